@@ -146,7 +146,7 @@ fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
 
 /// True if two features touch before the query reports it.
 fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
-    let found = features.first_touch(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
+    let found = features.first_contact(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
     (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {
         let x = [0, 1, 2, 3].map(|i| start[i].lerp(end[i], t));
         features.nearest(&x).1.length() < REACH * (1.0 - 1e-9)
@@ -160,7 +160,7 @@ pub(super) fn queries(clock: Clock) -> Vec<OccasionLine> {
     let lines = kinds.map(|(name, features)| {
         let start = clock();
         let touches =
-            ways.iter().filter(|[from, to]| features.first_touch(from, to, REACH).is_some());
+            ways.iter().filter(|[from, to]| features.first_contact(from, to, REACH).is_some());
         let touches = touches.count();
         let ns = (clock() - start) * 1e9 / QUERIES as f64;
         let missed = ways[..LOOKED_AT].iter().filter(|way| is_missed(features, way)).count();

@@ -1,17 +1,18 @@
-//! The physics of ropelab: how one lane is stepped through time.
+//! The physics of ropelab: a simulation of ropes, nets, cloths and balls under one set of settings,
+//! stepped through time.
 //!
 //! A room (module) uses the rooms listed before it, never a room after it:
 //!
-//! | Room | Contents |
-//! |---|---|
-//! | [`names`], [`numerics`] | names that people type; state, columns of vectors, vectors by machine |
-//! | [`mesh`] | ropes, nets, cloths: particles, links, faces, cuts |
-//! | [`integrate`], [`force`], [`constraint`] | lists to choose from, one file per item |
-//! | [`contact`] | colliders and balls: detection and response |
-//! | [`model`] | one lane's physics: masses, links, forces, pins, energy |
-//! | [`limit`] | tethers and strain limit in addition to any solver |
-//! | [`measure`] | drift, stretch, explosion, books of energy |
-//! | [`simulation`] | one lane: settings, stepper, step, hand, snapshot |
+//!  Room | Contents |
+//! ---|---|
+//!  [`names`], [`numerics`] | names that people type; state, columns of vectors, vectors by machine |
+//!  [`mesh`] | ropes, nets, cloths: particles, links, faces, cuts |
+//!  [`integrate`], [`force`], [`constraint`] | lists to choose from, one file per item |
+//!  [`contact`] | colliders and balls: detection and response |
+//!  [`model`] | the physical system: masses, links, forces, pins, energy |
+//!  [`limit`] | tethers and strain limit in addition to any solver |
+//!  [`measure`] | drift, stretch, verdicts, books of energy (account of energy put in, taken out, made) |
+//!  [`simulation`] | one simulation: settings, stepper, step, hand, snapshot |
 
 pub mod contact;
 pub mod integrate;

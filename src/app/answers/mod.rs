@@ -158,7 +158,7 @@ impl LaneAnswers {
         self.looked_at = now;
         let mut simulation = lane.simulation.clone();
         // The copy must not heed the interrupt of the lane's long steps.
-        simulation.heed(Interrupt::default());
+        simulation.set_interrupt(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<Course>)| known.0 == Course::settings(&settings);
         let known = self.course.as_ref().filter(same).map(|(_, course)| course.clone());

@@ -121,8 +121,8 @@ pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
         curves.push(Curve::of_lane(&lane.name, lane.color, thinned(frames, start)));
         let Settings { dt, stepping, .. } = *lane.simulation.settings();
         let spiral = lane.display.source().spiral(dt, speed).filter(|_| stepping.uses_dt());
-        if let Some(settles_at) = spiral.and_then(|spiral| spiral.settles_at) {
-            let ends = window_of(end).map(|t| [t, settles_at]).to_vec();
+        if let Some(converged_length) = spiral.and_then(|spiral| spiral.converged_length) {
+            let ends = window_of(end).map(|t| [t, converged_length]).to_vec();
             let line = Curve::plain("F*", theme::lane_color(lane.color), ends);
             curves.push(Curve { width: 0.8, ..line });
         }

@@ -55,13 +55,13 @@ impl BackgroundWork {
         budget: f64,
     ) -> Self {
         let (mut copy, interrupt) = (session.stepping_copy(), Interrupt::new());
-        copy.heed(&interrupt);
+        copy.set_interrupt(&interrupt);
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();
         pool.spawn(move || {
             let event = work.on(&mut copy, budget);
             if !heeded.is_set() {
-                copy.heed(&Interrupt::default());
+                copy.set_interrupt(&Interrupt::default());
                 // The receiver is dropped if the window cancelled the step.
                 let _ = send.send((copy, event));
             }

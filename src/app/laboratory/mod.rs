@@ -304,8 +304,8 @@ impl Laboratory {
     }
 
     /// Keeps the trails of the wanted particles in all lanes.
-    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
-        self.session.leave_trails(wanted);
+    pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
+        self.session.set_trails(wanted);
     }
 
     /// Sets the source of frames of the lane with this colour.

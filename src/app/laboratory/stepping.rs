@@ -77,7 +77,7 @@ impl Laboratory {
                 None => 1,
                 Some(seconds) if lane.display.is_real() => {
                     let step_cost = lane.step_cost.seconds();
-                    lane.simulation.foresee(Frame { seconds, speed, step_cost }).steps
+                    lane.simulation.predict_plan(Frame { seconds, speed, step_cost }).steps
                 }
                 Some(_) => planned,
             };

@@ -179,7 +179,7 @@ impl Laboratory {
 /// explosion. During these steps the rope is crumpled already, so no settings help. Without books
 /// of energy the number is 0.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
-    let gain = simulation.books().and_then(EnergyBooks::gained);
+    let gain = simulation.books().and_then(EnergyBooks::energy_gain);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
     let dt = simulation.failed_under().map_or(simulation.settings().dt, |settings| settings.dt);
     ((explosion.t - gain.t) / dt).ceil().max(0.0) as u32

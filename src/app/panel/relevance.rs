@@ -42,7 +42,7 @@ impl Relevance {
             balls: balls > 0,
             pairs: balls > 1,
             thrown: thrown > 0,
-            self_contact: geometry.contact_table.touch_themselves(),
+            self_contact: geometry.contact_table.has_self_contact(),
             single: uses(|settings| {
                 matches!(
                     settings.integrator,

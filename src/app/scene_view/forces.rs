@@ -156,7 +156,7 @@ impl Forces {
         let simulation = &lane.simulation;
         let pen = Pen { painter, project, reference: self.reference };
         let mut largest = 0.0_f64;
-        for touch in simulation.touched().take(MOST_TOUCHES) {
+        for touch in simulation.last_contacts().take(MOST_TOUCHES) {
             pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
             pen.arrow(touch.at, touch.force, push());
             largest = largest.max(touch.force.length());

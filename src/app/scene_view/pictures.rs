@@ -77,7 +77,7 @@ impl Pictures {
             *self = Self::new(laboratory.session().scene());
         }
         let annotations = &self.scene.annotations;
-        laboratory.leave_trails(&trails_of(annotations));
+        laboratory.set_trails(&trails_of(annotations));
         let session = laboratory.session_to_draw();
         self.lanes.resize_with(session.lanes().len(), Picture::default);
         for (index, picture) in self.lanes.iter_mut().enumerate() {

@@ -29,12 +29,12 @@ fn in_one_dimension_spheres_meet_at_the_root_of_equation_4() {
         let path = |reach: f64| Path {
             start: DVec3::X * (gap + reach),
             rate: DVec3::X * v,
-            bend: DVec3::X * (0.5 * a),
+            half_acceleration: DVec3::X * (0.5 * a),
         };
         let expected = first_root(gap, v, a).filter(|t| *t <= 1.0).unwrap();
         near(path(0.7).meets_sphere(0.7).unwrap(), expected, 1e-12);
     }
-    let passes_by = Path { start: DVec3::X, rate: -DVec3::X, bend: DVec3::X };
+    let passes_by = Path { start: DVec3::X, rate: -DVec3::X, half_acceleration: DVec3::X };
     assert_eq!(passes_by.meets_sphere(0.2), None, "it turns back at 0.75 m");
 }
 
@@ -93,9 +93,9 @@ fn with_equal_accelerations_chord_and_parabola_give_the_same_time() {
 fn where_the_chord_misses_a_graze_the_parabola_hits() {
     // Thrown up beside a ball that hangs there: the chord passes 2 mm below, the parabola is at its
     // highest in the middle of the step.
-    let [rate, bend] = [dvec3(2.0, 0.02, 0.0), dvec3(0.0, -0.02, 0.0)];
-    let bent = Path { start: dvec3(-1.0, -0.302, 0.0), rate, bend };
-    let chord = Path { rate: rate + bend, bend: DVec3::ZERO, ..bent };
+    let [rate, half_acceleration] = [dvec3(2.0, 0.02, 0.0), dvec3(0.0, -0.02, 0.0)];
+    let bent = Path { start: dvec3(-1.0, -0.302, 0.0), rate, half_acceleration };
+    let chord = Path { rate: rate + half_acceleration, half_acceleration: DVec3::ZERO, ..bent };
     assert_eq!(chord.at(1.0), bent.at(1.0));
     assert_eq!(chord.meets_sphere(0.3), None);
     let t = bent.meets_sphere(0.3).unwrap();

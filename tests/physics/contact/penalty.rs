@@ -195,7 +195,7 @@ fn what_rests_lies_as_deep_as_its_weight_over_the_stiffness() {
         let [particle, ball] = [lane.state().x[0].y, lane.state().x[1].y];
         near((0.1 - ball) / (2.0 * G / 2000.0), 1.0, 1e-6);
         near(-particle / (0.5 * G / 2000.0), 1.0, 1e-6);
-        let forces: Vec<f64> = lane.touched().map(|touch| touch.force.y).collect();
+        let forces: Vec<f64> = lane.last_contacts().map(|touch| touch.force.y).collect();
         near(forces.iter().sum::<f64>(), 2.5 * G, 1e-4);
     }
 }

@@ -220,7 +220,7 @@ fn a_sheet_that_is_wrung_does_not_pass_itself_next_to_its_folds() {
 /// cannot resolve of an impact in 1/60 s is lost. Before, implicit Euler stored 2.5 J of 0.67 J.
 #[test]
 fn a_landing_in_coarse_steps_makes_no_energy() {
-    let is_implicit = |method: &Method| method.scheme().info().implicit;
+    let is_implicit = |method: &Method| method.as_integrator().info().implicit;
     let coarse = Method::all().filter(is_implicit).map(|method| (method, 1.0 / 60.0));
     let fine = [Method::SymplecticEuler, Method::VelocityVerlet, Method::Rk4];
     for (integrator, dt) in coarse.chain(fine.map(|method| (method, 0.001))) {

@@ -79,7 +79,7 @@ fn falling(parts: &Parts) -> Arc<Parts> {
 /// Only symplectic Euler and numerical damping take particles through air part by part: the others
 /// give drag velocities that know what constraints pull with.
 fn without_air(parts: &Arc<Parts>, integrator: Method) -> Arc<Parts> {
-    if integrator.scheme().late_share() == 0.0 {
+    if integrator.as_integrator().omitted_acceleration_share() == 0.0 {
         return parts.clone();
     }
     let mut parts = Parts::clone(parts);

@@ -51,7 +51,7 @@ fn difference(method: Method, model: &Model, start: &State) -> (f64, [SolveRepor
         let mut work = Workspace::default();
         let mut next = state.clone();
         for _ in 0..20 {
-            let scheme = method.scheme();
+            let scheme = method.as_integrator();
             scheme.step(system, state.as_now(), next.as_next(), 0.01, &mut work);
             next.t = state.t + 0.01;
             std::mem::swap(state, &mut next);

@@ -223,7 +223,7 @@ fn a_particle_in_the_hand_is_carried_along_a_line() {
             let v = dvec3(0.3, -0.1, 0.2) * f64::from(step % 7);
             state.v[0] = v;
             let before = state.clone();
-            method.scheme().step(&chain, before.as_now(), state.as_next(), 0.01, &mut work);
+            method.as_integrator().step(&chain, before.as_now(), state.as_next(), 0.01, &mut work);
             assert_eq!(state.v[0], v, "{method:?}");
             let x = before.x[0] + v * 0.01;
             assert!(state.x[0].distance(x) < 1e-15, "{method:?}");

@@ -60,7 +60,7 @@ fn the_error_shrinks_as_published_under_drag() {
         if matches!(method, Method::VerletDrag(_)) {
             continue;
         }
-        let expected = f64::from(method.scheme().order_under_drag());
+        let expected = f64::from(method.as_integrator().order_under_drag());
         let measured = order(method, &system, 80);
         assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
     }
@@ -91,7 +91,7 @@ fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
             for (offset, length) in [(0.0, 1.0), (1.0, 2.0)] {
                 let now = State { t: (f64::from(3 * pair) + offset) * dt, ..state.clone() };
                 let dt = length * dt;
-                method.scheme().step(&system, now.as_now(), state.as_next(), dt, &mut work);
+                method.as_integrator().step(&system, now.as_now(), state.as_next(), dt, &mut work);
             }
         }
         (state.x[0].x - exact).abs()

@@ -60,7 +60,7 @@ fn masses_at_rest_on_rods_have_no_kinetic_energy() {
     }
     let mut wrong = Vec::new();
     for integrator in Method::all() {
-        let name = integrator.scheme().info().name;
+        let name = integrator.as_integrator().info().name;
         let solvers = SOLVERS.into_iter().flat_map(|solver| [(solver, 1), (solver, 3)]);
         for (solver, substeps) in solvers {
             for beside in &besides {
@@ -154,7 +154,7 @@ fn drag_does_not_change_how_far_a_weight_stretches_a_link() {
         let mut lane = simulation(text, integrator);
         (0..6000).for_each(|_| lane.step(1.0 / 60.0));
         let stretch = -1.0 - lane.state().x[1].y;
-        let name = integrator.scheme().info().name;
+        let name = integrator.as_integrator().info().name;
         assert!((stretch / (G / 100.0) - 1.0).abs() < 1e-9, "{name}: {stretch} m");
     }
 }

@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
         let Self { method, system, state, work, dt, steps } = self;
         state.t = f64::from(*steps) * *dt;
         let before = state.clone();
-        method.scheme().step(*system, before.as_now(), state.as_next(), *dt, work);
+        method.as_integrator().step(*system, before.as_now(), state.as_next(), *dt, work);
         self.steps += 1;
     }
 

@@ -1,80 +1,81 @@
-//! The discrete contact method: overlaps are detected at the end of a step only.
+//! The discrete contact method for balls: overlaps are detected at the end of a step only.
 //!
 //! Balls that overlap are moved apart in proportion to their inverse masses and receive the impulse
-//! that follows from their velocities. Each pair is handled once, in ascending order of ball
-//! numbers. Bodies that passed each other within one step are missed: a ball of radius r passes
+//! of a collision at their velocities. Each pair is handled once, in ascending order of ball
+//! numbers. Bodies that pass each other within one step are missed: a ball of radius r passes
 //! through a thin body at speeds above 2 r/h.
 
 use super::report::ContactReport;
-use super::{PairSearch, Touch};
-use crate::contact::balls::events::{Ball, Rules, against, deepest_overlap};
+use super::{ContactForce, PairSearch};
+use crate::contact::balls::events::{Ball, Rules, collider_impulse, deepest_overlap};
 use crate::contact::resolve::position_level::TOUCHING;
 use crate::contact::resolve::response::impulse;
-use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, all_pairs};
 use glam::DVec3;
 
-/// Buffers of the search for overlapping pairs of balls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
-    reaches: Vec<Reach>,
+    cubes: Vec<BoundingCube>,
     grid: CellGrid,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Overlaps {
-    /// Moves balls from the start of a step to its end and separates those that overlap there.
+    /// Moves the balls from the start of a step to its end, and separates balls that overlap there
+    /// from each other and from colliders.
     pub fn resolve(
         &mut self,
         balls: &mut [Ball],
         rules: &Rules,
-        touches: &mut Vec<Touch>,
+        contact_forces: &mut Vec<ContactForce>,
         report: &mut ContactReport,
     ) -> Result<(), Crowded> {
         for ball in balls.iter_mut() {
-            (ball.x, ball.since) = (ball.x + ball.way, 1.0);
+            (ball.x, ball.since) = (ball.x + ball.displacement, 1.0);
         }
-        self.find(balls, rules.search)?;
+        self.find_pairs(balls, rules.search)?;
         let with_colliders = balls.len() * rules.obstacles.colliders.len();
         report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
         self.pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in &self.pairs {
-            let touch = separate(balls, i as usize, j as usize, rules);
+            let touch = separate_balls(balls, i as usize, j as usize, rules);
             report.events += u64::from(touch.is_some());
-            touches.extend(touch);
+            contact_forces.extend(touch);
         }
         for ball in balls.iter_mut().filter(|ball| ball.w > 0.0) {
-            for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+            for (number, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
-                // An integrator that moves a ball by its velocity alone may leave the ball on the
-                // surface without overlap, so contact begins at `-TOUCHING`.
+                // Contact begins at the gap `TOUCHING`, because an integrator that moves a ball by
+                // its new velocity may place the ball exactly on the surface.
                 if depth > -TOUCHING {
                     ball.x += normal * depth.max(0.0);
-                    let at_end = Ball { way: ball.v * rules.h, ..*ball };
-                    let (normal, push) = against(&at_end, collider, placed, 1.0, rules);
+                    let at_end = Ball { displacement: ball.v * rules.h, ..*ball };
+                    let (normal, push) = collider_impulse(&at_end, collider, placed, 1.0, rules);
                     if depth <= 0.0 && push == DVec3::ZERO {
                         continue;
                     }
                     report.events += 1;
-                    ball.push(-normal, push, rules.h);
-                    touches.push(ball.touch_collider(number, normal, push / rules.h));
+                    ball.apply_impulse(-normal, push, rules.h);
+                    contact_forces.push(ball.as_collider_force(number, normal, push / rules.h));
                 }
             }
         }
-        report.note_overlap(deepest_overlap(balls, &self.pairs, balls.iter(), rules));
+        report.record_overlap(deepest_overlap(balls, &self.pairs, balls.iter(), rules));
         Ok(())
     }
 
-    fn find(&mut self, balls: &[Ball], search: PairSearch) -> Result<(), Crowded> {
-        let Self { reaches, grid, pairs } = self;
+    fn find_pairs(&mut self, balls: &[Ball], search: PairSearch) -> Result<(), Crowded> {
+        let Self { cubes, grid, pairs } = self;
         pairs.clear();
         match search {
             PairSearch::Grid => {
-                reaches.clear();
-                let reach = |ball: &Ball| Reach { centre: ball.x, half: ball.properties.radius };
-                reaches.extend(balls.iter().map(reach));
-                grid.build(reaches);
+                cubes.clear();
+                let reach =
+                    |ball: &Ball| BoundingCube { centre: ball.x, half: ball.properties.radius };
+                cubes.extend(balls.iter().map(reach));
+                grid.build(cubes);
                 grid.collect_pairs(pairs)?;
                 pairs.sort_unstable();
             }
@@ -85,25 +86,26 @@ impl Overlaps {
 }
 
 /// Moves two overlapping balls apart and applies the impulse of their collision. Returns `None` if
-/// they do not overlap or neither can move.
-fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Touch> {
+/// they do not overlap, or if both are pinned.
+fn separate_balls(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<ContactForce> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;
     let depth = a.properties.radius + b.properties.radius - apart.length();
-    let weight = a.w + b.w;
-    if depth <= 0.0 || weight == 0.0 {
+    let inverse_mass = a.w + b.w;
+    if depth <= 0.0 || inverse_mass == 0.0 {
         return None;
     }
     let normal = apart.normalize_or(DVec3::Y);
     let surface = a.properties.surface.with(&b.properties.surface);
-    let [at_a, at_b] = [a, b].map(|ball| Ball { way: ball.v * rules.h, ..ball }.body(rules.h));
-    let push = impulse(&at_a, &at_b, normal, &surface, rules.resting);
+    let [at_a, at_b] =
+        [a, b].map(|ball| Ball { displacement: ball.v * rules.h, ..ball }.body(rules.h));
+    let push = impulse(&at_a, &at_b, normal, &surface, rules.resting_speed);
     for (ball, side) in [(i, -1.0), (j, 1.0)] {
         let ball = &mut balls[ball];
-        ball.x += normal * (side * depth * ball.w / weight);
-        ball.push(normal * -side, push * side, rules.h);
+        ball.x += normal * (side * depth * ball.w / inverse_mass);
+        ball.apply_impulse(normal * -side, push * side, rules.h);
     }
-    Some(balls[j].as_touch(a.particle, normal, push / rules.h))
+    Some(balls[j].as_contact_force(a.particle, normal, push / rules.h))
 }
 
 #[cfg(test)]
@@ -119,13 +121,13 @@ mod tests {
         let properties = ContactProperties { radius: 0.1, surface, layer: Layer::default() };
         let ball = |x: f64, speed: f64| {
             let (x, v) = (dvec3(x, 0.0, 0.0), dvec3(speed, 0.0, 0.0));
-            let (spin, way) = (DVec3::ZERO, v * 0.01);
-            let bend = DVec3::ZERO;
+            let (spin, displacement) = (DVec3::ZERO, v * 0.01);
+            let half_acceleration = DVec3::ZERO;
             Ball {
                 particle: 0,
                 x,
-                way,
-                bend,
+                displacement,
+                half_acceleration,
                 v,
                 spin,
                 w: 1.0,
@@ -139,13 +141,13 @@ mod tests {
             h: 0.01,
             most_events: 0,
             search: PairSearch::Grid,
-            resting: 0.0,
+            resting_speed: 0.0,
             obstacles: Obstacles::among(&[], &[]),
         };
         let after = |speed: f64| {
             let mut balls = [ball(-0.205, speed), ball(0.0, 0.0)];
-            let (touches, report) = (&mut Vec::new(), &mut ContactReport::default());
-            let resolved = Overlaps::default().resolve(&mut balls, &rules, touches, report);
+            let (contact_forces, report) = (&mut Vec::new(), &mut ContactReport::default());
+            let resolved = Overlaps::default().resolve(&mut balls, &rules, contact_forces, report);
             assert_eq!(resolved, Ok(()));
             balls.map(|ball| ball.v.x)
         };

@@ -1,9 +1,9 @@
 //! Overlaps of bodies at the start of a scene.
 
 use super::balls::ball_features::BallFeatures;
-use super::cloth::feature_pair::Ways;
+use super::cloth::feature_pair::SubstepMotion;
 use super::cloth::touchable::Touchable;
-use super::search::broad_phase::{CellGrid, Reach};
+use super::search::broad_phase::{BoundingCube, CellGrid};
 use super::search::crowd::Crowded;
 use super::{ContactMethod, Geometry};
 use crate::mesh::Mesh;
@@ -12,38 +12,39 @@ use crate::numerics::magnitude::short;
 use glam::DVec3;
 use std::fmt;
 
-/// Tolerance of overlaps in metres: rounding of positions to six digits may cause as much.
-const TOLERATED: f64 = 1e-6;
+/// Overlap in metres up to which bodies do not count as overlapping: positions rounded to six
+/// digits may overlap as much.
+const OVERLAP_TOLERANCE: f64 = 1e-6;
 
-/// Two bodies that overlap.
+/// Two bodies that overlap at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum OverlappingPair {
-    /// Indices of the particles of two balls.
+    /// Two balls, by the indices of their particles.
     Balls(u32, u32),
-    /// A ball, as a particle, and the two particles of a link.
+    /// A ball and a link, by the indices of their particles.
     Link(u32, [u32; 2]),
-    /// A ball, as a particle, and the three particles of a triangle.
+    /// A ball and a triangle, by the indices of their particles.
     Triangle(u32, [u32; 3]),
-    /// A particle and a collider, by its number.
+    /// Index of a particle, and number of a collider.
     Collider(u32, u32),
 }
 
 /// Overlaps at the start of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialOverlaps {
-    /// Pairs that overlap.
+    /// Number of pairs that overlap.
     pub count: usize,
     /// Depth of the deepest overlap, in metres.
     pub depth: f64,
     pair: OverlappingPair,
-    /// True if there are more pairs than contact can process. `count` is then a lower bound.
+    /// True if more pairs overlap than contact can process. `count` is then a lower bound.
     is_crowded: bool,
 }
 
 impl InitialOverlaps {
-    /// Finds the overlaps of balls with each other and with links and triangles, and of balls and
-    /// points with colliders, as far as one of the contact methods of the lanes resolves such
-    /// pairs. The mesh has the positions at the start.
+    /// Finds the overlaps at the start of a scene: between balls; between balls and links or
+    /// triangles; between colliders and balls or points. Checks only pairs that at least one of
+    /// `methods` resolves. `mesh` has the positions at the start. `None` if nothing overlaps.
     pub fn find(geometry: &Geometry, mesh: &Mesh, methods: &[ContactMethod]) -> Option<Self> {
         let mut overlaps = Overlaps { geometry, x: &mesh.positions, found: None };
         let resolves_balls = |method: &ContactMethod| {
@@ -51,17 +52,17 @@ impl InitialOverlaps {
         };
         let mut is_crowded = false;
         if methods.iter().any(resolves_balls) {
-            is_crowded |= overlaps.see_balls().is_err();
-            is_crowded |= overlaps.see_links_and_triangles(mesh).is_err();
+            is_crowded |= overlaps.find_ball_overlaps().is_err();
+            is_crowded |= overlaps.find_feature_overlaps(mesh).is_err();
         }
         if methods.iter().any(|method| *method != ContactMethod::Off) {
-            overlaps.see_colliders();
+            overlaps.find_collider_overlaps();
         }
         overlaps.found.map(|found| Self { is_crowded, ..found })
     }
 }
 
-/// Search for overlaps, and those found so far.
+/// Search for overlaps, with the overlaps found so far.
 struct Overlaps<'a> {
     geometry: &'a Geometry,
     /// Positions at the start, in metres.
@@ -70,9 +71,9 @@ struct Overlaps<'a> {
 }
 
 impl Overlaps<'_> {
-    /// Counts a pair that overlaps by `depth` metres, and keeps it if it is the deepest so far.
-    fn see(&mut self, pair: OverlappingPair, depth: f64) {
-        if depth <= TOLERATED || depth.is_nan() {
+    /// Counts a pair that overlaps by `depth` metres, and stores it if it is the deepest so far.
+    fn record(&mut self, pair: OverlappingPair, depth: f64) {
+        if depth <= OVERLAP_TOLERANCE || depth.is_nan() {
             return;
         }
         let first = InitialOverlaps { count: 0, depth, pair, is_crowded: false };
@@ -83,13 +84,13 @@ impl Overlaps<'_> {
         }
     }
 
-    /// Sees balls that overlap each other.
-    fn see_balls(&mut self) -> Result<(), Crowded> {
+    /// Finds balls that overlap each other.
+    fn find_ball_overlaps(&mut self) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
-        let cubes = geometry
-            .balls
-            .iter()
-            .map(|ball| Reach { centre: x[ball.particle as usize], half: ball.properties.radius });
+        let cubes = geometry.balls.iter().map(|ball| BoundingCube {
+            centre: x[ball.particle as usize],
+            half: ball.properties.radius,
+        });
         let mut grid = CellGrid::default();
         grid.build(&cubes.collect::<Vec<_>>());
         let mut pairs = Vec::new();
@@ -103,14 +104,14 @@ impl Overlaps<'_> {
             let [i, j] = [first.particle, second.particle];
             let apart = x[i as usize].distance(x[j as usize]);
             let reach = first.properties.radius + second.properties.radius;
-            self.see(OverlappingPair::Balls(i, j), reach - apart);
+            self.record(OverlappingPair::Balls(i, j), reach - apart);
         }
         all
     }
 
-    /// Sees balls that overlap links of ropes and triangles of cloths, by the rules of the search
-    /// in a substep in which nothing moves.
-    fn see_links_and_triangles(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
+    /// Finds balls that overlap links and triangles, by the search of a substep in which nothing
+    /// moves.
+    fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         if geometry.balls.is_empty() {
             return Ok(());
@@ -118,22 +119,22 @@ impl Overlaps<'_> {
         let mut touchable = Touchable::default();
         touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.contact_table);
         let w = vec![1.0; x.len()];
-        let ways = Ways { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
+        let motion = SubstepMotion { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
         let mut pairs = Vec::new();
-        let all = BallFeatures::default().find(geometry, &touchable, &ways, &mut pairs);
+        let all = BallFeatures::default().find_pairs(geometry, &touchable, &motion, &mut pairs);
         for pair in pairs {
-            let overlapping = match *pair.used() {
+            let overlapping = match *pair.distinct_particles() {
                 [ball, a, b] => OverlappingPair::Link(ball, [a, b]),
                 [ball, a, b, c] => OverlappingPair::Triangle(ball, [a, b, c]),
                 _ => continue,
             };
-            self.see(overlapping, pair.reach - pair.apart.length());
+            self.record(overlapping, pair.reach - pair.apart.length());
         }
         all
     }
 
-    /// Sees balls and points that overlap colliders.
-    fn see_colliders(&mut self) {
+    /// Finds balls and points that overlap colliders.
+    fn find_collider_overlaps(&mut self) {
         let Self { geometry, x, .. } = *self;
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
         let points = geometry.points.iter().map(|point| (point.particle, point.properties));
@@ -143,7 +144,7 @@ impl Overlaps<'_> {
                     continue;
                 }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                self.see(OverlappingPair::Collider(i, number), properties.radius - distance);
+                self.record(OverlappingPair::Collider(i, number), properties.radius - distance);
             }
         }
     }

@@ -1,13 +1,13 @@
-//! Layers: rules of which bodies pass through each other.
+//! Layers: sets of bodies, with rules for which bodies pass through each other.
 
-/// Number of a set of bodies with the same contact rules. Bodies for which the scene names no layer
-/// are in layer 0, which touches everything.
+/// Number of a set of bodies with the same contact rules. Bodies to which the scene gives no layer
+/// are in layer 0, which collides with every layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layer(u8);
 
 impl Layer {
-    /// Upper limit of the number of layers that a scene may name: a mask of 64 bits holds them and
-    /// layer 0.
+    /// Largest number of layers that a scene may name, because a mask of 64 bits has room for them
+    /// and layer 0.
     pub const MOST: usize = 63;
 
     /// Returns the layer that a scene names after `before` other layers.
@@ -23,14 +23,14 @@ impl Layer {
 /// Pairs of layers that pass through each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
-    /// Bit masks, one per layer: bit `b` of entry `a` is set if layers `a` and `b` pass through
-    /// each other. Layers beyond the last entry pass through nothing.
+    /// Bit mask of each layer: bit `b` of entry `a` is set if the layers `a` and `b` pass through
+    /// each other. Layers after the last entry collide with every layer.
     passes: Vec<u64>,
 }
 
 impl Layers {
-    /// Lets bodies of two layers pass through each other. If `a` and `b` are the same layer, the
-    /// bodies of this layer pass through each other.
+    /// Makes the bodies of two layers pass through each other. For `a` = `b`, bodies of the same
+    /// layer do.
     pub fn let_pass(&mut self, a: Layer, b: Layer) {
         for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
             let end = self.passes.len().max(usize::from(one) + 1);
@@ -39,7 +39,7 @@ impl Layers {
         }
     }
 
-    /// True if bodies of two layers touch.
+    /// True if bodies of these two layers collide with each other.
     pub fn may_touch(&self, a: Layer, b: Layer) -> bool {
         self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
     }

@@ -1,31 +1,31 @@
-//! Lists of the search for contacts. A copy of a lane takes them from the original instead of
-//! copying them, because the pairs of an exploded cloth fill hundreds of megabytes.
+//! Lists of the contact search, which move from a simulation to its stepping copy. The lists are
+//! not cloned, because the pairs of an exploded cloth fill hundreds of megabytes.
 
 use super::Contacts;
 use super::cloth::feature_pair::FeaturePair;
 use super::cloth::self_contact::SelfContactSearch;
 use std::mem;
 
-/// Lists of the search for contacts. A lane without these lists builds them again in its next step,
-/// with the same results.
+/// Lists of the contact search. A simulation without these lists builds them again in its next
+/// step, with the same results.
 #[derive(Debug)]
 pub struct SearchLists {
-    itself: SelfContactSearch,
+    self_contact: SelfContactSearch,
     pairs: Vec<FeaturePair>,
 }
 
 impl Contacts {
-    /// Moves the lists out of this lane. Everything that can be observed of the last step stays.
+    /// Moves the lists out of these contacts. Forces and counts of the last step remain readable.
     pub fn take_lists(&mut self) -> SearchLists {
-        let without = self.itself.without_lists();
+        let without = self.self_contact.without_lists();
         SearchLists {
-            itself: mem::replace(&mut self.itself, without),
+            self_contact: mem::replace(&mut self.self_contact, without),
             pairs: mem::take(&mut self.pairs),
         }
     }
 
-    /// Moves lists into this lane.
+    /// Moves lists into these contacts.
     pub fn put_lists(&mut self, lists: SearchLists) {
-        SearchLists { itself: self.itself, pairs: self.pairs } = lists;
+        SearchLists { self_contact: self.self_contact, pairs: self.pairs } = lists;
     }
 }

@@ -1,48 +1,50 @@
-//! Contact state that is kept from step to step.
+//! Contact state that persists from step to step.
 
-use super::{BallSetup, ContactReport, Geometry, Pressure};
-use crate::contact::resolve::position_level::LayerForce;
+use super::{BallSetup, ContactReport, Geometry, RestingForce};
+use crate::contact::resolve::position_level::RememberedForce;
 use glam::DVec3;
 
-/// Contact state that is kept from step to step.
+/// Contact state that persists from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
     /// Angular velocities of balls in rad/s, one per ball.
     pub spin: Vec<DVec3>,
-    /// Forces in the resting contacts of balls, sorted by the bodies in contact.
-    pub pressures: Vec<Pressure>,
-    /// Forces in the contacts of ropes and cloths, in ascending order of their keys.
-    pub layers: Vec<LayerForce>,
-    /// Number of cut links when `layers` was stored. After another cut `layers` is not used,
-    /// because features have got new numbers.
+    /// Forces in the resting contacts of balls, sorted by the bodies in contact. The sweeps of the
+    /// next substep start from these forces.
+    pub resting_forces: Vec<RestingForce>,
+    /// Forces in the contacts of ropes and cloths, sorted by key. The sweeps of the next substep
+    /// start from these forces.
+    pub mesh_forces: Vec<RememberedForce>,
+    /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
+    /// used, because links and triangles have new numbers.
     pub cut_links: usize,
     /// Counts since the start of the run.
     pub report: ContactReport,
 }
 
 impl ContactMemory {
-    /// Returns the state at the start of a scene.
+    /// Returns the contact state at the start of a scene.
     pub fn new(geometry: &Geometry) -> Self {
         let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
         Self { spin, ..Self::default() }
     }
 
-    /// Copies `other` without allocating memory where the buffers are large enough.
+    /// Copies `other`; allocates memory only where a buffer is too small.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { spin, pressures, layers, cut_links, report } = other;
+        let Self { spin, resting_forces, mesh_forces, cut_links, report } = other;
         self.spin.clone_from(spin);
-        self.pressures.clone_from(pressures);
-        self.layers.clone_from(layers);
+        self.resting_forces.clone_from(resting_forces);
+        self.mesh_forces.clone_from(mesh_forces);
         self.cut_links = *cut_links;
         self.report = *report;
     }
 
-    /// Returns to the state at the start of a scene.
+    /// Restores the contact state at the start of a scene.
     pub fn restart(&mut self, geometry: &Geometry) {
         self.spin.clear();
         self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
-        self.pressures.clear();
-        self.layers.clear();
+        self.resting_forces.clear();
+        self.mesh_forces.clear();
         self.cut_links = 0;
         self.report = ContactReport::default();
     }

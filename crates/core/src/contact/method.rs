@@ -1,61 +1,62 @@
-//! Contact methods of a lane, with their names and sources.
+//! Contact methods, with their names and sources.
 
 use crate::names::{CatalogueEntry, UnknownName, same_name};
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Search for pairs that may touch.
+/// Broad phase: search for pairs that may be in contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PairSearch {
-    /// Bodies in neighbouring cells of a grid.
+    /// Pairs of bodies in the same or neighbouring cells of a grid.
     #[default]
     Grid,
-    /// All n(n − 1)/2 pairs.
+    /// All n(n − 1)/2 pairs of n bodies.
     AllPairs,
 }
 
 /// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line, wrong by at most |Δa| h²/8 for bodies whose accelerations differ by Δa.
+    /// Straight line. For two bodies whose accelerations differ by Δa, the error is at most |Δa|
+    /// h²/8.
     #[default]
     Chord,
     /// Parabola, exact for constant acceleration.
     Parabola,
 }
 
-/// Contact of ropes and cloths with themselves and each other.
+/// Method for contact of ropes and cloths with themselves and each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SelfContact {
     /// No self-contact.
     Off,
-    /// Only particles repel each other: thin bodies slip between them.
+    /// Particles repel each other. Thin bodies slip between the particles.
     Particles,
-    /// Links and triangles push each other apart.
+    /// Links and triangles repel each other.
     Repulsion,
-    /// Like `Repulsion`, then inelastic impulses at the times of impact in eight rounds. Particles
-    /// that would still pass through something are stopped and counted.
+    /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Particles that
+    /// would still pass through something are stopped and counted.
     Swept,
-    /// Like `Repulsion`; every motion that would pass through something is truncated. Features
+    /// `Repulsion`, then truncation of every motion that would pass through something. Features
     /// within two links of each other that start nearer than their thickness are ignored.
     #[default]
     Guarantee,
 }
 
-/// Contact method of a lane.
+/// Contact method of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum ContactMethod {
-    /// Everything passes through everything.
+    /// No contact: every body passes through every other.
     Off,
-    /// Overlaps at the end of a step: fast bodies pass through, and balls that rest on each other
-    /// sink in.
+    /// Overlaps are resolved at the end of a step. Fast bodies pass through thin ones, and balls that
+    /// rest on each other sink in.
     Discrete(Discrete),
-    /// Spring forces k · depth + c · rate that push particles out of colliders; balls pass through
-    /// each other, and friction does not turn them.
+    /// Colliders push particles out by spring forces k · depth + c · rate. Balls pass through each
+    /// other, and friction does not turn them.
     Penalty(Penalty),
-    /// Collisions along the motion, the earliest first: nothing passes through.
+    /// Collisions are detected along the motion, the earliest first. Nothing passes through.
     Swept(Swept),
 }
 
@@ -65,11 +66,11 @@ impl Default for ContactMethod {
     }
 }
 
-/// Detects overlaps at the end of a step.
+/// Parameters of [`ContactMethod::Discrete`], which detects overlaps at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Discrete", default, deny_unknown_fields)]
 pub struct Discrete {
-    /// Search for pairs.
+    /// Broad phase for balls.
     pub pairs: PairSearch,
     /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
@@ -81,17 +82,19 @@ impl Default for Discrete {
     }
 }
 
-/// Colliders push bodies inside them outwards with k · depth + c · rate newtons.
+/// Parameters of [`ContactMethod::Penalty`]: a collider pushes a particle inside it outwards with
+/// the force k · depth + c · rate, in newtons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
-    /// Stiffness k of a contact in N/m: a particle of mass m rests m g/k deep, and explicit
+    /// Stiffness k of a contact in N/m. A particle of mass m rests at the depth m g/k, and explicit
     /// integrators are stable for h < 2 √(m/k).
     pub stiffness: f64,
-    /// Damping c of a contact in N·s/m; the whole force never pulls.
+    /// Damping c of a contact in N·s/m. The sum of spring and damping force is never below 0, so
+    /// contacts do not pull.
     pub damping: f64,
-    /// Speed in m/s from which friction has its full value. Slower bodies creep; nothing ever
-    /// sticks.
+    /// Sliding speed in m/s from which friction has its full value. Slower bodies creep; no body
+    /// ever sticks.
     pub slip: f64,
 }
 
@@ -101,18 +104,19 @@ impl Default for Penalty {
     }
 }
 
-/// Finds the collisions along the motion, the earliest first.
+/// Parameters of [`ContactMethod::Swept`], which detects collisions along the motion, the earliest
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Upper limit of the collisions in a substep, 0 to 1 000 000. Bodies with further collisions
+    /// Largest number of collisions in a substep, 0 to 1 000 000. Bodies with further collisions
     /// stop before contact and are counted.
     pub most_events: u32,
-    /// Search for pairs.
+    /// Broad phase for balls.
     pub pairs: PairSearch,
     /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
-    /// Contact of bodies with `itself: true` with themselves and each other.
+    /// Method for contact of ropes and cloths with `itself: true` with themselves and each other.
     pub itself: SelfContact,
     /// Path of balls within a substep.
     pub path: BallPath,
@@ -179,7 +183,7 @@ impl ContactMethod {
         }
     }
 
-    /// Returns the parameters of the penalty force, or `None` for methods without a force.
+    /// Returns the parameters of the penalty force, or `None` for other methods.
     pub fn penalty(&self) -> Option<Penalty> {
         match self {
             Self::Penalty(penalty) => Some(*penalty),
@@ -187,7 +191,8 @@ impl ContactMethod {
         }
     }
 
-    /// Checks the ranges of all parameters. The error names the wrong parameter in one sentence.
+    /// Checks the ranges of all parameters. The error contains the name, the value found and the
+    /// values expected.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Off | Self::Discrete(_) => Ok(()),

@@ -1,34 +1,34 @@
-//! Counts of contact since the start of a run.
+//! Counts and extremes of contact since the start of a simulation.
 
 use glam::DVec3;
 use serde::Serialize;
 
-/// Counts since the start of a run.
+/// Counts and extremes of contact since the start of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
-    /// Number of collisions and impacts that received an impulse.
+    /// Number of collisions and impacts in which an impulse was applied.
     pub events: u64,
     /// Number of pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Number of bodies that stopped at `most_events` or before they would pass through something,
-    /// and of overlaps above 1e-9 m of balls at the end of a step.
+    /// Number of unresolved events: bodies stopped at `most_events` or before they would pass
+    /// through something, and overlaps of balls above 1e-9 m at the end of a step.
     pub left_over: u64,
     /// Deepest overlap of any pair at the end of a step, in metres.
     pub deepest_overlap: f64,
-    /// Largest distance between the straight path of a ball and its parabola, |Δa| h²/8, in metres:
-    /// the error of lanes with `BallPath::Chord`.
+    /// Largest distance in metres between the straight path of a ball and its parabola, |Δa| h²/8:
+    /// the error of `BallPath::Chord`.
     pub chord_error: f64,
 }
 
 impl ContactReport {
-    /// Records an overlap in metres.
-    pub(super) fn note_overlap(&mut self, overlap: f64) {
+    /// Updates `deepest_overlap` by an overlap in metres.
+    pub(super) fn record_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
     }
 
-    /// Records the chord error of a collision. `bend` is half the difference of both accelerations
-    /// times h², in metres.
-    pub(super) fn note_bend(&mut self, bend: DVec3) {
-        self.chord_error = self.chord_error.max(0.25 * bend.length());
+    /// Updates `chord_error` by a collision. `half_acceleration` is half the difference of both
+    /// accelerations times h², in metres.
+    pub(super) fn record_chord_error(&mut self, half_acceleration: DVec3) {
+        self.chord_error = self.chord_error.max(0.25 * half_acceleration.length());
     }
 }

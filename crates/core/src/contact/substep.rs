@@ -1,6 +1,6 @@
-//! Arguments that a step passes to contact: the particles of a substep, its time, and the bodies.
+//! Arguments of contact in a substep: columns of the particles, time, and bodies.
 
-use super::resolve::position_level::Pace;
+use super::resolve::position_level::ForceScale;
 use super::{ColliderShift, Geometry};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
@@ -9,16 +9,16 @@ use glam::DVec3;
 /// Columns of the particles in one substep, with one entry per particle.
 #[derive(Debug)]
 pub struct Columns<'a> {
-    /// Positions at the start, in metres.
+    /// Positions at the start of the substep, in metres.
     pub start: &'a [DVec3],
-    /// Velocities at the start, in m/s.
+    /// Velocities at the start of the substep, in m/s.
     pub v_start: &'a [DVec3],
-    /// Positions at the end, in metres: first those of the integrator, then those corrected by
-    /// contact.
+    /// Positions at the end of the substep, in metres: computed by the integrator, then corrected
+    /// by contact.
     pub x: &'a mut [DVec3],
-    /// Velocities at the end, in m/s.
+    /// Velocities at the end of the substep, in m/s.
     pub v: &'a mut [DVec3],
-    /// True if sweeps have moved anything since contacts were found.
+    /// True if sweeps have moved particles since contacts were found.
     pub swept: bool,
 }
 
@@ -31,29 +31,29 @@ pub struct Instant {
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,
-    /// Factor c of the displacement c a h² that a projection takes back, for a particle held
-    /// against an acceleration a; see [`crate::integrate::Integrator::undone_share`].
-    pub undone: f64,
+    /// Factor c of the displacement c a h² that a projection removes, for a particle held against
+    /// an acceleration a; see [`crate::integrate::Integrator::projected_share`].
+    pub projected_share: f64,
 }
 
 impl Instant {
-    pub(super) fn pace(&self) -> Pace {
-        Pace { h: self.h, undone: self.undone }
+    pub(super) fn force_scale(&self) -> ForceScale {
+        ForceScale { h: self.h, projected_share: self.projected_share }
     }
 }
 
-/// A lane's bodies in one substep.
+/// Bodies of a simulation in one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
-    /// Balls and obstacles.
+    /// Balls, points and colliders.
     pub geometry: &'a Geometry,
     /// Ropes and cloths of the scene.
     pub mesh: &'a Mesh,
-    /// Links and triangles that are left after cuts.
+    /// Links and triangles that are not cut.
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// Displacements of colliders by the hand, in the order of the colliders. The hand has not
-    /// moved the colliders beyond the end of the list.
+    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
+    /// end of the list have no displacement.
     pub shifts: &'a [ColliderShift],
 }

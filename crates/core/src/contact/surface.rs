@@ -1,4 +1,4 @@
-//! Restitution and friction of surfaces, and how those of two surfaces combine.
+//! Restitution and friction of surfaces, and their combination for two surfaces in contact.
 
 /// Restitution and friction of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +18,9 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// Combines two surfaces in contact: takes the larger restitution and the geometric means of
-    /// the frictions. Two equal surfaces keep their numbers exactly.
+    /// Returns the properties of a contact of two surfaces: the larger restitution, and the
+    /// geometric means of the friction coefficients. Equal coefficients are kept exactly, without
+    /// rounding.
     pub fn with(&self, other: &Self) -> Self {
         let mean = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
         Self {

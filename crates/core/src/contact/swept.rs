@@ -8,15 +8,15 @@
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Upper limit of Newton iterations on the distance to a convex body. Each iteration squares the
-/// error. It only halves the error if the path grazes the body, and 2⁻⁶⁴ of the step is below
-/// rounding.
+/// Upper limit of Newton iterations on the distance to a convex body. An iteration squares the
+/// error, or only halves it if the path grazes the body; 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
-/// Gap in metres up to which a body counts as touching.
+/// Gap in metres up to which bodies count as being in contact.
 const TOUCHING: f64 = 1e-13;
 
-/// Position of a body relative to another one within a step: start + rate t + bend t², 0 ≤ t ≤ 1.
+/// Position of a body relative to another one within a step: start + rate t + half_acceleration t²,
+/// 0 ≤ t ≤ 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
     /// Relative position at t = 0, in metres.
@@ -24,24 +24,24 @@ pub struct Path {
     /// Relative velocity at t = 0, in metres per step.
     pub rate: DVec3,
     /// Half the relative acceleration, in metres per step squared; 0 for a straight line.
-    pub bend: DVec3,
+    pub half_acceleration: DVec3,
 }
 
 impl Path {
     /// Returns the relative position at a time, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
-        self.start + self.rate * t + self.bend * (t * t)
+        self.start + self.rate * t + self.half_acceleration * (t * t)
     }
 
     /// Returns the relative velocity at a time, in metres per step.
     pub fn rate_at(&self, t: f64) -> DVec3 {
-        self.rate + self.bend * (2.0 * t)
+        self.rate + self.half_acceleration * (2.0 * t)
     }
 
-    /// Returns the first time at which two spheres touch, or `None`. Their radii add up to `reach`
-    /// metres.
+    /// Returns the first time at which two spheres touch, or `None`. The sum of their radii is
+    /// `reach` metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
-        if self.bend == DVec3::ZERO {
+        if self.half_acceleration == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
         }
         let distance = |p: DVec3| (p.length(), p.normalize_or(DVec3::Y));
@@ -51,29 +51,30 @@ impl Path {
     /// Returns the first time at which a sphere touches a convex body, and the body's outward
     /// normal there, or `None`.
     pub fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
-        if self.bend == DVec3::ZERO {
+        if self.half_acceleration == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
         }
         self.meets_convex(radius, |p| shape.distance(p))
     }
 
-    /// Returns the largest approach of the bodies along `out` in the rest of the step after `t`, if
-    /// no contact stops them. The result is in metres if `out` is a unit vector.
-    pub fn closing(&self, t: f64, out: DVec3) -> f64 {
-        let (rate, bend, rest) = (out.dot(self.rate_at(t)), out.dot(self.bend), 1.0 - t);
-        // The bodies may turn back before the step ends.
-        if bend > 0.0 && -rate < 2.0 * bend * rest {
-            return rate * rate / (4.0 * bend);
+    /// Returns the largest approach of the bodies along `out` between the time `t` and the end of
+    /// the step, if no contact stops them; in metres if `out` is a unit vector.
+    pub fn largest_approach(&self, t: f64, out: DVec3) -> f64 {
+        let (rate, half_acceleration, rest) =
+            (out.dot(self.rate_at(t)), out.dot(self.half_acceleration), 1.0 - t);
+        // The approach is largest where the bodies turn back, if they do so before the step ends.
+        if half_acceleration > 0.0 && -rate < 2.0 * half_acceleration * rest {
+            return rate * rate / (4.0 * half_acceleration);
         }
-        -(rate + bend * rest) * rest
+        -(rate + half_acceleration * rest) * rest
     }
 
     /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
-    /// body's normal there, or `None`. For two spheres this is the root of an equation of fourth
-    /// degree.
+    /// body's normal at that time, or `None`. For two spheres this is the root of an equation of
+    /// fourth degree.
     ///
-    /// Conservative advancement: a convex body lies behind the plane through its nearest point, so
-    /// no contact comes before the parabola reaches the distance `reach` from this plane, at the
+    /// Conservative advancement: a convex body lies behind the plane through its nearest point. No
+    /// contact comes before the parabola reaches the distance `reach` from this plane, which is the
     /// root of a quadratic. The search continues from this time with the next plane. In one
     /// dimension the first plane gives the answer. Near the root each plane squares the error; if
     /// the path grazes the body, each plane only halves it.
@@ -87,7 +88,7 @@ impl Path {
         for _ in 0..MOST_ITERATIONS {
             let (distance, normal) = distance(self.at(t));
             let (gap, rate) = (distance - reach, normal.dot(self.rate_at(t)));
-            t += until_plane(gap.max(0.0), rate, normal.dot(self.bend))?;
+            t += until_plane(gap.max(0.0), rate, normal.dot(self.half_acceleration))?;
             if t > 1.0 || !gap.is_finite() {
                 return None;
             }
@@ -100,36 +101,37 @@ impl Path {
     }
 }
 
-/// Returns the first t ≥ 0 at which gap + rate t + bend t² falls to 0, for a gap ≥ 0. This is
-/// equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root without
-/// cancellation.
-fn until_plane(gap: f64, rate: f64, bend: f64) -> Option<f64> {
-    let discriminant = rate * rate - 4.0 * bend * gap;
+/// Returns the first t ≥ 0 at which gap + rate t + b t² falls to 0, with b = `half_acceleration`
+/// and gap ≥ 0. This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form
+/// of the root without cancellation.
+fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
+    let discriminant = rate * rate - 4.0 * half_acceleration * gap;
     if discriminant.is_nan() || discriminant < 0.0 {
         return None;
     }
     let root = discriminant.sqrt();
     if rate < 0.0 {
         Some(2.0 * gap / (root - rate))
-    } else if bend < 0.0 {
-        Some((rate + root) / (-2.0 * bend))
+    } else if half_acceleration < 0.0 {
+        Some((rate + root) / (-2.0 * half_acceleration))
     } else {
         None
     }
 }
 
 /// Returns the time at which two moving spheres touch, or `None`. Sphere A moves by AB and sphere C
-/// by CD in the step: `apart` = A − C is their offset at the start, `way` = AB − CD their relative
-/// displacement, and `reach` the sum of their radii, all in metres.
+/// by CD in the step: `apart` = A − C is their offset at the start, `displacement` = AB − CD their
+/// relative displacement, and `reach` the sum of their radii, all in metres.
 ///
-/// Article E's quadratic n t² + 2 m t + p = 0 with n = way², m = apart · way, p = apart² − reach²:
-/// its smaller root (−m − √D)/n is p/(−m + √D), which does not cancel and needs no n > 0.
-pub fn spheres(apart: DVec3, way: DVec3, reach: f64) -> Option<f64> {
-    let m = apart.dot(way);
+/// Article E's quadratic n t² + 2 m t + p = 0 with n = displacement², m = apart · displacement, p =
+/// apart² − reach²: its smaller root (−m − √D)/n is p/(−m + √D), which avoids cancellation and
+/// needs no n > 0.
+pub fn spheres(apart: DVec3, displacement: DVec3, reach: f64) -> Option<f64> {
+    let m = apart.dot(displacement);
     if m >= 0.0 || !m.is_finite() {
         return None;
     }
-    let n = way.length_squared();
+    let n = displacement.length_squared();
     let p = apart.length_squared() - reach * reach;
     if p <= 0.0 {
         return Some(0.0);
@@ -142,23 +144,23 @@ pub fn spheres(apart: DVec3, way: DVec3, reach: f64) -> Option<f64> {
     (t <= 1.0).then_some(t)
 }
 
-/// Returns the time at which a sphere touches a convex body, and the body's outward normal there,
-/// or `None`. The sphere moves by `way` from `start`, both relative to the body.
+/// Returns the time at which a sphere touches a convex body, and the body's outward normal at that
+/// time, or `None`. The sphere moves by `displacement` from `start`, both relative to the body.
 ///
 /// Along a line, the distance φ to a convex body is a convex function of time, so Newton's
 /// iteration t ← t − φ/φ′ that starts before the root never passes the root.
 pub fn sphere_to_shape(
     shape: &Shape,
     start: DVec3,
-    way: DVec3,
+    displacement: DVec3,
     radius: f64,
 ) -> Option<(f64, DVec3)> {
     let mut t = 0.0;
     let mut last = None;
     for _ in 0..MOST_ITERATIONS {
-        let (distance, normal) = shape.distance(start + way * t);
+        let (distance, normal) = shape.distance(start + displacement * t);
         let gap = distance - radius;
-        let rate = normal.dot(way);
+        let rate = normal.dot(displacement);
         if rate >= 0.0 || !gap.is_finite() {
             return None;
         }
@@ -181,7 +183,8 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// Solves |start + rate t + bend t²|² = reach², of fourth degree, by scanning and bisection.
+    /// Solves |start + rate t + b t²|² = reach² with b = `half_acceleration`, of fourth degree, by
+    /// scanning and bisection.
     fn scanned(path: &Path, reach: f64) -> Option<f64> {
         let gap = |t: f64| path.at(t).length() - reach;
         let parts = 4000;
@@ -198,23 +201,29 @@ mod tests {
     #[test]
     fn a_sphere_that_turns_back_meets_another_one_on_its_way_out_and_again_on_its_way_home() {
         // 0.5 − 2 t + 3 t² is 0.2 at the first root of 3 t² − 2 t + 0.3.
-        let rises = Path { start: DVec3::X * 0.5, rate: -DVec3::X * 2.0, bend: DVec3::X * 3.0 };
+        let rises = Path {
+            start: DVec3::X * 0.5,
+            rate: -DVec3::X * 2.0,
+            half_acceleration: DVec3::X * 3.0,
+        };
         let root = (1.0 - (1.0 - 0.9_f64).sqrt()) / 3.0;
         assert!((rises.meets_sphere(0.2).expect("a hit") - root).abs() < 1e-14);
-        // Touching and leaving: contact returns when rate t = −bend t².
-        let home = Path { start: DVec3::X * 0.2, rate: DVec3::X, bend: -DVec3::X * 2.0 };
+        // Starts in contact and separates; contact returns at rate t = −b t², with b =
+        // `half_acceleration`.
+        let home =
+            Path { start: DVec3::X * 0.2, rate: DVec3::X, half_acceleration: -DVec3::X * 2.0 };
         assert!((home.meets_sphere(0.2).expect("a hit") - 0.5).abs() < 1e-14);
-        let away = Path { bend: DVec3::ZERO, ..home };
+        let away = Path { half_acceleration: DVec3::ZERO, ..home };
         assert_eq!(away.meets_sphere(0.2), None);
     }
 
     #[test]
     fn how_much_nearer_a_path_leads_stops_where_it_turns_back() {
-        let path = Path { start: DVec3::X, rate: -DVec3::X, bend: DVec3::X };
-        assert_eq!(path.closing(0.0, DVec3::X), 0.25, "deepest at t = 1/2");
-        let path = Path { bend: -DVec3::X, ..path };
+        let path = Path { start: DVec3::X, rate: -DVec3::X, half_acceleration: DVec3::X };
+        assert_eq!(path.largest_approach(0.0, DVec3::X), 0.25, "deepest at t = 1/2");
+        let path = Path { half_acceleration: -DVec3::X, ..path };
         assert_eq!(
-            path.closing(0.5, DVec3::X),
+            path.largest_approach(0.5, DVec3::X),
             1.25,
             "2 and 1/4 at the end of 1 and 3/4 at t = 1/2"
         );
@@ -251,15 +260,15 @@ mod tests {
         fn spheres_on_parabolas_meet_at_the_first_root_of_the_quartic(
             start in proptest::array::uniform3(-3.0..3.0),
             rate in proptest::array::uniform3(-6.0..6.0),
-            bend in proptest::array::uniform3(-6.0..6.0),
+            half_acceleration in proptest::array::uniform3(-6.0..6.0),
         ) {
-            let [start, rate, bend] = [start, rate, bend].map(DVec3::from);
-            let path = Path { start, rate, bend };
+            let [start, rate, half_acceleration] = [start, rate, half_acceleration].map(DVec3::from);
+            let path = Path { start, rate, half_acceleration };
             prop_assume!(start.length() > 1.0);
             match (path.meets_sphere(1.0), scanned(&path, 1.0)) {
                 (Some(found), Some(root)) => {
                     prop_assert!(found < root + 1e-9, "{found} after {root}");
-                    // A graze that the scan has stepped over, or the root itself.
+                    // Contact at the returned time, also if the scan stepped over a graze.
                     prop_assert!((path.at(found).length() - 1.0).abs() < 1e-6, "{found}");
                 }
                 (Some(found), None) => {
@@ -274,11 +283,11 @@ mod tests {
         fn no_sphere_on_a_parabola_passes_a_convex_body_unseen(
             from in proptest::array::uniform3(-5.0..5.0),
             rate in proptest::array::uniform3(-12.0..12.0),
-            bend in proptest::array::uniform3(-12.0..12.0),
+            half_acceleration in proptest::array::uniform3(-12.0..12.0),
         ) {
             let cube = Shape::Cuboid(Cuboid::new(dvec3(0.7, 1.0, 0.3), dvec3(10.0, 20.0, 30.0)));
-            let [start, rate, bend] = [from, rate, bend].map(DVec3::from);
-            let path = Path { start, rate, bend };
+            let [start, rate, half_acceleration] = [from, rate, half_acceleration].map(DVec3::from);
+            let path = Path { start, rate, half_acceleration };
             let gap = |t: f64| cube.distance(path.at(t)).0 - 0.2;
             prop_assume!(gap(0.0) > 0.0);
             let end = path.meets_shape(&cube, 0.2).map_or(1.0, |(t, _)| t);

@@ -1,6 +1,6 @@
 //! The two-step Adams–Bashforth method.
 
-use super::{Collided, Info, Integrator, Joined, Kicked};
+use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -27,31 +27,41 @@ impl Integrator for AdamsBashforth2 {
         }
     }
 
-    fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
+    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
         let (i, n) = after.particle;
         let [v_old, a_old] = work.history(2, n);
         v_old[i] = after.v - a_old[i] * dt;
     }
 
-    /// x' depends on v − v* = a dt, which must not change by an impulse, so v* gets the impulse,
-    /// too.
-    fn kicked(&self, work: &mut Workspace, Kicked { particle: (i, n), change }: Kicked, _: f64) {
+    /// Adds the impulse to the remembered velocity v* as well, because the displacement depends on
+    /// v − v* = a dt, which an impulse must not change.
+    fn adapt_to_kick(
+        &self,
+        work: &mut Workspace,
+        KickedParticle { particle: (i, n), change }: KickedParticle,
+        _: f64,
+    ) {
         let [v_old, _] = work.history(2, n);
         v_old[i] += change;
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), v, a, .. }: Joined, dt: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), v, a, .. }: AddedParticle,
+        dt: f64,
+    ) {
         let [v_old, a_old] = work.history(2, n);
         (v_old[i], a_old[i]) = (v - a * dt, a);
     }
 
-    /// A projection must change v*, too. Otherwise the mode v ← −v would remain: nothing damps it,
-    /// and drag makes it grow.
+    /// Returns the column of v*, because a projection must change v* like v. Otherwise the mode v ←
+    /// −v would remain, which nothing damps and which drag amplifies.
     fn old_velocities(&self) -> Option<usize> {
         Some(0)
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(2)
     }
 

@@ -1,6 +1,6 @@
 //! Beeman's method.
 
-use super::{Info, Integrator, Joined};
+use super::{AddedParticle, Info, Integrator};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -28,12 +28,17 @@ impl Integrator for Beeman {
         }
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
+        _: f64,
+    ) {
         let [a_old, ..] = work.history(1, n);
         a_old[i] = a;
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

@@ -1,40 +1,43 @@
-//! Steps of the implicit integrators, divided into shorter ones if a solve does not converge.
+//! Division of an implicit integrator's step into shorter inner steps if its solve does not
+//! converge.
 
 use crate::numerics::state::{Next, Now, SolveReport, Workspace};
 
-/// Upper limit of the equal parts into which a step is divided; a power of two.
+/// Largest number of equal parts into which a step may be divided; a power of two.
 const MOST_PARTS: u32 = 64;
 
-/// Upper limit of linear iterations in all attempts at a step, after which the rest of the step is
-/// accepted unconverged: eleven solves at their own limit. A whipping chain of 20 particles that
-/// fails takes a tenth of it; a cloth with a drag of 1e11 kg/s took ten times as much in every
-/// step.
+/// Upper limit of linear iterations in all attempts at one step. After this limit the remaining
+/// time of the step is taken at once, even if that solve does not converge. The limit equals eleven
+/// solves at their own limit. A whipping chain of 20 particles whose solves fail takes a tenth of
+/// it; a cloth with a drag of 1e11 kg/s took ten times as much in every step before the limit
+/// existed.
 const MOST_LINEAR: u32 = 100_000;
 
-/// Attempt at a step of some seconds. It always writes `next`. It writes the history only if its
-/// solve converged or the last argument is true, which accepts an unconverged result.
+/// One attempt at an inner step. Arguments: start, end, length in seconds, workspace, and a flag
+/// that accepts an unconverged result. The attempt always writes the end state. It writes the
+/// integrator's history only if the solve converged or the flag is true.
 pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -> SolveReport;
 
-/// Takes a step of `dt` seconds. If the solve does not converge, halves the step, and halves again.
-/// If even the shortest part does not converge, or [`MOST_LINEAR`] iterations are spent, takes the
-/// rest of the step at once with the best value found, and the report says that the step failed.
-/// The time for an exploding system thus stays bounded.
+/// Takes a step of `dt` seconds in parts. A part whose solve does not converge is halved, down to
+/// dt/64. If even the shortest part fails, or [`MOST_LINEAR`] iterations are spent, the remaining
+/// time is taken at once with the best value found, and the report says that the step failed. This
+/// bounds the computing time of an exploding system.
 pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
     let mut inner = work.take_inner(now.len());
     let part = dt / f64::from(MOST_PARTS);
     let mut report = SolveReport::default();
-    // Both in parts: the number done, and the number that the next attempt covers.
+    // Numbers of shortest parts (dt/64): finished so far, and covered by the next attempt.
     let (mut done, mut length) = (0, MOST_PARTS);
-    let mut at_any_price = false;
+    let mut accepts_failure = false;
     while done < MOST_PARTS {
         let from = if done == 0 { now } else { inner.as_now() };
         let h = if length == MOST_PARTS { dt } else { f64::from(length) * part };
         let to = Next { x: &mut *next.x, v: &mut *next.v };
-        let solve = attempt(from, to, h, work, at_any_price);
+        let solve = attempt(from, to, h, work, accepts_failure);
         report.newton += solve.newton;
         report.linear += solve.linear;
         report.residual = solve.residual;
-        if !solve.failed || at_any_price {
+        if !solve.failed || accepts_failure {
             report.parts += 1;
             report.failed |= solve.failed;
             done += length;
@@ -47,7 +50,7 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
         } else if length > 1 && solve.residual.is_finite() && report.linear < MOST_LINEAR {
             length /= 2;
         } else {
-            (at_any_price, length) = (true, MOST_PARTS - done);
+            (accepts_failure, length) = (true, MOST_PARTS - done);
         }
     }
     work.give_back_inner(inner);

@@ -35,7 +35,7 @@ impl Integrator for Leapfrog {
         }
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

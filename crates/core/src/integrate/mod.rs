@@ -1,9 +1,9 @@
 //! The integrators: one file each, a common trait and one list.
 //!
-//! To add one, write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
-//! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command line,
-//! docs/catalogue.md, the tests and the benches read this list. Parameters of an integrator have
-//! their fields in `app/panel/integrator.rs`, where the compiler asks for them.
+//! To add an integrator, write `NAME.rs` with a struct that implements [`Integrator`], then add its
+//! variant to [`Method`] and its arm to [`Method::as_integrator`]. The panel, the scene format, the
+//! command line, docs/catalogue.md, the tests and the benches read this list. Parameters of an
+//! integrator have their fields in `src/app/panel/integrator.rs`, where the compiler asks for them.
 
 mod adams_bashforth_2;
 mod beeman;
@@ -51,7 +51,8 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Published properties of an integrator. Each is measured by `tests/physics/integrators/`.
+/// Published properties of an integrator. The tests in `tests/physics/integrators/` measure each of
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// Name on the command line, for example `velocity-verlet`.
@@ -64,7 +65,8 @@ pub struct Info {
     pub evaluations: u32,
     /// Largest stable ωh on the undamped oscillator x″ = −ω²x: 0 = never stable, ∞ = always.
     pub stability_limit: f64,
-    /// True if it preserves the symplectic form, so that energy does not drift in a stable run.
+    /// True if the integrator preserves the symplectic form, so that energy does not drift in a
+    /// stable run.
     pub symplectic: bool,
     /// True if each step needs a nonlinear solve.
     pub implicit: bool,
@@ -74,12 +76,14 @@ pub struct Info {
     pub verdict: &'static str,
 }
 
-/// An integrator of x″ = a(t, x, x′) that computes one step from the last state and its own memory.
+/// An integrator of x″ = a(t, x, x′). It computes one step from the last state and its own memory
+/// of earlier steps.
 ///
 /// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity. The caller
 /// then sets their exact positions.
 pub trait Integrator: Sync {
-    /// Returns the published properties, with the parameters of `self`.
+    /// Returns the published properties; those of an integrator with parameters depend on the
+    /// parameters.
     fn info(&self) -> Info;
 
     /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory only
@@ -91,48 +95,53 @@ pub trait Integrator: Sync {
         self.info().order
     }
 
-    /// Returns the late share s: the share of a constant acceleration that a step leaves out of its
-    /// displacement, x' = x + v dt + (1 − s) a dt². It is 0 if the new velocity moves the
-    /// particles, and 1 if the old velocity does.
-    fn late_share(&self) -> f64 {
+    /// Returns the omitted share s: the fraction of a constant acceleration a that a step omits
+    /// from its displacement, x' = x + v dt + (1 − s) a dt². For example, s = 0 for symplectic
+    /// Euler (the new velocity moves the particles), ½ for Verlet, 1 for explicit Euler (the old
+    /// velocity does).
+    fn omitted_acceleration_share(&self) -> f64 {
         0.5
     }
 
-    /// Returns the late share of a first step, see [`Integrator::late_share`].
-    fn first_late_share(&self) -> f64 {
-        self.late_share()
+    /// Returns the omitted share s of the first step after a start, see
+    /// [`Integrator::omitted_acceleration_share`].
+    fn first_omitted_acceleration_share(&self) -> f64 {
+        self.omitted_acceleration_share()
     }
 
-    /// Returns the share of a dt² that a projection takes back in each step, for a particle that
-    /// constraints hold at rest against a constant acceleration a.
-    fn undone_share(&self) -> f64 {
+    /// Returns the factor c of the displacement c a dt² that a projection removes in each step, for
+    /// a particle that constraints keep at rest against a constant acceleration a.
+    fn projected_share(&self) -> f64 {
         1.0
     }
 
-    /// Returns the number of history columns in the workspace, if the new state of a particle
-    /// depends only on its own state, acceleration and history. Such an integrator can step some
-    /// particles before the others. `None` if it treats all particles together, as a solver or an
-    /// error estimate does.
-    fn pointwise(&self) -> Option<usize> {
+    /// Returns the number of history columns in the workspace if the new state of a particle
+    /// depends only on the state, acceleration and history of this particle. Such an integrator can
+    /// step some particles before the others. `None` for an integrator that couples particles by a
+    /// solver or an error estimate.
+    fn pointwise_history(&self) -> Option<usize> {
         None
     }
 
-    /// Restarts the memory of one particle, which collided within the step of `dt` seconds that was
-    /// just taken. Integrators that remember neither positions nor velocities have nothing to do.
-    fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
+    /// Restarts the memory of one particle that collided within the step just taken, whose length
+    /// in seconds is the last argument. Integrators that remember neither positions nor velocities
+    /// do nothing.
+    fn restart_after_collision(&self, _: &mut Workspace, _: CollidedParticle, _: f64) {}
 
-    /// Reports that contact has changed the velocity of one particle by `change` m/s beyond its
-    /// displacement, at the end of the step of `dt` seconds that was just taken. Integrators whose
-    /// displacement depends on earlier positions or velocities must adapt these.
-    fn kicked(&self, _: &mut Workspace, _: Kicked, _: f64) {}
+    /// Adapts the memory of one particle whose velocity contact has changed at the end of the step
+    /// just taken, without a matching displacement. The last argument is the length of the step in
+    /// seconds. Integrators whose displacement depends on earlier positions or velocities must
+    /// change these.
+    fn adapt_to_kick(&self, _: &mut Workspace, _: KickedParticle, _: f64) {}
 
-    /// Starts the memory of one particle that was just added, as in a first step; the memory of the
-    /// others continues. The step before took `dt` seconds. Integrators without memory do nothing.
-    fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
+    /// Starts the memory of one particle that was just added, as in a first step; the memory of all
+    /// other particles continues. The last argument is the length of the previous step in seconds.
+    /// Integrators without memory do nothing.
+    fn start_particle(&self, _: &mut Workspace, _: AddedParticle, _: f64) {}
 
     /// Returns the history column of the velocities at the start of the last step, if the next
-    /// displacement depends on them. A projection at the end of a step must change them like the
-    /// new velocities.
+    /// displacement depends on these velocities. A projection at the end of a step must change them
+    /// like the new velocities.
     fn old_velocities(&self) -> Option<usize> {
         None
     }
@@ -140,7 +149,7 @@ pub trait Integrator: Sync {
 
 /// A particle that was just added.
 #[derive(Clone, Copy, Debug)]
-pub struct Joined {
+pub struct AddedParticle {
     /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Position in metres.
@@ -151,37 +160,37 @@ pub struct Joined {
     pub a: DVec3,
 }
 
-/// Returns x* = x − v dt + ½ a dt². With this previous position the first step of an integrator
-/// that remembers the previous position is of second order, and free fall is exact.
+/// Returns the previous position x* = x − v dt + ½ a dt² for a first step. An integrator that
+/// remembers the previous position is then of second order from the start, and free fall is exact.
 fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
     x - v * dt + 0.5 * a * dt * dt
 }
 
 /// A particle after a collision within a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Collided {
+pub struct CollidedParticle {
     /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Position at the end of the step, in metres.
     pub x: DVec3,
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement in metres that the motion after the collision would cause in a whole step.
-    pub way: DVec3,
+    /// Displacement in metres in a whole step at the motion after the collision.
+    pub displacement: DVec3,
 }
 
 /// A particle whose velocity contact has changed at the end of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Kicked {
+pub struct KickedParticle {
     /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Change of the velocity, in m/s.
     pub change: DVec3,
 }
 
-impl Kicked {
-    /// Moves the previous position x* as if the particle had always been faster by the change, for
-    /// integrators that remember it.
+impl KickedParticle {
+    /// Moves the previous position x* by −change · dt, as if the particle had always had the new
+    /// velocity, for integrators that remember x*.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
@@ -189,13 +198,13 @@ impl Kicked {
     }
 }
 
-impl Collided {
-    /// Sets the previous position x* as if the particle had always moved by this displacement, for
-    /// integrators that remember it.
+impl CollidedParticle {
+    /// Sets the previous position x* = x − displacement, as if the particle had always moved at its
+    /// motion after the collision, for integrators that remember x*.
     fn set_old_position(&self, work: &mut Workspace) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
-        old[i] = self.x - self.way;
+        old[i] = self.x - self.displacement;
     }
 }
 
@@ -207,7 +216,7 @@ pub enum Method {
     ExplicitEuler,
     /// x ← x + v dt with the new velocity.
     SymplecticEuler,
-    /// Position first, then the velocity with the force there.
+    /// New position first, then the velocity with the force at the new position.
     SymplecticEulerPositionFirst,
     /// x' = 2x − x* + a dt²: Jakobsen's rope.
     PositionVerlet(PositionVerlet),
@@ -219,62 +228,62 @@ pub enum Method {
     VelocityVerlet,
     /// Half kick, drift, half kick; forces of the second kick depend on the predicted velocity.
     Leapfrog,
-    /// Verlet's positions with better velocities.
+    /// Verlet's positions with velocities one order more accurate.
     Beeman,
     /// Two-step extrapolation of both velocity and acceleration.
     AdamsBashforth2,
-    /// Two-step extrapolation of the acceleration, position from the new velocity.
+    /// Two-step extrapolation of the acceleration; the new velocity moves the position.
     NumericalDamping(NumericalDamping),
-    /// Runge–Kutta of order 2, through the middle of the step.
+    /// Runge–Kutta of order 2 with the slope in the middle of the step.
     Midpoint,
-    /// Runge–Kutta of order 2, mean of both ends of the step.
+    /// Runge–Kutta of order 2 with the mean of the slopes at both ends of the step.
     Heun,
     /// Kutta's Runge–Kutta of order 3.
     Rk3,
     /// The classical Runge–Kutta of order 4.
     Rk4,
-    /// Three Verlet steps, the middle one backwards: order 4.
+    /// Three Verlet steps, the middle one backwards in time: order 4.
     Yoshida4,
     /// Runge–Kutta 5(4) with inner steps as short as the tolerance needs.
     DormandPrince(DormandPrince),
-    /// The force at the end of the step.
+    /// Acceleration from the force at the end of the step.
     ImplicitEuler,
-    /// The force in the middle of the step.
+    /// Acceleration from the force in the middle of the step.
     ImplicitMidpoint,
-    /// The mean of the forces at both ends of the step.
+    /// Acceleration from the mean of the forces at both ends of the step.
     Trapezoid,
     /// Two-step backward differentiation.
     Bdf2,
-    /// Implicit; ρ∞ adjusts the damping of modes that dt cannot resolve.
+    /// Implicit Newmark family; the parameter ρ∞ sets the damping of modes that dt cannot resolve.
     GeneralizedAlpha(GeneralizedAlpha),
 }
 
 impl Method {
-    /// Returns the integrator that the method names.
-    pub fn scheme(&self) -> &dyn Integrator {
+    /// Returns the implementation of this method.
+    pub fn as_integrator(&self) -> &dyn Integrator {
         match self {
             Self::ExplicitEuler => &ExplicitEuler,
             Self::SymplecticEuler => &SymplecticEuler,
             Self::SymplecticEulerPositionFirst => &SymplecticEulerPositionFirst,
-            Self::PositionVerlet(scheme) => scheme,
-            Self::VerletDrag(scheme) => scheme,
+            Self::PositionVerlet(integrator) => integrator,
+            Self::VerletDrag(integrator) => integrator,
             Self::TimeCorrectedVerlet => &TimeCorrectedVerlet,
             Self::VelocityVerlet => &VelocityVerlet,
             Self::Leapfrog => &Leapfrog,
             Self::Beeman => &Beeman,
             Self::AdamsBashforth2 => &AdamsBashforth2,
-            Self::NumericalDamping(scheme) => scheme,
+            Self::NumericalDamping(integrator) => integrator,
             Self::Midpoint => &Midpoint,
             Self::Heun => &Heun,
             Self::Rk3 => &Rk3,
             Self::Rk4 => &Rk4,
             Self::Yoshida4 => &Yoshida4,
-            Self::DormandPrince(scheme) => scheme,
+            Self::DormandPrince(integrator) => integrator,
             Self::ImplicitEuler => &ImplicitEuler,
             Self::ImplicitMidpoint => &ImplicitMidpoint,
             Self::Trapezoid => &Trapezoid,
             Self::Bdf2 => &Bdf2,
-            Self::GeneralizedAlpha(scheme) => scheme,
+            Self::GeneralizedAlpha(integrator) => integrator,
         }
     }
 
@@ -293,7 +302,7 @@ impl Method {
 
     /// Returns the published properties.
     pub fn info(&self) -> Info {
-        self.scheme().info()
+        self.as_integrator().info()
     }
 
     /// Checks the ranges of all parameters; the message contains the value found and the values

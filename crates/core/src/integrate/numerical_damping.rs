@@ -1,6 +1,6 @@
 //! The "numerically damped" integrator of article B (docs/sources.md).
 
-use super::{Info, Integrator, Joined};
+use super::{AddedParticle, Info, Integrator};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
@@ -8,14 +8,14 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Acceleration before the first step.
+/// Choice of the acceleration a(−dt) before the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
     #[default]
     Proper,
-    /// a(−dt) = 0, as the article's uninitialised variable may be: every velocity is permanently
-    /// off by ½ a(0) dt.
+    /// a(−dt) = 0, as the uninitialised variable of the article may be: every velocity is off by ½
+    /// a(0) dt for ever.
     Article,
 }
 
@@ -32,7 +32,7 @@ pub enum DampingStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NumericalDamping {
-    /// Acceleration before the first step.
+    /// Choice of the acceleration before the first step.
     pub start: DampingStart,
 }
 
@@ -51,11 +51,16 @@ impl Integrator for NumericalDamping {
         }
     }
 
-    fn late_share(&self) -> f64 {
+    fn omitted_acceleration_share(&self) -> f64 {
         0.0
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
+        _: f64,
+    ) {
         let [a_old, ..] = work.history(1, n);
         a_old[i] = match self.start {
             DampingStart::Proper => a,
@@ -63,7 +68,7 @@ impl Integrator for NumericalDamping {
         };
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

@@ -1,13 +1,13 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
-use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
+use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Previous position x* of position Verlet's first step.
+/// Choice of the previous position x* in the first step of position Verlet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
@@ -28,10 +28,10 @@ pub enum VerletStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
-    /// Previous position x* of the first step.
+    /// Choice of the previous position x* in the first step.
     pub start: VerletStart,
-    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall,
-    /// because f32 rounds a dt² away.
+    /// True to store x and x* as f32, as a warning example: at dt = 1e-4 s a body 10 m from the
+    /// origin never starts to fall, because f32 rounds a dt² to nothing.
     pub single: bool,
 }
 
@@ -62,20 +62,25 @@ impl Integrator for PositionVerlet {
         }
     }
 
-    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
         after.set_old_position(work);
     }
 
-    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
-        kicked.move_old_position(work, dt);
+    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
+        kick.move_old_position(work, dt);
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
+        dt: f64,
+    ) {
         let [old, ..] = work.history(1, n);
         old[i] = self.first_old_position(x, v, a, dt);
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

@@ -28,11 +28,11 @@ impl Integrator for SymplecticEuler {
         }
     }
 
-    fn late_share(&self) -> f64 {
+    fn omitted_acceleration_share(&self) -> f64 {
         0.0
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

@@ -25,11 +25,11 @@ impl Integrator for SymplecticEulerPositionFirst {
         }
     }
 
-    fn late_share(&self) -> f64 {
+    fn omitted_acceleration_share(&self) -> f64 {
         1.0
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

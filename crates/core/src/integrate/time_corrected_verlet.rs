@@ -1,6 +1,6 @@
 //! Position Verlet for a changing step.
 
-use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
+use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -26,20 +26,25 @@ impl Integrator for TimeCorrectedVerlet {
         }
     }
 
-    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
         after.set_old_position(work);
     }
 
-    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
-        kicked.move_old_position(work, dt);
+    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
+        kick.move_old_position(work, dt);
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
+        dt: f64,
+    ) {
         let [old, ..] = work.history(1, n);
         old[i] = old_position(x, v, a, dt);
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

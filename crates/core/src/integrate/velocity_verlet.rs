@@ -33,7 +33,7 @@ impl Integrator for VelocityVerlet {
         1
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

@@ -1,22 +1,22 @@
 //! Position Verlet with a fixed drag per step.
 
-use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
+use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Position Verlet that loses a fixed share k of its velocity in each step: T. Jakobsen (2001),
+/// Position Verlet that loses a fixed fraction k of its velocity in each step: T. Jakobsen (2001),
 /// *Advanced Character Physics*, with 1.99 and 0.99 in place of 2 and 1.
 ///
-/// k is per step, not per second: ln 2/−ln(1 − k) steps halve a velocity, 69 for k = 0.01, which is
-/// 1.15 s at 60 Hz and 0.07 s at 1 kHz. A fall ends at the speed g dt/k. With a fixed k there is no
-/// motion to which the result converges as dt → 0 (order 0). With k = c dt it approximates x″ = a −
-/// c x′ to first order.
+/// k is per step, not per second: ln 2/−ln(1 − k) steps halve a velocity, 69 steps for k = 0.01,
+/// which is 1.15 s at 60 Hz and 0.07 s at 1 kHz. The terminal velocity of a fall is g dt/k. With a
+/// fixed k the result converges to no motion as dt → 0 (order 0). With k = c dt it approximates x″
+/// = a − c x′ to first order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerletDrag {
-    /// Share k of the velocity that is lost each step, in [0, 1), whatever dt is.
+    /// Fraction k of the velocity that is lost in each step, in [0, 1), independent of dt.
     pub drag: f64,
 }
 
@@ -41,21 +41,26 @@ impl Integrator for VerletDrag {
         }
     }
 
-    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
         after.set_old_position(work);
     }
 
-    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
-        kicked.move_old_position(work, dt);
+    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
+        kick.move_old_position(work, dt);
     }
 
-    /// Sets the x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+    /// Sets the previous position x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
+        dt: f64,
+    ) {
         let [old, ..] = work.history(1, n);
         old[i] = x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

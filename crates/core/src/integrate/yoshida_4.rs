@@ -7,7 +7,7 @@ use crate::numerics::system::System;
 
 /// Length of the first and third of three Verlet steps, 1/(2 − ∛2), as a fraction of the step.
 const OUTER: f64 = 1.351_207_191_959_657_6;
-/// Length of the middle step, −∛2/(2 − ∛2): it is backwards in time.
+/// Length of the middle step, −∛2/(2 − ∛2) of the step: it is negative, that is, backwards in time.
 const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 
 /// Yoshida's fourth-order method, three drift-kick-drift Verlet steps: E. Forest and R. D. Ruth
@@ -37,7 +37,7 @@ impl Integrator for Yoshida4 {
         1
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

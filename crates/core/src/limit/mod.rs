@@ -1,8 +1,9 @@
-//! Limits of length: tethers and a strain limit, in addition to any solver or to springs alone.
+//! Limits of length: tethers and a strain limit, in addition to any constraint solver or to springs
+//! alone.
 //!
 //! Limits move positions at the end of a substep's sweeps, so velocities and books of energy treat
-//! them like a solver. Tethers and strain limit use the shortest paths along the links to the pins,
-//! which are found again when pins or cuts change.
+//! them like a solver. Tethers and strain limit use the shortest paths along the links to the pins;
+//! the paths are found again when pins or cuts change.
 
 mod paths;
 mod strain_limit;
@@ -13,83 +14,99 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use paths::Paths;
 
-/// Upper limit of the multiple of the rest distance that a tether may allow.
+/// Largest permitted multiplier of a tether: distance from the pin over rest length of the path.
 pub const LONGEST_TETHER: f64 = 1e3;
-/// Upper limit of the strain that a strain limit may allow.
+/// Largest permitted strain limit.
 pub const MOST_STRAIN: f64 = 1e3;
 
-/// Limits that are in force.
+/// Limits of length that are switched on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct InForce {
-    /// Longest distance to the nearest pin, as a multiple of the rest length of the path along
-    /// links.
+pub struct LengthLimits {
+    /// Largest distance of a particle from its nearest pin, as a multiple of the rest length of the
+    /// path along the links.
     pub tethers: Option<f64>,
-    /// Largest absolute strain of links.
+    /// Largest absolute strain of links, e.g. 0.05 for ±5 %.
     pub strain: Option<f64>,
 }
 
-impl InForce {
+impl LengthLimits {
     /// True if no limit is in force.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Paths and buffers that limits need in a step.
+/// Paths to the pins, and buffers that the limits need in a step.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     paths: Paths,
-    /// Displacement of each particle in the newest substep times its mass, in kg·m. The entry of a
-    /// pin is the sum over the particles attached to it, with the opposite sign.
-    pushed: Vec<DVec3>,
-    /// Branch of the tree at each particle, for the strain limit.
+    /// Displacement of each particle by the limits in the newest substep times its mass, in kg·m.
+    /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
+    weighted_displacements: Vec<DVec3>,
+    /// Entry of each particle in the tree of paths, for the strain limit.
     branches: Vec<strain_limit::Branch>,
-    /// Factor 1/h² in 1/s² that converts `pushed` into newtons.
+    /// Factor 1/h² in 1/s² that converts `weighted_displacements` into newtons.
     rate: f64,
 }
 
 impl Limits {
-    /// Updates the paths after changes of pins and cuts.
-    pub fn follow(&mut self, model: &Model) {
-        self.paths.follow(model);
-        self.pushed.resize(model.masses().len(), DVec3::ZERO);
+    /// Finds the paths again after changes of pins and cuts.
+    pub fn update(&mut self, model: &Model) {
+        self.paths.update(model);
+        self.weighted_displacements.resize(model.masses().len(), DVec3::ZERO);
         self.branches.resize(model.masses().len(), strain_limit::Branch::default());
     }
 
-    /// Forgets the displacements.
-    pub fn forget(&mut self) {
-        self.pushed.fill(DVec3::ZERO);
+    /// Sets the displacements by limits, and so the forces, to zero.
+    pub fn clear_forces(&mut self) {
+        self.weighted_displacements.fill(DVec3::ZERO);
     }
 
-    /// Moves positions `x` within the limits, the strain limit last. `h` is the substep in seconds,
-    /// in which a force f moves a mass m by f h²/m. Returns true if any particle moved.
-    pub fn apply(&mut self, in_force: InForce, model: &Model, x: &mut [DVec3], h: f64) -> bool {
-        let Self { paths, pushed, branches, rate } = self;
-        pushed.fill(DVec3::ZERO);
+    /// Moves positions `x` within the limits in force, the strain limit last. A force f moves a
+    /// mass m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    pub fn enforce(
+        &mut self,
+        in_force: LengthLimits,
+        model: &Model,
+        x: &mut [DVec3],
+        h: f64,
+    ) -> bool {
+        let Self { paths, weighted_displacements, branches, rate } = self;
+        weighted_displacements.fill(DVec3::ZERO);
         *rate = 1.0 / (h * h);
         let links = model.topology().links();
         let mut moved = false;
         if let Some(multiplier) = in_force.tethers {
-            moved |= tethers::apply(multiplier, paths.steps(), model.masses(), x, pushed);
+            moved |= tethers::enforce(
+                multiplier,
+                paths.steps(),
+                model.masses(),
+                x,
+                weighted_displacements,
+            );
         }
         if let Some(strain) = in_force.strain {
             let (steps, w) = (paths.steps(), model.inverse_masses());
             let structure = strain_limit::Structure { links, steps, w };
-            moved |= strain_limit::apply(strain, structure, branches, x, pushed);
+            moved |= strain_limit::enforce(strain, structure, branches, x, weighted_displacements);
         }
         moved
     }
 
-    /// Returns displacement times mass in kg·m, of a particle that limits moved or a pin that held
-    /// it.
-    pub fn pushed(&self, particle: u32) -> DVec3 {
-        self.pushed.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
+    /// Returns the displacement of a particle by the limits times its mass, in kg·m. For a pin,
+    /// returns minus the sum over the particles that hang from it.
+    pub fn weighted_displacement(&self, particle: u32) -> DVec3 {
+        self.weighted_displacements.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Yields particles and the forces of limits on them in the newest substep, in newtons; for a
-    /// pin, the force that it bears.
+    /// Yields particles and the forces of the limits on them in the newest substep, in newtons. The
+    /// force of a pin is the load that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
-        let acts = |(_, pushed): &(u32, &DVec3)| **pushed != DVec3::ZERO;
-        (0..).zip(&self.pushed).filter(acts).map(|(i, pushed)| (i, *pushed * self.rate))
+        let acts =
+            |(_, weighted_displacements): &(u32, &DVec3)| **weighted_displacements != DVec3::ZERO;
+        (0..)
+            .zip(&self.weighted_displacements)
+            .filter(acts)
+            .map(|(i, weighted_displacements)| (i, *weighted_displacements * self.rate))
     }
 }

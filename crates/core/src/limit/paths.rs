@@ -6,7 +6,7 @@ use crate::numerics::system::System;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Last link of the path from a pin to a particle.
+/// One particle on the path from a pin, with the link that leads to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PathStep {
     pub particle: u32,
@@ -19,12 +19,12 @@ pub(super) struct PathStep {
     pub distance: f64,
 }
 
-/// All paths of a lane, nearer particles first: a parent precedes the particles beyond it.
+/// Paths to all particles, nearer particles first: a parent precedes the particles beyond it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// Pins, cuts and the numbers of links and particles for which the paths were found; `None`
-    /// before the first search.
+    /// State for which the paths were found: pins, cut links, and the numbers of links and
+    /// particles. `None` before the first search.
     found_for: Option<([Vec<u32>; 2], [usize; 2])>,
 }
 
@@ -33,8 +33,7 @@ impl Paths {
         &self.steps
     }
 
-    /// Finds the paths again if pins, cuts or the mesh have changed.
-    pub fn follow(&mut self, model: &Model) {
+    pub fn update(&mut self, model: &Model) {
         let pins = || model.pins().iter().map(|pin| pin.particle);
         let cut = model.topology().cut_links();
         let counts = [model.topology().links().len(), model.masses().len()];
@@ -43,18 +42,18 @@ impl Paths {
         };
         if !self.found_for.as_ref().is_some_and(is_same) {
             self.found_for = Some(([pins().collect(), cut.to_vec()], counts));
-            self.find(model);
+            self.find_paths(model);
         }
     }
 
-    fn find(&mut self, model: &Model) {
+    fn find_paths(&mut self, model: &Model) {
         let links = model.topology().links();
         let particles = model.masses().len();
         let neighbours = Neighbours::new(links, particles);
         self.steps.clear();
         let mut settled = vec![false; particles];
-        // Lengths are positive, so their bits sort like the lengths. Among equal lengths the lowest
-        // numbers come first.
+        // Key of the heap: the bits of a length. Lengths are positive, so their bits sort like the
+        // lengths. Ties go to the lowest numbers.
         let mut heap = BinaryHeap::new();
         for pin in model.pins().iter().map(|pin| pin.particle) {
             heap.push(Reverse((0, pin, pin, pin, u32::MAX)));
@@ -77,9 +76,10 @@ impl Paths {
     }
 }
 
-/// Neighbours of each particle: particles and the links to them.
+/// Adjacency list: for each particle, its linked particles and the links to them.
 struct Neighbours {
-    /// Index in `all` of the first neighbour of each particle; the last entry is the end.
+    /// Index in `all` of the first neighbour of each particle; the last entry is the length of
+    /// `all`.
     first: Vec<usize>,
     all: Vec<(u32, u32)>,
 }

@@ -1,43 +1,43 @@
 //! Strain limit: at the end of a substep the length of every link is from (1 − s) l₀ to (1 + s) l₀,
 //! with the rest length l₀ and the limit s.
 //!
-//! A round moves the ends of the links that are out of bounds by displacements d that bring these
+//! One round moves the ends of the links that are out of bounds by displacements d that bring these
 //! links to their bound with the least Σ m d²/2 (Provot 1995, with the mass norm of Goldenthal
-//! 2007), so it keeps the momentum. The links on paths to pins form a tree, which one elimination
-//! from the tips to the pins solves at once: the particles beyond a particle p add to its mass
-//! matrix M and its pull g. For a link along n from p to a particle c beyond it, which is too long
-//! by C:
+//! 2007), so momentum is conserved. The links on paths to pins form a tree. One elimination from
+//! the tips to the pins solves the whole tree: the particles beyond a particle p add to its mass
+//! matrix M and its right-hand side g. For a link along n from p to a particle c beyond it, which
+//! is too long by C:
 //!
 //! k = 1/(n·M_c⁻¹n),   M_p += k n nᵀ,   g_p += k (n·M_c⁻¹g_c − C) n
 //!
 //! Then, from the pins outward, d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other
 //! links, and bodies without a pin, get one sweep per round. A last pass from the pins outward
-//! removes the excess that is left in the tree, so that the bounds hold exactly on ropes and trees
+//! removes the excess that remains in the tree, so that the bounds hold exactly on ropes and trees
 //! with a pin. This pass moves only the end of a link that is further from the pin.
 
 use super::paths::PathStep;
 use crate::mesh::{Link, Links};
 use glam::{DMat3, DVec3};
 
-/// Upper limit of rounds. A round that moves nothing is the last.
+/// Upper limit of rounds. A round that moves no particle is the last.
 const MOST_ROUNDS: u32 = 8;
 
-/// Sums over the particles beyond a particle of the tree.
+/// Elimination data of one particle of the tree: sums over the particles beyond it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Branch {
     /// Mass matrix M in kg, and later its inverse.
     mass: DMat3,
     pull: DVec3,
     displacement: DVec3,
-    /// Unit vector along the link to the parent, if this link was out of bounds in this substep;
+    /// Unit vector along the link to the parent if this link was out of bounds in this substep;
     /// otherwise zero.
     normal: DVec3,
-    /// Excess of this link in metres, along `normal`.
+    /// Excess of the length of the link to the parent, in metres along `normal`.
     excess: f64,
     is_out: bool,
 }
 
-/// A lane's structure: all links, paths to pins, inverse masses.
+/// Structure that the strain limit works on: all links, paths to pins, inverse masses.
 #[derive(Clone, Copy)]
 pub(super) struct Structure<'a> {
     pub links: &'a Links,
@@ -45,25 +45,27 @@ pub(super) struct Structure<'a> {
     pub w: &'a [f64],
 }
 
-/// Moves positions `x` until links are within bounds. Adds displacement times mass to `pushed`.
-/// `branches` has one entry per particle. Returns true if any particle moved.
-pub(super) fn apply(
+/// Moves positions `x` until the strains of all links are at most `strain`. Adds displacement times
+/// mass to `weighted_displacements`. `branches` has one entry per particle. Returns true if any
+/// particle moved.
+pub(super) fn enforce(
     strain: f64,
     structure: Structure,
     branches: &mut [Branch],
     x: &mut [DVec3],
-    pushed: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
 ) -> bool {
     let Structure { links, steps, w } = structure;
     let mut moved = false;
     branches.iter_mut().for_each(|branch| branch.is_out = false);
     for round in 0..MOST_ROUNDS {
-        let mut out_of_bounds = solve_tree(strain, structure, branches, x, pushed);
+        let mut out_of_bounds = solve_tree(strain, structure, branches, x, weighted_displacements);
         let mut visit = |number: usize| {
-            out_of_bounds |= share(strain, &links.at(number), w, x, pushed);
+            out_of_bounds |=
+                bring_within_bounds(strain, &links.at(number), w, x, weighted_displacements);
         };
-        // Alternating directions carry corrections along a rope whichever way its links are
-        // numbered.
+        // Sweeps alternate their direction, so that corrections travel along a rope in either order
+        // of its links.
         match round % 2 {
             0 => (0..links.len()).for_each(&mut visit),
             _ => (0..links.len()).rev().for_each(&mut visit),
@@ -78,31 +80,31 @@ pub(super) fn apply(
         let excess = excess(strain, &links.at(step.link as usize), x[i] - x[parent]);
         let push = excess / w[i];
         x[i] -= excess;
-        pushed[i] -= push;
-        pushed[pin] += push;
+        weighted_displacements[i] -= push;
+        weighted_displacements[pin] += push;
     }
     moved
 }
 
-/// Makes one elimination over the links of paths that are out of bounds or were so earlier in this
+/// Makes one elimination over the links of paths that are out of bounds, or were so earlier in this
 /// substep. Returns true if any link is out of bounds.
 fn solve_tree(
     strain: f64,
     Structure { links, steps, w }: Structure,
     branches: &mut [Branch],
     x: &mut [DVec3],
-    pushed: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
 ) -> bool {
     let mut any_out = false;
     for step in steps {
         let i = step.particle as usize;
-        let way = x[i] - x[step.parent as usize];
+        let offset = x[i] - x[step.parent as usize];
         let link = links.at(step.link as usize);
-        let excess = excess(strain, &link, way);
+        let excess = excess(strain, &link, offset);
         let branch = &mut branches[i];
         any_out |= excess != DVec3::ZERO;
         branch.is_out |= excess != DVec3::ZERO;
-        branch.normal = if branch.is_out { way.normalize_or_zero() } else { DVec3::ZERO };
+        branch.normal = if branch.is_out { offset.normalize_or_zero() } else { DVec3::ZERO };
         branch.excess = excess.dot(branch.normal);
         branch.mass = DMat3::from_diagonal(DVec3::splat(1.0 / w[i]));
         branch.pull = DVec3::ZERO;
@@ -136,15 +138,21 @@ fn solve_tree(
         branches[i].displacement = displacement;
         x[i] += displacement;
         let push = displacement / w[i];
-        pushed[i] += push;
-        pushed[pin] -= push;
+        weighted_displacements[i] += push;
+        weighted_displacements[pin] -= push;
     }
     true
 }
 
-/// Moves both ends of a link to bring it within bounds, the lighter end by more. Returns true if it
-/// was out of bounds.
-fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVec3]) -> bool {
+/// Moves both ends of a link until its strain is within bounds, the lighter end further. Returns
+/// true if the link was out of bounds.
+fn bring_within_bounds(
+    strain: f64,
+    link: &Link,
+    w: &[f64],
+    x: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
+) -> bool {
     let (a, b) = (link.a as usize, link.b as usize);
     let sum = w[a] + w[b];
     if link.is_cut() || sum == 0.0 {
@@ -153,15 +161,16 @@ fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVe
     let push = excess(strain, link, x[b] - x[a]) / sum;
     x[a] += push * w[a];
     x[b] -= push * w[b];
-    pushed[a] += push;
-    pushed[b] -= push;
+    weighted_displacements[a] += push;
+    weighted_displacements[b] -= push;
     push != DVec3::ZERO
 }
 
-/// Returns the part of the vector `way` along a link by which the link is too long. It points
-/// against `way` if the link is too short, and is zero within bounds.
-fn excess(strain: f64, link: &Link, way: DVec3) -> DVec3 {
-    let squared = way.length_squared();
+/// Returns the excess of a link's length over its bound, as a vector along `offset`, the vector
+/// between the ends. The excess points against `offset` if the link is too short, and is zero
+/// within bounds.
+fn excess(strain: f64, link: &Link, offset: DVec3) -> DVec3 {
+    let squared = offset.length_squared();
     let (shortest, longest) = ((1.0 - strain).max(0.0) * link.rest, (1.0 + strain) * link.rest);
     let bound = if squared > longest * longest {
         longest
@@ -170,5 +179,5 @@ fn excess(strain: f64, link: &Link, way: DVec3) -> DVec3 {
     } else {
         return DVec3::ZERO;
     };
-    way * (1.0 - bound / squared.sqrt())
+    offset * (1.0 - bound / squared.sqrt())
 }

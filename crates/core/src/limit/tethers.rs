@@ -11,27 +11,27 @@
 use super::paths::PathStep;
 use glam::DVec3;
 
-/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`.
-/// Returns true if any particle moved.
-pub(super) fn apply(
+/// Moves positions `x` of particles beyond their longest distance back towards their pins. Adds
+/// displacement times mass to `weighted_displacements`. Returns true if any particle moved.
+pub(super) fn enforce(
     multiplier: f64,
     steps: &[PathStep],
     masses: &[f64],
     x: &mut [DVec3],
-    pushed: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
 ) -> bool {
     let mut moved = false;
     for step in steps {
         let (i, pin) = (step.particle as usize, step.pin as usize);
-        let way = x[i] - x[pin];
+        let offset = x[i] - x[pin];
         let longest = multiplier * step.distance;
-        let squared = way.length_squared();
+        let squared = offset.length_squared();
         if squared > longest * longest {
-            let end = x[pin] + way * (longest / squared.sqrt());
+            let end = x[pin] + offset * (longest / squared.sqrt());
             let push = (end - x[i]) * masses[i];
             x[i] = end;
-            pushed[i] += push;
-            pushed[pin] -= push;
+            weighted_displacements[i] += push;
+            weighted_displacements[pin] -= push;
             moved = true;
         }
     }

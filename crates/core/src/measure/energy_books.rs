@@ -1,6 +1,6 @@
-//! Books of energy: account of the energy that dampers take out, that drivers put in, and that
-//! integrator and solver make. In this file *scheme* means integrator and constraint solver
-//! together.
+//! Books of energy: an account of the energy that dampers take out, that drivers put in, and that
+//! integrator and constraint solver make by their errors. In this file, *made energy* is the energy
+//! made by integrator and solver together.
 
 use super::kept_gain::KeptGain;
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
@@ -13,25 +13,27 @@ use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Number of instants of a step at which Simpson's rule evaluates power.
+/// Number of instants in a step at which Simpson's rule evaluates the power of a force.
 const INSTANTS: usize = 3;
-/// Weights of Simpson's rule at these instants, as fractions of the step.
+/// Weights of Simpson's rule at the start, middle and end of a step, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
 /// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures the
-/// heat of the damper. Above 2 the velocity grows; from 1.25 on, explicit Euler would seem to heat a
-/// particle that only slows down by more than twice its energy.
-const RESOLVED: f64 = 1.0;
+/// heat of the damper. Above 2 the velocity grows. From 1.25 on, the rule would find more heat under
+/// explicit Euler than twice the energy of a particle that only slows down.
+const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
-/// Largest height by which a lifted scene looks unchanged, as a fraction of a link's length.
-const UNSEEN: f64 = 0.01;
+/// Height by which a scene may be lifted without a visible change, as a fraction of a link's
+/// length.
+const INVISIBLE_LIFT: f64 = 0.01;
 
-/// Kinetic + potential + elastic energy = energy at the start − taken out + put in + made by the
-/// scheme.
+/// Account of a simulation's energy. The balance is: kinetic + potential + elastic energy = energy
+/// at the start − taken out + put in + made by integrator and solver.
 ///
-/// The work of each force without a potential is integrated over every step, force times velocity,
-/// by Simpson's rule on the cubic through the positions and velocities at its ends. The error is
-/// O(h⁴) for smooth motion. The remainder was made or lost by the scheme.
+/// The work of each force without a potential is the integral of force times velocity over every
+/// step, by Simpson's rule on the cubic through the positions and velocities at both ends. Its
+/// error is O(h⁴) for smooth motion. The remainder of the balance is the energy that integrator and
+/// solver made (or, if negative, lost).
 #[derive(Clone, Debug, Default)]
 pub struct EnergyBooks {
     start: Energy,
@@ -41,31 +43,35 @@ pub struct EnergyBooks {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
-    /// Gain in joules that is too small to be visible, see `negligible`.
+    /// Gain in joules that is too small to be visible, see `negligible_energy`.
     negligible: f64,
-    /// Energy that the scheme made and kept besides the energy stored in a solver's constraints:
-    /// sweeps that do not converge leave them longer than their pull accounts for.
+    /// Gain without the energy stored in constraints. The stored energy is excluded because sweeps
+    /// that do not converge leave constraints longer than their pull accounts for.
     kept: KeptGain,
-    /// Energy that constraints store now, in joules.
+    /// Elastic energy in the constraints after the newest step, in joules.
     stored: f64,
-    /// Part of `stored` that contact took from the motion, in joules. It is no heat yet.
-    pushed_into: f64,
-    /// Energy that sweeps left in constraints that were cut since, in joules.
-    cut_away: f64,
-    /// End of the first step since which the scheme has made too much energy under a solver, in
-    /// seconds. Energy stored in constraints counts here.
+    /// Part of `stored` that contact pushed into constraints, in joules. This energy becomes heat
+    /// when the constraints lose it.
+    pushed_into_constraints: f64,
+    /// Energy that sweeps had left in constraints when these were cut, in joules.
+    left_in_cut_links: f64,
+    /// End in seconds of the first of the newest steps in which the made energy, including the
+    /// energy stored in constraints, exceeds the limit under a constraint solver. `None` while it
+    /// is below the limit.
     left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
     /// Heat of each damping law in the newest step, in joules.
     step_heat: Vec<(&'static str, f64)>,
-    /// True if a damping law stops a particle in less than the newest step.
+    /// True if a damping law would stop a particle within the newest step.
     is_stiff: bool,
-    /// Impulses of friction in the newest step, in N·s; empty if colliders do not push.
+    /// Impulse of friction on each particle in the newest step, in N·s; empty without a penalty
+    /// force.
     friction: Vec<DVec3>,
 }
 
-/// Work of contact and moving pins in a step, in joules. Penalty forces are laws and do not count.
+/// Work of contact and of moving pins in a step, in joules. Penalty forces count as force laws and
+/// are not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepWork {
     /// Rotational energy of balls at the start and at the end of the step.
@@ -78,24 +84,24 @@ pub struct StepWork {
     pub by_pins: f64,
 }
 
-/// Largest energy that a scheme made or lost, and the time.
+/// Largest energy that integrator and solver made, or lost, and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the books account for: start +
-    /// put in − taken out − potential.
+    /// `joules` divided by the largest kinetic + elastic energy that the balance allows without
+    /// made energy: start + put in − taken out − potential.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
 }
 
-/// Balance of the books at present, in joules.
+/// Balance of the books of energy after the newest step, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
-    /// Kinetic + potential + elastic energy when the books were opened.
+    /// Kinetic + potential + elastic energy when the account began.
     pub start: f64,
-    /// Kinetic energy now, with the rotation of balls.
+    /// Kinetic energy now, including the rotation of balls.
     pub kinetic: f64,
     /// Potential energy now.
     pub potential: f64,
@@ -115,20 +121,20 @@ pub struct Balance {
     pub loss: Extreme,
 }
 
-/// Model, solver and constraints of a lane while a step is entered.
+/// Model, solver and constraints of a simulation when a step is entered in the books.
 #[derive(Clone, Copy)]
-pub struct BookedLane<'a> {
+pub struct BookedSimulation<'a> {
     /// Masses, springs, forces and pins as they were in the step.
     pub model: &'a Model,
-    /// The solver in force.
+    /// Constraint solver; [`ConstraintSolver::None`] if all links are springs.
     pub solver: ConstraintSolver,
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Links that the solver holds.
+    /// Links that the solver treats as constraints.
     pub constraints: &'a Links,
 }
 
-/// Name of the changes of energy between steps, by hand, pins, cuts and settings.
+/// Key in `put_in` for changes of energy between steps, by the hand, pins, cuts and settings.
 const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";
@@ -138,22 +144,27 @@ const COLLIDERS: &str = "colliders";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
-    /// Opens books at a state in which balls have `rotational` joules of rotational energy.
-    pub fn open(lane: BookedLane, state: &State, rotational: f64) -> Self {
-        let mut start = lane.model.energy(state, lane.constraints);
+    /// Starts an account at a state in which balls have `rotational` joules of rotational energy.
+    pub fn open(simulation: BookedSimulation, state: &State, rotational: f64) -> Self {
+        let mut start = simulation.model.energy(state, simulation.constraints);
         start.kinetic += rotational;
         let in_play = start.kinetic + start.elastic;
-        let negligible = negligible(lane.model);
-        let stored = lane.model.stored_in_constraints(state, lane.constraints);
+        let negligible = negligible_energy(simulation.model);
+        let stored = simulation.model.solver_energy(state, simulation.constraints);
         Self { start, now: start, in_play, negligible, stored, ..Self::default() }
     }
 
-    /// Enters a step that led from one state to another.
-    pub fn enter(&mut self, lane: BookedLane, [from, to]: [&State; 2], work: StepWork) {
+    /// Enters a step from the first to the second state.
+    pub fn enter_step(
+        &mut self,
+        simulation: BookedSimulation,
+        [from, to]: [&State; 2],
+        work: StepWork,
+    ) {
         let StepWork { rotational, on_bodies, by_colliders, by_pins } = work;
-        let made_before = self.scheme();
-        self.enter_changes(lane, from, rotational[0]);
-        self.enter_powers_along(lane, [from, to]);
+        let made_before = self.energy_made();
+        self.enter_changes(simulation, from, rotational[0]);
+        self.enter_powers_along(simulation, [from, to]);
         if by_colliders != 0.0 {
             *self.put_in.entry(COLLIDERS).or_default() += by_colliders;
         }
@@ -161,41 +172,41 @@ impl EnergyBooks {
         if by_pins != 0.0 {
             *self.put_in.entry(PINS).or_default() += by_pins;
         }
-        let stored = lane.model.stored_in_constraints(to, lane.constraints);
-        self.now = lane.model.energy(to, lane.constraints);
+        let stored = simulation.model.solver_energy(to, simulation.constraints);
+        self.now = simulation.model.energy(to, simulation.constraints);
         self.now.kinetic += rotational[1];
         self.enter_damping();
-        let step = [self.scheme() - made_before, stored - self.stored];
-        self.enter_pushed(step, by_colliders - on_bodies);
-        let made = self.scheme();
+        let step = [self.energy_made() - made_before, stored - self.stored];
+        self.enter_energy_pushed_into_constraints(step, by_colliders - on_bodies);
+        let made = self.energy_made();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
-        if made.abs() > self.rounding() {
+        if made.abs() > self.rounding_error() {
             self.gain.observe(made, to.t);
             self.loss.observe(-made, to.t);
         }
         self.stored = stored;
-        self.pushed_into = self.pushed_into.min(stored);
+        self.pushed_into_constraints = self.pushed_into_constraints.min(stored);
         let most = MOST_MADE * self.in_play.max(self.negligible);
-        let projects = !lane.solver.is_none();
-        self.kept.observe(made - self.stored - self.cut_away, most, to.t, !projects);
+        let projects = !simulation.solver.is_none();
+        self.kept.observe(made - self.stored - self.left_in_cut_links, most, to.t, !projects);
         self.left_at = self.left_at.or(Some(to.t)).filter(|_| projects && made > most);
     }
 
-    /// Enters the heat of damping laws in a step. A law that stops a particle in less than a step
-    /// may reverse the velocity within the step; the integral of its power is then heat that no
-    /// motion lost. The heat of such a step is at most the energy that is missing in the books.
+    /// Adds the heat of damping laws in a step. A law that would stop a particle within the step may
+    /// reverse its velocity, and the integral of the law's power is then heat that no motion lost.
+    /// The heat of such a step is at most the energy that is missing in the balance.
     fn enter_damping(&mut self) {
         let heat: f64 = self.step_heat.iter().map(|(_, heat)| heat).sum();
-        let missing = (-self.scheme()).max(0.0);
-        let part = if self.is_stiff && heat > 0.0 { missing / heat } else { 1.0 };
+        let missing = (-self.energy_made()).max(0.0);
+        let fraction = if self.is_stiff && heat > 0.0 { missing / heat } else { 1.0 };
         for (law, heat) in self.step_heat.drain(..) {
-            *self.taken_out.entry(law).or_default() += heat * part.min(1.0);
+            *self.taken_out.entry(law).or_default() += heat * fraction.min(1.0);
         }
     }
 
-    /// Enters heat of contact in joules. Heat does not turn into motion, so its sum stays at least
-    /// 0: energy that contact gives beyond the heat so far was made by the scheme, whose sweeps
-    /// push bodies that cannot part.
+    /// Adds heat of contact in joules. Heat does not turn back into motion, so its sum stays at
+    /// least 0. If contact returns more energy than the sum of heat so far, integrator and solver
+    /// have made it: their sweeps push bodies that cannot separate.
     fn enter_heat(&mut self, heat: f64) {
         if heat != 0.0 {
             let sum = self.taken_out.entry(CONTACT).or_default();
@@ -203,49 +214,50 @@ impl EnergyBooks {
         }
     }
 
-    /// Enters energy that contact took from the motion and that constraints store, because sweeps
-    /// redistribute a push by contact only in the next substeps. It counts as heat once constraints
-    /// lose it. In the step, the scheme made `made`, constraints gained `gained`, and contact gave
-    /// `heat`, in joules.
-    fn enter_pushed(&mut self, [made, gained]: [f64; 2], heat: f64) {
+    /// Books energy that contact pushed into constraints. Sweeps distribute the push of a contact
+    /// over several substeps, so constraints store this energy in between; it counts as heat once
+    /// they lose it. In the step, integrator and solver made `made` joules, constraints gained
+    /// `gained` joules, and contact took `heat` joules.
+    fn enter_energy_pushed_into_constraints(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
-        let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
+        let back = (-made).min(-gained).min(self.pushed_into_constraints).max(0.0);
         if into > 0.0 || back > 0.0 {
-            self.pushed_into += into - back;
+            self.pushed_into_constraints += into - back;
             self.enter_heat(back - into);
         }
     }
 
-    /// Enters the change of energy between the last step and the state `from` at which the next one
-    /// begins. Cut links remove their share of the energy that sweeps left in constraints.
-    fn enter_changes(&mut self, lane: BookedLane, from: &State, rotational: f64) {
-        let before = lane.model.energy(from, lane.constraints).total() + rotational;
+    /// Enters the change of energy between the end of the last step and the state `from`, where the
+    /// next step begins. If links were cut, their energy left by sweeps moves to
+    /// `left_in_cut_links`.
+    fn enter_changes(&mut self, simulation: BookedSimulation, from: &State, rotational: f64) {
+        let before = simulation.model.energy(from, simulation.constraints).total() + rotational;
         let change = before - self.now.total();
-        if change.abs() > self.rounding() {
-            let stored = lane.model.stored_in_constraints(from, lane.constraints);
+        if change.abs() > self.rounding_error() {
+            let stored = simulation.model.solver_energy(from, simulation.constraints);
             let lost = (1.0 - stored / self.stored).clamp(0.0, 1.0);
             if self.stored > 0.0 {
-                self.cut_away += lost * self.left_in_constraints();
+                self.left_in_cut_links += lost * self.left_in_constraints();
             }
             *self.put_in.entry(CHANGES).or_default() += change;
         }
     }
 
-    /// Returns the part of the scheme's energy that constraints store, in joules.
+    /// Returns the part of the made energy that constraints store, in joules.
     fn left_in_constraints(&self) -> f64 {
-        (self.scheme() - self.cut_away).clamp(0.0, self.stored.max(0.0))
+        (self.energy_made() - self.left_in_cut_links).clamp(0.0, self.stored.max(0.0))
     }
 
-    /// Enters the work of forces along a step, by Simpson's rule. Pins move straight from start to
-    /// end, as integrators see them.
-    fn enter_powers_along(&mut self, lane: BookedLane, [from, to]: [&State; 2]) {
+    /// Enters the work of all forces along a step, by Simpson's rule. Pins move at constant
+    /// velocity from start to end, as integrators see them.
+    fn enter_powers_along(&mut self, simulation: BookedSimulation, [from, to]: [&State; 2]) {
         let mut instants = std::mem::take(&mut self.instants);
         let [first, middle, last] = &mut instants;
         first.copy_from(from);
-        halfway(from, to, middle);
+        interpolate_middle(from, to, middle);
         last.copy_from(to);
         let h = to.t - from.t;
-        for pin in lane.model.pins() {
+        for pin in simulation.model.pins() {
             let i = pin.particle as usize;
             let v = (to.x[i] - from.x[i]) / h;
             middle.x[i] = (from.x[i] + to.x[i]) / 2.0;
@@ -254,64 +266,66 @@ impl EnergyBooks {
         self.friction.clear();
         self.is_stiff = false;
         for (state, weight) in instants.iter().zip(WEIGHTS) {
-            self.enter_powers(lane, state, [weight * h, h]);
+            self.enter_powers(simulation, state, [weight * h, h]);
         }
         self.instants = instants;
         self.enter_friction(from, to);
     }
 
-    /// Enters the heat of friction with colliders that push: its impulse in the step times the mean
-    /// of the velocities at both ends. Friction that holds a particle may reverse the velocity in
-    /// every step; the integral of its power would be heat that no motion lost.
+    /// Enters the heat of friction with colliders that push by penalty forces: impulse of friction
+    /// in the step times the mean of the velocities at both ends. The integral of power would be
+    /// wrong here: friction that keeps a particle in place may reverse its velocity in every step,
+    /// and this power would count as heat although no motion is lost.
     fn enter_friction(&mut self, from: &State, to: &State) {
         let columns = self.friction.iter().zip(&from.v).zip(&to.v);
         let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();
         self.enter_heat(-work);
     }
 
-    /// Returns the energy from nothing, or `None` if it is within the permitted gain.
-    pub fn gained(&self) -> Option<EnergyGain> {
+    /// Returns the energy gain of integrator and solver, or `None` if it is within the limit
+    /// [`MOST_MADE`].
+    pub fn energy_gain(&self) -> Option<EnergyGain> {
         let KeptGain { since, joules, .. } = self.kept;
         Some(EnergyGain { t: since?, joules, fraction: joules / self.in_play })
     }
 
-    /// Returns the energy that a solver's sweeps leave in constraints beyond the books, or `None`
-    /// if it is within the permitted gain.
+    /// Returns the energy that a solver's sweeps leave in constraints, or `None` if it is within
+    /// the limit [`MOST_MADE`].
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
         let t = self.left_at?;
         let joules = self.gain.joules;
         Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
     }
 
-    /// Returns a bound of rounding errors in joules. Smaller changes are not entered.
-    fn rounding(&self) -> f64 {
+    /// Returns an upper bound of rounding errors in joules. Smaller changes are not entered.
+    fn rounding_error(&self) -> f64 {
         1e-12 * (self.in_play + self.now.total().abs())
     }
 
-    /// Returns the energy that the scheme made so far in joules; negative if it lost energy.
-    pub fn scheme(&self) -> f64 {
+    /// Returns the energy that integrator and solver have made so far, in joules; negative if they
+    /// lost energy.
+    pub fn energy_made(&self) -> f64 {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
-    /// Returns the energy that the scheme made so far, divided by the largest kinetic + elastic
-    /// energy that the books account for (see [`Extreme::fraction`]); negative if the scheme lost
-    /// energy.
-    pub fn scheme_share(&self) -> f64 {
-        self.scheme() / self.in_play
+    /// Returns the energy that integrator and solver have made so far, as a fraction of the largest
+    /// kinetic + elastic energy (see [`Extreme::fraction`]); negative if they lost energy.
+    pub fn energy_made_fraction(&self) -> f64 {
+        self.energy_made() / self.in_play
     }
 
-    /// Returns the energy that all dampers took out, in joules.
+    /// Returns the energy that all dampers have taken out, in joules.
     pub fn total_taken_out(&self) -> f64 {
-        // The sum of nothing is −0.0.
+        // `0.0 +` because an empty sum is −0.0.
         0.0 + self.taken_out.values().sum::<f64>()
     }
 
-    /// Returns the energy that all drivers put in, in joules.
+    /// Returns the energy that all drivers have put in, in joules.
     pub fn total_put_in(&self) -> f64 {
         0.0 + self.put_in.values().sum::<f64>()
     }
 
-    /// Returns the present balance of the books.
+    /// Returns the balance after the newest entered step.
     pub fn balance(&self) -> Balance {
         let Energy { kinetic, potential, elastic } = self.now;
         let of = |extreme: Extreme| Extreme {
@@ -325,17 +339,22 @@ impl EnergyBooks {
             elastic,
             taken_out: self.taken_out.clone(),
             put_in: self.put_in.clone(),
-            scheme: self.scheme(),
+            scheme: self.energy_made(),
             left_by_sweeps: self.left_in_constraints(),
             gain: of(self.gain),
             loss: of(self.loss),
         }
     }
 
-    /// Enters the work of each force in `seconds` seconds of a step of `h` seconds, with its power
-    /// at one instant.
-    fn enter_powers(&mut self, lane: BookedLane, state: &State, [seconds, h]: [f64; 2]) {
-        let BookedLane { model, .. } = lane;
+    /// Enters the work of each force in `seconds` seconds of a step of `h` seconds, at its power in
+    /// `state`.
+    fn enter_powers(
+        &mut self,
+        simulation: BookedSimulation,
+        state: &State,
+        [seconds, h]: [f64; 2],
+    ) {
+        let BookedSimulation { model, .. } = simulation;
         let State { x, v, .. } = state;
         let masses = model.masses();
         let Self { f, taken_out, put_in, step_heat, is_stiff, .. } = self;
@@ -348,7 +367,8 @@ impl EnergyBooks {
             match role {
                 Role::Damper => {
                     let stops = |i: usize| {
-                        -f[i].dot(v[i]) * h > RESOLVED * masses[i] * v[i].length_squared()
+                        -f[i].dot(v[i]) * h
+                            > LARGEST_RESOLVED_RATE * masses[i] * v[i].length_squared()
                     };
                     *is_stiff |= free().any(stops);
                     match step_heat.iter_mut().find(|(name, _)| *name == law.name()) {
@@ -374,22 +394,29 @@ impl EnergyBooks {
         }
         if let Some(force) = model.penalty_force() {
             self.friction.resize(x.len(), DVec3::ZERO);
-            let motion = model.motion(state.as_now());
-            let [heat, drive] = force.powers(motion, seconds, &mut self.friction);
+            let at = model.penalty_state(state.as_now());
+            let [heat, drive] = force.powers(at, seconds, &mut self.friction);
             *taken_out.entry(CONTACT).or_default() += seconds * heat;
             if drive != 0.0 {
                 *put_in.entry(COLLIDERS).or_default() += seconds * drive;
             }
         }
-        self.enter_links(lane, state, seconds);
-        self.enter_bends(lane, state, seconds);
+        self.enter_links(simulation, state, seconds);
+        self.enter_bends(simulation, state, seconds);
     }
 
-    /// Enters the energy that the dampers of links take out and that moving pins put in.
-    fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
-        let BookedLane { model, solver, h, .. } = lane;
+    /// Enters the energy that dampers of links take out and that moving pins put in through
+    /// springs.
+    fn enter_links(
+        &mut self,
+        simulation: BookedSimulation,
+        State { x, v, .. }: &State,
+        seconds: f64,
+    ) {
+        let BookedSimulation { model, solver, h, .. } = simulation;
         let w = model.inverse_masses();
-        // Summed up and entered once: one entry per link took longer than computing its tension.
+        // Sums are entered once, because one map entry per link took longer than computing its
+        // tension.
         let (mut damped_away, mut by_pins) = (0.0, 0.0);
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -404,7 +431,8 @@ impl EnergyBooks {
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // The link pulls a with +pull n and b with −pull n; the support of a pin pulls back.
+            // A link with tension T pulls end a by T n and end b by −T n. The support of a pin has
+            // the opposite sign.
             if pinned[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -423,16 +451,23 @@ impl EnergyBooks {
 
 impl EnergyBooks {
     /// Enters the work of moving pins on bends that act as forces.
-    fn enter_bends(&mut self, BookedLane { model, .. }: BookedLane, state: &State, seconds: f64) {
+    fn enter_bends(
+        &mut self,
+        BookedSimulation { model, .. }: BookedSimulation,
+        state: &State,
+        seconds: f64,
+    ) {
         let State { x, v, .. } = state;
         let pins = model.pins().iter().map(|pin| pin.particle as usize);
         let mut moving = pins.filter(|i| v[*i] != DVec3::ZERO).peekable();
-        let Some(bends) = model.pushing_bends().filter(|_| moving.peek().is_some()) else { return };
+        let Some(bends) = model.bends_as_forces().filter(|_| moving.peek().is_some()) else {
+            return;
+        };
         let Self { f, put_in, .. } = self;
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.push(x, f);
-        // The support of the pin pushes back.
+        // The support of a pin is opposite to the force of the bends.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }
@@ -446,20 +481,21 @@ impl Extreme {
     }
 }
 
-/// Returns the energy in joules that lifts everything by [`UNSEEN`] of a link's length, or of a
-/// ball's radius if there are no links. In a scene at rest, rounding and sweeps make more energy
-/// than the kinetic and elastic energy in play, so a gain below this bound does not count.
-fn negligible(model: &Model) -> f64 {
+/// Returns the energy in joules that lifts all particles by [`INVISIBLE_LIFT`] of the mean link
+/// length, or of the largest ball's radius if there are no links. In a scene at rest, rounding and
+/// sweeps make more energy than the kinetic and elastic energy there, so a gain below this bound is
+/// ignored.
+fn negligible_energy(model: &Model) -> f64 {
     let links = model.topology().links();
     let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
     let radii = model.geometry().balls.iter().map(|ball| ball.properties.radius);
     let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
     let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
-    UNSEEN * size * model.gravity().length() * model.masses().iter().sum::<f64>()
+    INVISIBLE_LIFT * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }
 
-/// Returns the unit vector from first to second end, the whole tension and the damper's part of the
-/// tension in newtons; `None` for a link that does not act.
+/// Returns the unit vector from the first to the second end, the tension, and the damper's part of
+/// the tension, in newtons. `None` for a slack one-sided link and for a link of length 0.
 fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let d = x[b] - x[a];
@@ -470,8 +506,8 @@ fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
     (!slack).then_some((n, link.stiffness * (l - link.rest) + damped, damped))
 }
 
-/// Computes the middle of the cubic through the positions and velocities at both ends.
-fn halfway(from: &State, to: &State, middle: &mut State) {
+/// Computes the middle of the cubic (Hermite) curve through positions and velocities at both ends.
+fn interpolate_middle(from: &State, to: &State, middle: &mut State) {
     let h = to.t - from.t;
     middle.resize(from.len());
     middle.t = from.t + h / 2.0;

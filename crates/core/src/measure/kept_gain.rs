@@ -1,43 +1,46 @@
-//! Energy that an integrator makes and keeps, as opposed to energy that a vibration borrows.
+//! Distinction between energy that an integrator makes for good, and energy that a vibration gains
+//! and returns.
 //!
-//! An integrator near its limit is stable and yet lets the energy of a vibration rise and fall:
-//! symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx² reaches
-//! up to (2 + z)/(2 − z) times its least value (Hairer, Lubich & Wanner, Geometric Numerical
-//! Integration, IX.3). The vibration returns this energy again and again. An unstable vibration
+//! An integrator near its stability limit is stable and yet lets the energy of a vibration rise and
+//! fall: symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx²
+//! reaches up to (2 + z)/(2 − z) times its minimum (Hairer, Lubich & Wanner, Geometric Numerical
+//! Integration, IX.3). A stable vibration returns this energy in each period. An unstable vibration
 //! does not.
 
-/// Steps within which borrowed energy is returned at least once. The energy rises and falls with
-/// twice the frequency of the vibration, and samples once a step show this as a beat of
-/// π/(π − 2 arcsin(z/2)) steps: 6 of them at 0.97 of the limit z = 2. The least energy of a beat
-/// lies between two samples in some beats and close to one in others.
+/// Number of steps within which a stable vibration returns its gained energy at least once. The
+/// energy oscillates at twice the frequency of the vibration. Samples once a step show a beat of
+/// π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = 2. The minimum of a beat may lie
+/// between two samples, but not in each of several beats.
 const RETURNED_WITHIN: u32 = 24;
 
-/// Gain, divided by the permitted one, that no vibration borrows. At 0.999 of the limit z = 2,
-/// (2 + z)/(2 − z) is 2000, and the permitted gain is twice the energy of the motion.
+/// Gain, as a multiple of the permitted gain, that no stable vibration reaches. At 0.999 of the
+/// limit z = 2, the ratio (2 + z)/(2 − z) is 2000, and the permitted gain is twice the energy of
+/// the motion.
 const NEVER_BORROWED: f64 = 1000.0;
 
-/// Gain of energy that an integrator has kept, beyond the permitted one.
+/// Gain of energy beyond the permitted gain that an integrator has not returned.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeptGain {
-    /// End in seconds of the first step since which the gain has been too large, once it is known
-    /// to be kept.
+    /// End in seconds of the first step in which the gain was too large. Set once the gain is known
+    /// to last; `None` before.
     pub since: Option<f64>,
-    /// Greatest kept gain in joules.
+    /// Largest gain in joules that was known to last.
     pub joules: f64,
-    /// End in seconds of the first of the newest steps with a gain that is too large, and their
-    /// number.
+    /// First of the newest consecutive steps with a gain that is too large: its end in seconds, and
+    /// the number of these steps.
     above: Option<(f64, u32)>,
 }
 
 impl KeptGain {
-    /// True if the newest gain was too large.
+    /// True if the gain of the newest step was too large.
     pub fn is_above(&self) -> bool {
         self.above.is_some()
     }
 
-    /// Observes the gain of energy in joules at the end of a step, at the time `t` in seconds.
-    /// `most` is the permitted gain, which grows with the motion. Only springs borrow energy: under
-    /// a solver a jolt of one step is a gain, even if the solver takes its energy away again.
+    /// Observes the gain of energy in joules at the end of a step, at time `t` in seconds. `most`
+    /// is the permitted gain, which grows with the motion. `may_borrow` is true for springs, whose
+    /// vibrations return energy. Under a constraint solver it is false: a jolt within one step is a
+    /// gain even if the solver removes the energy again.
     pub fn observe(&mut self, gain: f64, most: f64, t: f64, may_borrow: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => (t, 1),

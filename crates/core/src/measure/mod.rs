@@ -1,23 +1,23 @@
-//! Measurements of a state: energy, stretch, and the verdict on a lane.
+//! Measurements of a state: energy, stretch, tension, and the verdict on a simulation.
 
 mod energy_books;
 mod kept_gain;
-mod lane_record;
 mod linking_number;
 mod motion_record;
 mod phases;
+mod sample_record;
 mod swing;
 mod tension;
 mod verdict;
 
-pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
+pub use energy_books::{Balance, BookedSimulation, EnergyBooks, Extreme, StepWork};
 pub use kept_gain::KeptGain;
-pub use lane_record::LaneRecord;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use phases::Phases;
+pub use sample_record::SampleRecord;
 pub use swing::Swing;
-pub use tension::{LastStep, Tensions, forces_of};
+pub use tension::{LastStep, Tensions, link_forces};
 pub use verdict::{
     EnergyGain, Explosion, LeftBySweeps, LongLink, MOST_MADE, Overstretch, Softness, StopCause,
     TooCompliant, Unconverged, Verdict,
@@ -41,8 +41,8 @@ pub fn angular_momentum(masses: &[f64], State { x, v, .. }: &State) -> DVec3 {
     masses.iter().zip(x).zip(v).map(|((m, x), v)| x.cross(*v) * *m).sum()
 }
 
-/// Energy drift: (E − E₀) divided by the largest kinetic + elastic energy seen so far. This scale
-/// does not depend on the zero of the potential.
+/// Energy drift: (E − E₀) divided by the largest kinetic + elastic energy so far. This scale does
+/// not depend on the zero of the potential.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     start: Option<f64>,
@@ -80,7 +80,7 @@ pub struct Stretch {
     pub mean: f64,
 }
 
-/// Returns the greatest, least and mean strain of links; `cut` of them are cut and do not count.
+/// Returns the largest, smallest and mean strain of links, without the `cut` links that are cut.
 pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     let all = (0..links.len()).map(|i| links.at(i));
     let Total { sum, greatest, least } = total(all, x, relative_stretch);
@@ -93,10 +93,11 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     x.iter().zip(v).position(|(x, v)| !(is_near(x) && is_near(v))).map(|i| i as u32)
 }
 
-/// One row of a lane's record, taken once a frame.
+/// Measurements of a simulation, taken once a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Sample {
-    /// Wall-clock time × speed since the start, in seconds: the common axis of all lanes.
+    /// Wall-clock time × speed since the start, in seconds: the time axis that simulations of the
+    /// same scene share.
     pub wall: f64,
     /// Simulated time in seconds.
     pub t: f64,
@@ -104,18 +105,19 @@ pub struct Sample {
     pub frame: f64,
     /// Steps taken in the frame.
     pub steps: u32,
-    /// Position of the drawn picture between the previous (0) and the newest state (1).
+    /// Position of the drawn picture between the previous state (0) and the newest state (1).
     pub blend: f64,
-    /// Time owed, in seconds.
+    /// Time that is owed to the next frame, in seconds.
     pub owed: f64,
-    /// Time dropped so far, in seconds; negative = gained.
+    /// Time dropped since the start, in seconds; negative = gained.
     pub dropped: f64,
-    /// Energies. In a large scene this and the following fields are measured every few frames.
+    /// Energies. In a large scene, energy, drift, made energy and stretch are measured only every
+    /// few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`].
     pub drift: f64,
-    /// Energy made by integrator and solver since the books of energy were opened, in joules; 0
-    /// without books.
+    /// Energy that integrator and solver have made since the books of energy were opened, in
+    /// joules; 0 without books.
     pub made: f64,
     /// Strains of links.
     pub stretch: Stretch,

@@ -14,7 +14,7 @@ pub struct Moment {
     pub v: DVec3,
 }
 
-/// Last moments of a particle, oldest first.
+/// Recent states of one particle, oldest first.
 #[derive(Clone, Debug)]
 pub struct MotionRecord {
     particle: u32,
@@ -25,22 +25,22 @@ pub struct MotionRecord {
 /// Selection of the steps that a [`MotionRecord`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thinning {
-    /// Lower limit of the time between two moments, in seconds; 0 keeps every step.
+    /// Shortest time between two recorded states, in seconds; 0 keeps every step.
     pub spacing: f64,
-    /// Upper limit of the number of moments. Beyond it the oldest ones are forgotten.
+    /// Largest number of recorded states. A further state replaces the oldest one.
     pub capacity: usize,
 }
 
 impl MotionRecord {
-    /// Upper limit of moments in a record of every step: 16 s at 1 ms per step.
+    /// Capacity of a record of every step: 16 s at 1 ms per step.
     pub const CAPACITY: usize = 1 << 14;
 
-    /// Creates an empty record of every step of a particle.
+    /// Creates an empty record that keeps every step of a particle.
     pub fn of(particle: u32) -> Self {
         Self::thinned(particle, Thinning { spacing: 0.0, capacity: Self::CAPACITY })
     }
 
-    /// Creates an empty record of the steps of a particle that `thinning` selects.
+    /// Creates an empty record that keeps the steps that `thinning` selects.
     pub fn thinned(particle: u32, thinning: Thinning) -> Self {
         Self { particle, thinning, moments: VecDeque::new() }
     }
@@ -55,8 +55,8 @@ impl MotionRecord {
         self.thinning
     }
 
-    /// Forgets the moments after `t` seconds. Forgets all moments if the lane skips the time
-    /// between the last moment and `t`.
+    /// Removes the states after `t` seconds. If the simulation jumped forward past unrecorded
+    /// steps, removes all states.
     pub fn jump_to(&mut self, t: f64) {
         if self.moments.back().is_some_and(|last| last.t + self.thinning.spacing < t) {
             self.moments.clear();
@@ -64,14 +64,14 @@ impl MotionRecord {
         self.moments.truncate(self.moments.partition_point(|known| known.t <= t));
     }
 
-    /// Appends a moment. If the lane has returned to an earlier time, first removes the moments at
-    /// this time or later.
+    /// Appends a state. If the simulation has returned to an earlier time, first removes the states
+    /// at this time or later.
     pub fn push(&mut self, moment: Moment) {
         if self.moments.back().is_some_and(|last| last.t >= moment.t) {
             self.moments.truncate(self.moments.partition_point(|known| known.t < moment.t));
         }
         let Thinning { spacing, capacity } = self.thinning;
-        // Rounding of times must not leave out every second step.
+        // The factor 1 − 1e-6 keeps rounding of times from dropping every second step.
         let soon = |last: &Moment| moment.t - last.t < (1.0 - 1e-6) * spacing;
         if self.moments.back().is_some_and(soon) {
             return;
@@ -82,12 +82,12 @@ impl MotionRecord {
         self.moments.push_back(moment);
     }
 
-    /// Yields the moments, oldest first.
+    /// Yields the recorded states, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Moment> + ExactSizeIterator + Clone {
         self.moments.iter()
     }
 
-    /// Returns the first moment at or after a time in seconds.
+    /// Returns the first recorded state at or after a time in seconds.
     pub fn at(&self, t: f64) -> Option<&Moment> {
         self.moments.get(self.moments.partition_point(|moment| moment.t < t))
     }

@@ -1,31 +1,33 @@
-//! Durations of phases in which a particle keeps a given velocity, and of the phases between them.
+//! Durations of the phases in which a particle keeps a given velocity, and of the phases between,
+//! e.g. of sticking and slipping on a belt.
 
 use glam::DVec3;
 
-/// Tolerance of the given velocity, as a fraction of it, within which the particle keeps it.
-const SAME: f64 = 0.005;
+/// Largest difference from the given velocity, as a fraction of it, at which the particle keeps the
+/// velocity.
+const VELOCITY_TOLERANCE: f64 = 0.005;
 
-/// Observations of a particle's velocity, from which its phases are timed. A phase counts once its
-/// beginning and its end were seen.
+/// Timer of a particle's phases from observations of its velocity. A phase counts once its
+/// beginning and its end were observed.
 #[derive(Clone, Debug)]
 pub struct Phases {
     velocity: DVec3,
-    /// Time of the last observation, and whether the velocity was kept then.
+    /// Time of the last observation in seconds, and true if the velocity was kept then.
     last: Option<(f64, bool)>,
-    /// Time of the last change between kept and not kept.
+    /// Time in seconds at which the present phase began; `None` before the first change.
     began: Option<f64>,
     kept: Durations,
     between: Durations,
 }
 
-/// Durations of phases of one kind.
+/// Durations of all phases of one kind: velocity kept, or not kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Durations {
-    /// Duration of the first phase, in which the motion may still settle.
+    /// Duration of the first phase in seconds, in which the motion may not be periodic yet.
     first: Option<f64>,
-    /// Sum of the durations of the other phases, in seconds.
+    /// Sum of the durations of the later phases, in seconds.
     sum: f64,
-    /// Number of the other phases.
+    /// Number of the later phases.
     count: u32,
 }
 
@@ -45,16 +47,16 @@ impl Durations {
 }
 
 impl Phases {
-    /// Creates an empty list of phases of a particle that at times keeps this velocity in m/s.
+    /// Creates a timer for phases in which a particle has the velocity `velocity` in m/s.
     pub fn of(velocity: DVec3) -> Self {
         let (kept, between) = <(Durations, Durations)>::default();
         Self { velocity, last: None, began: None, kept, between }
     }
 
-    /// Records the velocity `v` in m/s at time `t` in seconds. A change is dated in the middle
-    /// between two observations.
+    /// Records the velocity `v` in m/s at time `t` in seconds. A phase begins in the middle between
+    /// the two observations that differ.
     pub fn observe(&mut self, t: f64, v: DVec3) {
-        let keeps = v.distance(self.velocity) < SAME * self.velocity.length();
+        let keeps = v.distance(self.velocity) < VELOCITY_TOLERANCE * self.velocity.length();
         if let Some((before, kept)) = self.last
             && kept != keeps
         {
@@ -68,8 +70,8 @@ impl Phases {
         self.last = Some((t, keeps));
     }
 
-    /// Returns the mean duration in seconds of the phases that keep the velocity, and of those
-    /// between. The first phase of a kind counts only until there is a second one.
+    /// Returns the mean durations in seconds of the phases that keep the velocity, and of the
+    /// phases between. The first phase of a kind is used only until a second one has ended.
     pub fn means(&self) -> [Option<f64>; 2] {
         [self.kept, self.between].map(Durations::mean)
     }

@@ -1,19 +1,19 @@
-//! Period of a swing to and fro, from observed positions.
+//! Period of an oscillation along x, from observed positions.
 
-/// Observations of a particle's x. A swing lasts from one crossing of the middle in the direction
-/// of growing x to the next; the middle is between the extremes of the motion, which must have been
-/// seen before the swing.
+/// Timer of an oscillation. A period lasts from one upward crossing of the middle to the next. The
+/// middle is halfway between the extremes of x, which must have been observed before the period.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {
     extremes: Option<(f64, f64)>,
     last: Option<(f64, f64)>,
-    /// Time of the last crossing, and the extremes until then.
+    /// Last upward crossing: its time in seconds, and the extremes of x until then.
     crossed: Option<(f64, (f64, f64))>,
     period: Option<f64>,
 }
 
-/// Tolerance of the extremes: a swing counts if it widens them by at most this share.
-const WIDER: f64 = 0.01;
+/// Largest fraction by which a period may widen the extremes. A period that widens them further
+/// does not count, because the extremes were not yet known.
+const EXTREMES_TOLERANCE: f64 = 0.01;
 
 impl Swing {
     /// Records the position `x` in metres at time `t` in seconds.
@@ -28,7 +28,7 @@ impl Swing {
         {
             let now = before + (t - before) * (middle - from) / (x - from);
             if let Some((crossed, (low, high))) = self.crossed
-                && most - least <= (1.0 + WIDER) * (high - low)
+                && most - least <= (1.0 + EXTREMES_TOLERANCE) * (high - low)
             {
                 self.period = Some(now - crossed);
             }
@@ -37,7 +37,7 @@ impl Swing {
         self.last = Some((t, x));
     }
 
-    /// Returns the duration of the last whole swing in seconds, or `None` before the first.
+    /// Returns the duration of the last whole period in seconds, or `None` before the first.
     pub fn period(&self) -> Option<f64> {
         self.period
     }
@@ -59,7 +59,7 @@ mod tests {
         assert!((period - 1.9).abs() < 1e-3, "{period}");
     }
 
-    /// A saw tooth that begins below all others: the first swing is incomplete.
+    /// Saw tooth whose first rise begins below all others, so that the first period is incomplete.
     #[test]
     fn the_way_to_the_first_swing_is_none() {
         let mut swing = Swing::default();

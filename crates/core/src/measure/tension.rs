@@ -1,6 +1,6 @@
-//! Tensions of links, from the state alone.
+//! Tensions of links, computed from the state after a step.
 
-use super::BookedLane;
+use super::BookedSimulation;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
 use crate::numerics::state::State;
@@ -8,36 +8,39 @@ use crate::numerics::sums::dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Tolerance of the multipliers: residual divided by right-hand side.
+/// Convergence tolerance of the multipliers: norm of the residual divided by that of the right-hand
+/// side.
 const TOLERANCE: f64 = 1e-11;
-/// Ratio of the squared residual to the least one so far at which the iteration counts as
+/// Squared residual, divided by the smallest one so far, at which the iteration counts as
 /// diverging.
-const RUNS_AWAY: f64 = 1e4;
-/// Upper limit of rounds that remove one-sided links that would push.
+const DIVERGED_RATIO: f64 = 1e4;
+/// Upper limit of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
-/// Tensions of all links of a lane. Springs pull with k (l − L) + c dl/dt, compliant links with the
-/// multiplier of their solver. Links that a solver holds at their length pull with the multipliers λ
-/// that keep them there, no matter how well the solver has converged: with the acceleration a₀ by
-/// all other forces, the unit vectors n from end a to end b and the speed v⊥ of turning,
+/// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links
+/// with the multiplier of their solver. Links that a solver keeps at their length pull with the
+/// multipliers λ that keep the length, no matter how well the solver has converged: with the
+/// acceleration a₀ by all other forces, the unit vectors n from end a to end b, and the speed v⊥
+/// across the link,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// Compliant links of a solver that keeps no multipliers may be left too long, and the relax pass of
-/// Soft Step changes their velocities: k (l − L) + c dl/dt is then the force of no motion. They pull
-/// with the λ nearest to it that explain the acceleration a of the last step,
+/// A solver that keeps no multipliers may leave compliant links too long, and the relax pass of Soft
+/// Step changes their velocities, so that k (l − L) + c dl/dt does not fit the motion. Such links
+/// pull with the λ nearest to it that reproduces the acceleration a of the last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
-/// The equations are solved by conjugate gradients, which find the smallest λ, or the smallest
-/// change of k (l − L), where links hold each other. A one-sided link does not push.
+/// Conjugate gradients solve these equations. If links support each other, the solution is not
+/// unique; conjugate gradients then find the smallest λ, or the smallest change of k (l − L). A
+/// one-sided link does not push.
 #[derive(Clone, Debug, Default)]
 pub struct Tensions {
     pulls: Vec<f64>,
     a: Vec<DVec3>,
-    /// Links that a solver holds, whose pull is in `pulls`.
+    /// Links of a solver whose tension in `pulls` is already known.
     known: Vec<u32>,
     held: Vec<TautLink>,
     right: Vec<f64>,
@@ -49,66 +52,71 @@ pub struct Tensions {
     moved: Vec<DVec3>,
 }
 
-/// A link whose multiplier is computed.
+/// A link whose multiplier λ is an unknown of the equations.
 #[derive(Clone, Copy, Debug)]
 struct TautLink {
     link: u32,
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
-    /// True if the link is held at its length; false if λ explains the last step.
+    /// True if λ keeps the link at its length; false if λ reproduces the last step.
     rigid: bool,
 }
 
-/// Data about the last step of a lane beyond its end.
+/// Data about the last step of a simulation, in addition to the state at its end.
 #[derive(Clone, Copy)]
 pub struct LastStep<'a> {
-    /// Velocities at its start, in m/s.
+    /// Velocities at the start of the step, in m/s.
     pub v: &'a [DVec3],
-    /// Its length in seconds; 0 before the first step.
+    /// Length of the step in seconds; 0 before the first step.
     pub seconds: f64,
-    /// Returns the pull in newtons of a constraint, by its number, in the last projection, if the
-    /// solver keeps it.
+    /// Function that returns the pull in newtons of constraint number k in the last projection, or
+    /// `None` if the solver does not store it.
     pub pull: &'a dyn Fn(usize) -> Option<f64>,
 }
 
 impl Tensions {
-    /// Computes the tensions of a state. `touched` are forces of contact, of limits, and of bends
-    /// that a solver holds, in newtons by particle. Returns one number per link in newtons, in the
-    /// order of the links: above 0 if the link pulls its ends together, 0 if it is cut or slack.
-    pub fn of(
+    /// Computes the tensions of a state. `other_forces` are the forces of contacts, of limits, and
+    /// of bends held by a solver: particle and force in newtons. Returns the tension of each link
+    /// in newtons: above 0 if the link pulls its ends together, 0 if it is cut or slack.
+    pub fn compute(
         &mut self,
-        lane: BookedLane,
+        simulation: BookedSimulation,
         state: &State,
         last: LastStep,
-        touched: impl Iterator<Item = (u32, DVec3)>,
+        other_forces: impl Iterator<Item = (u32, DVec3)>,
     ) -> &[f64] {
-        self.read_links(lane, state, last);
+        self.read_links(simulation, state, last);
         if !self.held.is_empty() {
-            self.accelerate(lane.model, state, last, touched);
-            self.hold(lane.model.inverse_masses(), &state.x, &state.v);
+            self.compute_accelerations(simulation.model, state, last, other_forces);
+            self.solve_multipliers(simulation.model.inverse_masses(), &state.x, &state.v);
         }
         &self.pulls
     }
 
-    /// Computes the pulls that follow from lengths and from the solver's multipliers, and collects
-    /// the links whose multipliers are to be computed.
-    fn read_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, last: LastStep) {
-        let w = lane.model.inverse_masses();
-        let explains = last.seconds > 0.0;
+    /// Computes the tensions that follow from lengths or from stored multipliers, and collects the
+    /// links with unknown multipliers in `held`.
+    fn read_links(
+        &mut self,
+        simulation: BookedSimulation,
+        State { x, v, .. }: &State,
+        last: LastStep,
+    ) {
+        let w = simulation.model.inverse_masses();
+        let explains_motion = last.seconds > 0.0;
         self.pulls.clear();
         self.known.clear();
         self.held.clear();
         let mut constraints = 0;
-        for (i, link) in lane.model.topology().links().iter().enumerate() {
+        for (i, link) in simulation.model.topology().links().iter().enumerate() {
             self.pulls.push(0.0);
-            let is_taken = lane.solver.takes(&link);
+            let is_taken = simulation.solver.takes(&link);
             let number = constraints;
             constraints += usize::from(is_taken);
             let Some((normal, length)) = direction(&link, x) else { continue };
             let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
             let ends @ [a, b] = [link.a as usize, link.b as usize];
-            let spring = lane.solver.as_spring(&link, w[a] + w[b], lane.h);
+            let spring = simulation.solver.as_spring(&link, w[a] + w[b], simulation.h);
             let own = if is_taken && spring.is_some() { (last.pull)(number) } else { None };
             let one_sided = link.one_sided;
             if let Some(pull) = own {
@@ -128,26 +136,26 @@ impl Tensions {
             if is_taken && !rigid {
                 self.known.push(i as u32);
             }
-            if rigid || is_taken && explains {
+            if rigid || is_taken && explains_motion {
                 self.held.push(TautLink { link: i as u32, ends, normal, one_sided, rigid });
             }
         }
     }
 
-    /// Computes the accelerations of all particles by everything but the unknown multipliers, less
-    /// those of the last step where multipliers explain it.
-    fn accelerate(
+    /// Computes the accelerations of all particles by all forces except the unknown multipliers. If
+    /// multipliers shall reproduce the last step, subtracts the accelerations of that step.
+    fn compute_accelerations(
         &mut self,
         model: &Model,
         State { t, x, v }: &State,
         last: LastStep,
-        touched: impl Iterator<Item = (u32, DVec3)>,
+        other_forces: impl Iterator<Item = (u32, DVec3)>,
     ) {
         let (a, w) = (&mut self.a, model.inverse_masses());
         a.clear();
         a.resize(x.len(), DVec3::ZERO);
         model.accelerations(*t, x, v, a);
-        for (particle, force) in touched {
+        for (particle, force) in other_forces {
             a[particle as usize] += force * w[particle as usize];
         }
         for &number in &self.known {
@@ -158,22 +166,22 @@ impl Tensions {
                 a[link.b as usize] -= pull * w[link.b as usize];
             }
         }
-        let explains = self.held.iter().any(|held| !held.rigid);
+        let explains_motion = self.held.iter().any(|held| !held.rigid);
         for pin in model.pins() {
             let [before, now, after] =
                 [-PIN_SECONDS, 0.0, PIN_SECONDS].map(|s| pin.path.offset(t + s));
             a[pin.particle as usize] = (before - 2.0 * now + after) / (PIN_SECONDS * PIN_SECONDS);
         }
-        if explains {
+        if explains_motion {
             for (i, a) in a.iter_mut().enumerate() {
-                // Balls that were thrown after the step have no velocity before it.
+                // Balls that were thrown after the step have no velocity at its start.
                 let before = last.v.get(i).copied().unwrap_or(v[i]);
                 *a = if w[i] > 0.0 { *a - (v[i] - before) / last.seconds } else { DVec3::ZERO };
             }
         }
     }
 
-    fn hold(&mut self, w: &[f64], x: &[DVec3], v: &[DVec3]) {
+    fn solve_multipliers(&mut self, w: &[f64], x: &[DVec3], v: &[DVec3]) {
         for _ in 0..MOST_ROUNDS {
             self.right.clear();
             self.right.extend(self.held.iter().map(|held| {
@@ -203,8 +211,9 @@ impl Tensions {
         }
     }
 
-    /// Solves for λ by conjugate gradients from 0. If links hold each other at lengths that do not
-    /// fit, there is no solution and the iteration diverges; the best approximation so far is kept.
+    /// Solves for λ by conjugate gradients, starting at 0. If rigid links have lengths that
+    /// contradict each other, there is no solution and the iteration diverges; the best
+    /// approximation is kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
         for column in [&mut self.lambda, &mut self.best, &mut self.product] {
@@ -215,8 +224,8 @@ impl Tensions {
         self.direction.clone_from(&self.right);
         let mut square = dot(&self.residual, &self.residual);
         let enough = TOLERANCE * TOLERANCE * square;
-        let (mut least, mut since) = (square, 0);
-        while square > enough && square < RUNS_AWAY * least && since <= n + 20 {
+        let (mut least, mut stalled) = (square, 0);
+        while square > enough && square < DIVERGED_RATIO * least && stalled <= n + 20 {
             self.multiply(w);
             let curvature = dot(&self.direction, &self.product);
             if curvature.is_nan() || curvature <= 0.0 {
@@ -232,16 +241,16 @@ impl Tensions {
             for k in 0..n {
                 self.direction[k] = self.residual[k] + share * self.direction[k];
             }
-            since += 1;
+            stalled += 1;
             if square < least {
-                (least, since) = (square, 0);
+                (least, stalled) = (square, 0);
                 self.best.copy_from_slice(&self.lambda);
             }
         }
         self.lambda.copy_from_slice(&self.best);
     }
 
-    /// Computes J W Jᵀ times the direction.
+    /// Computes `product` = J W Jᵀ `direction`.
     fn multiply(&mut self, w: &[f64]) {
         self.moved.clear();
         self.moved.resize(w.len(), DVec3::ZERO);
@@ -257,16 +266,17 @@ impl Tensions {
     }
 }
 
-/// Returns the unit vector from first to second end, and the length; `None` for a link that is cut
-/// or has no length.
+/// Returns the unit vector from the first to the second end, and the length in metres. `None` for a
+/// link that is cut or has length 0.
 fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
     let d = x[link.b as usize] - x[link.a as usize];
     let normal = d.try_normalize().filter(|_| !link.is_cut())?;
     Some((normal, d.length()))
 }
 
-/// Returns the forces of links with the tensions `pulls` in newtons on each particle, in newtons.
-pub fn forces_of(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
+/// Returns the force of all links on each particle in newtons, from the tensions `pulls` in
+/// newtons.
+pub fn link_forces(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
     let mut forces = vec![DVec3::ZERO; x.len()];
     for (link, pull) in links.iter().zip(pulls) {
         if let Some((normal, _)) = direction(&link, x) {

@@ -1,31 +1,32 @@
-//! Verdicts on a lane: stable, exploded, energy from nothing, or soft; and steps that did not
-//! converge.
+//! Verdicts on a simulation (stable, gained energy, soft, exploded), and the count of steps that
+//! did not converge.
 
 use crate::numerics::in_words::{joules_in_words, moment_in_words};
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
-/// Verdict on a lane: the same criterion for commands, studies, map, chip and card. If several
-/// apply, the first of exploded, gained energy and soft is the verdict.
+/// Verdict on a simulation, by the same criteria for commands, studies, map and panel. If several
+/// criteria are met, the order is: exploded, gained energy, soft.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// None of the other verdicts.
+    /// No other verdict applies.
     Stable,
-    /// Integrator and solver made more energy than [`MOST_MADE`] allows. The lane continues.
+    /// Integrator and solver made more energy than [`MOST_MADE`] allows. The simulation continues.
     GainedEnergy(EnergyGain),
-    /// Links or bends are overstretched without energy from nothing. The lane continues.
+    /// Links or bends are overstretched although no energy was gained. The simulation continues.
     Soft(Softness),
-    /// A state is not finite, or grows without bound. The lane has stopped.
+    /// A position or velocity is not finite, or grows without bound. The simulation has stopped.
     Exploded(Explosion),
 }
 
 impl Verdict {
-    /// True if the lane is stable.
+    /// True if no other verdict applies.
     pub fn is_stable(self) -> bool {
         self == Self::Stable
     }
 
-    /// Returns the name for machines: `stable`, `gained-energy`, `soft` or `exploded`.
+    /// Returns the name in machine-readable output: `stable`, `gained-energy`, `soft` or
+    /// `exploded`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stable => "stable",
@@ -35,8 +36,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the simulated time in seconds at which the lane became bad; `None` for a stable
-    /// lane.
+    /// Returns the simulated time in seconds from which the verdict applies; `None` if stable.
     pub fn since(self) -> Option<f64> {
         match self {
             Self::Stable => None,
@@ -58,20 +58,20 @@ impl Display for Verdict {
     }
 }
 
-/// Upper limit of the energy that a scheme (integrator and solver) may make, as a multiple of the
-/// largest kinetic + elastic energy that the books of energy account for. Stable schemes were found
-/// to make at most 0.5 of this energy with springs and 1.0 with a constraint solver, unstable ones
-/// 2.4 and more.
+/// Largest energy that integrator and solver may make, as a multiple of the largest kinetic +
+/// elastic energy that the books of energy account for. Measured: stable combinations make at most
+/// 0.5 of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// Energy from nothing beyond the permitted gain of integrator and solver.
+/// Energy made by integrator and solver beyond the permitted gain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End of the first step since which the gain has been too large, in seconds.
+    /// End in seconds of the first step since which the gain has been too large.
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the books account for.
+    /// `joules` divided by the largest kinetic + elastic energy that the books of energy account
+    /// for.
     pub fraction: f64,
 }
 
@@ -89,24 +89,25 @@ impl Display for EnergyGain {
     }
 }
 
-/// Reasons why a simulation stops.
+/// Reason why a simulation stops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum StopCause {
-    /// A position or velocity is not finite, or beyond 1e60 m or m/s.
+    /// A position or velocity is not finite, or larger than 1e60 m or m/s.
     NonFinite,
-    /// More pairs met in one substep than contact can process: a million, or 64 per body.
+    /// More pairs are in contact in one substep than contact can process: over a million, and over
+    /// 64 per body.
     Crowded,
-    /// A link is longer than the limit, and more than half of the kinetic and elastic energy came
-    /// from nothing.
+    /// A link is longer than the limit, and more than half of the kinetic and elastic energy was
+    /// gained from nothing.
     EnergyGrowth,
 }
 
-/// A link that is longer than the limit.
+/// A link that is longer than the limit `longest_link`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LongLink {
-    /// Particles at its ends.
+    /// Particles at both ends of the link.
     pub ends: [u32; 2],
-    /// Length over rest length.
+    /// Length as a multiple of the rest length.
     pub length: f64,
 }
 
@@ -117,20 +118,21 @@ impl Display for LongLink {
     }
 }
 
-/// End of a lane: its time, place and energy.
+/// Explosion of a simulation: time, place, cause, and energy before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
-    /// Number of that step, counted from 1.
+    /// Number of the step that failed, counted from 1.
     pub step: u64,
-    /// Particle that shows the explosion; if a link does, the faster free end of this link.
+    /// Particle with the non-finite state or, if a link was too long, the faster free end of this
+    /// link.
     pub particle: u32,
     /// Longest link; `None` if no link was too long.
     pub link: Option<LongLink>,
-    /// Total energy of the last good state in joules.
+    /// Total energy of the last valid state in joules.
     pub energy: f64,
-    /// Criterion that ended the lane.
+    /// Criterion that stopped the simulation.
     pub cause: StopCause,
 }
 
@@ -150,17 +152,17 @@ impl Display for Explosion {
     }
 }
 
-/// Overstretch: a link became longer than the limit without energy from nothing. The lane
+/// Overstretch: a link became longer than the limit although no energy was gained. The simulation
 /// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Overstretch {
-    /// End of the first such step, in seconds.
+    /// End in seconds of the first step with an overlong link.
     pub t: f64,
-    /// Number of that step, counted from 1.
+    /// Number of the first step with an overlong link, counted from 1.
     pub step: u64,
-    /// Faster free end of the link.
+    /// Faster free end of the overlong link.
     pub particle: u32,
-    /// Longest link.
+    /// Longest link at the end of that step.
     pub link: LongLink,
 }
 
@@ -174,11 +176,12 @@ impl Display for Overstretch {
 /// rest shape than the solver's pull accounts for. This energy does not increase the pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End of the first step since which the energy has been too large, in seconds.
+    /// End in seconds of the first step since which the energy has been too large.
     pub t: f64,
-    /// Largest energy in joules that the books do not account for.
+    /// Largest energy in joules for which the books of energy do not account.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the books account for.
+    /// `joules` divided by the largest kinetic + elastic energy that the books of energy account
+    /// for.
     pub fraction: f64,
 }
 
@@ -191,16 +194,16 @@ impl Display for LeftBySweeps {
     }
 }
 
-/// Link that the solver leaves longer than its material allows under the same pull or, if the link
-/// is rigid, longer than its rest length. The cause is the solver's own frequency, or sweeps that
-/// do not converge.
+/// A link that the solver leaves longer than its stiffness allows under the same pull or, if the
+/// link is rigid, longer than its rest length. The cause is the solver's own stiffness, or sweeps
+/// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds at which links had been too long for 0.5 s in all.
+    /// Time in seconds at which overlong links had been observed for 0.5 s in total.
     pub t: f64,
-    /// Worst link at that time.
+    /// Link with the largest excess length at that time.
     pub link: LongLink,
-    /// Excess length as a share of the rest length.
+    /// Excess length as a fraction of the rest length.
     pub share: f64,
 }
 
@@ -213,20 +216,21 @@ impl Display for TooCompliant {
     }
 }
 
-/// Kinds of softness of a lane.
+/// Kinds of softness of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Softness {
-    /// A link is too long.
+    /// A link is longer than the limit `longest_link`.
     LongLink(Overstretch),
-    /// The solver's own frequency, or sweeps that do not converge, leave a link too long.
+    /// A link is longer than its stiffness allows, because of the solver's own stiffness or
+    /// unconverged sweeps.
     TooCompliant(TooCompliant),
-    /// Sweeps leave too much energy in links or bends, even if no link is long. Detected while
-    /// books are kept.
+    /// Sweeps leave too much energy in links or bends, even if no link is overlong. Detected only
+    /// while books of energy are kept.
     LeftBySweeps(LeftBySweeps),
 }
 
 impl Softness {
-    /// Returns the time from which on the lane has been soft, in seconds.
+    /// Returns the simulated time in seconds from which the simulation has been soft.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(overstretch) => overstretch.t,
@@ -235,7 +239,7 @@ impl Softness {
         }
     }
 
-    /// Returns the link that is too long, or `None` if energy is the reason.
+    /// Returns the overlong link, or `None` if the criterion was energy.
     pub fn link(self) -> Option<LongLink> {
         match self {
             Self::LongLink(overstretch) => Some(overstretch.link),
@@ -255,18 +259,18 @@ impl Display for Softness {
     }
 }
 
-/// Steps whose implicit solve, inner steps or projection missed the tolerance. The residual of XPBD
-/// is checked every 16th step, which represents all 16.
+/// Count of the steps whose implicit solve, inner steps or projection missed the tolerance. The
+/// residual of XPBD is checked every 16th step, which then counts for 16 steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
     /// Number of steps that did not converge.
     pub steps: u64,
-    /// End of the first of these steps in seconds; `None` if there are none.
+    /// End of the first of these steps in seconds; `None` if all steps converged.
     pub first: Option<f64>,
 }
 
 impl Unconverged {
-    /// Counts `steps` steps, the last of which ended at `t` seconds.
+    /// Adds `steps` unconverged steps, the last of which ended at `t` seconds.
     pub fn count(&mut self, t: f64, steps: u64) {
         self.steps += steps;
         if steps > 0 {

@@ -1,5 +1,5 @@
-//! Matrix of an implicit step in blocks, for ropes, trees and other systems in which elimination
-//! fills little.
+//! Block matrix of an implicit step, for ropes, trees and other systems in which elimination has
+//! little fill-in.
 
 use super::Model;
 use super::parts::TargetedForce;
@@ -12,37 +12,37 @@ use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
 
-/// Upper limit of blocks below the diagonal that elimination may fill, per particle: a rope and a
-/// tree have 1, a rope with bends and a ring 2. Beyond this limit conjugate gradients are as fast.
+/// Largest number of blocks below the diagonal after elimination, per particle: a rope and a tree
+/// have 1, a rope with bends and a ring 2. Beyond 4, conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
 
-/// Positions of the blocks of springs and bends, found when an integrator first needs them. The
-/// inner `None` means that elimination would fill too much.
+/// Cached positions of the blocks of springs and bends, found when an integrator first needs them.
+/// The inner `None` means that elimination would fill too many blocks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
+pub(super) struct Couplings(OnceLock<Option<Arc<BlockSlots>>>);
 
-/// Positions of blocks below the diagonal.
+/// Positions of the blocks below the diagonal.
 #[derive(Debug)]
-struct Places {
+struct BlockSlots {
     pattern: Arc<Pattern>,
-    /// Slots of blocks, one per spring.
+    /// Block of each spring, as an index in the matrix.
     springs: Vec<u32>,
-    /// Slots of blocks, three per bend: for its first and second particle, its second and third,
-    /// its first and third.
+    /// Blocks of each bend, as indices in the matrix: particles 1 and 2, particles 2 and 3,
+    /// particles 1 and 3.
     bends: Vec<[u32; 3]>,
 }
 
-impl Places {
+impl BlockSlots {
     fn new(model: &Model) -> Option<Self> {
         let count = model.masses.len();
-        // A net or a cloth has more links than this.
+        // A net or a cloth has more than 1.25 structural links per particle.
         let structural = |kind: LinkKind| kind == LinkKind::Structural;
         let links = model.topology.links().iter().filter(|link| structural(link.kind)).count();
         if links > count + count / 4 {
             return None;
         }
         let sides = |[i, j, k]: [u32; 3]| [[i, j], [j, k], [i, k]];
-        let bends = || model.pushing_bends().into_iter().flat_map(|bends| bends.bends().iter());
+        let bends = || model.bends_as_forces().into_iter().flat_map(|bends| bends.bends().iter());
         let of_bends = bends().flat_map(|bend| sides(bend.particles));
         let pairs: Vec<[u32; 2]> = model.springs.ends().chain(of_bends).collect();
         if pairs.iter().any(|[a, b]| a == b) {
@@ -60,13 +60,13 @@ impl Places {
 }
 
 impl Model {
-    /// Forgets the positions of blocks, because springs, bends or particles have changed.
+    /// Clears the cached positions of blocks, because springs, bends or particles have changed.
     pub(super) fn forget_couplings(&mut self) {
         self.couplings = Couplings::default();
     }
 
-    /// Like [`crate::numerics::system::System::blocks`]. The velocities of `at` are those that laws
-    /// and the hand see.
+    /// Like [`crate::numerics::system::System::blocks`]. Force laws and the hand's spring are
+    /// evaluated at the velocities of `at`.
     pub fn blocks_at(
         &self,
         at: Now,
@@ -78,16 +78,17 @@ impl Model {
         if !forces.all(|force| force.law.law().is_local()) {
             return false;
         }
-        let Some(places) = self.couplings.0.get_or_init(|| Places::new(self).map(Arc::new)) else {
+        let Some(slots) = self.couplings.0.get_or_init(|| BlockSlots::new(self).map(Arc::new))
+        else {
             return false;
         };
         // The diagonal of a pinned particle is 1, so that it stays in place.
-        matrix.begin(&places.pattern, |i| match self.masses[i] {
+        matrix.begin(&slots.pattern, |i| match self.masses[i] {
             m if m > 0.0 => m,
             _ => 1.0,
         });
-        self.add_springs(places, at.x, factors, matrix);
-        self.add_bends(places, factors[0], matrix);
+        self.add_springs(slots, at.x, factors, matrix);
+        self.add_bends(slots, factors[0], matrix);
         if self.has_drag_only() {
             let [out, ..] = room;
             self.add_drag(factors[1], out, matrix);
@@ -99,7 +100,7 @@ impl Model {
 
     fn add_springs(
         &self,
-        places: &Places,
+        slots: &BlockSlots,
         x: &[DVec3],
         factors: [f64; 2],
         matrix: &mut BlockMatrix,
@@ -107,7 +108,7 @@ impl Model {
         self.springs.for_each_block(x, factors, |i, ends, block| {
             let is_free = ends.map(|end| self.masses[end] > 0.0);
             if is_free == [true; 2] {
-                matrix.couple(places.springs[i], block);
+                matrix.couple(slots.springs[i], block);
             }
             for (end, _) in ends.into_iter().zip(is_free).filter(|(_, is_free)| *is_free) {
                 matrix.add_diagonal(end, block);
@@ -117,9 +118,9 @@ impl Model {
 
     /// Adds the blocks cx EI/l g gᵀ of each bend, with the stiffness EI/l and the weights g of its
     /// particles.
-    fn add_bends(&self, places: &Places, cx: f64, matrix: &mut BlockMatrix) {
-        let Some(bends) = self.pushing_bends() else { return };
-        for (bend, slots) in bends.bends().iter().zip(&places.bends) {
+    fn add_bends(&self, slots: &BlockSlots, cx: f64, matrix: &mut BlockMatrix) {
+        let Some(bends) = self.bends_as_forces() else { return };
+        for (bend, slots) in bends.bends().iter().zip(&slots.bends) {
             let [g_i, g_k] = bend.weights();
             let g = [g_i, -(g_i + g_k), g_k];
             let particles = bend.particles.map(|i| i as usize);
@@ -137,7 +138,7 @@ impl Model {
         }
     }
 
-    /// True if nothing but gravity and linear drag acts besides springs and bends.
+    /// True if only gravity, linear drag, springs and bends act.
     fn has_drag_only(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.grab.is_none()
@@ -146,7 +147,7 @@ impl Model {
             && forces.all(|force| force.law.law().uniform_acceleration().is_some())
     }
 
-    /// Adds the multiples of the unit block that linear drag contributes with the factor cv. Gives
+    /// Adds linear drag, whose blocks are multiples of the unit matrix, with the factor cv. Gives
     /// the same numbers as [`Self::add_laws`].
     fn add_drag(&self, cv: f64, out: &mut [DVec3], matrix: &mut BlockMatrix) {
         let drag =
@@ -166,17 +167,17 @@ impl Model {
         }
     }
 
-    /// Adds the blocks of local laws, which are on the diagonal only, from derivatives along three
-    /// directions.
+    /// Adds the diagonal blocks of laws that act on each particle separately. Each column of a
+    /// block is a derivative along one coordinate axis.
     fn add_laws(&self, at: Now, [cx, cv]: [f64; 2], [dx, dv, out]: Room, matrix: &mut BlockMatrix) {
         for axis in 0..3 {
             dx.fill(DVec3::AXES[axis] * cx);
             dv.fill(DVec3::AXES[axis] * cv);
             out.fill(DVec3::ZERO);
-            self.part(0..at.len()).finish_jvp(at, [dx, dv], out);
+            self.part(0..at.len()).complete_forces_jvp(at, [dx, dv], out);
             for (i, (out, m)) in izip!(&*out, &self.masses).enumerate() {
-                // Half goes into the column and half into the row, because elimination reads a
-                // symmetric block.
+                // Elimination reads a symmetric block, so each derivative is added half as a
+                // column, half as a row.
                 let half = *out * (-0.5 * m);
                 let mut block = DMat3::ZERO;
                 *block.col_mut(axis) = half;

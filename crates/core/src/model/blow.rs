@@ -1,15 +1,15 @@
-//! Wind from the mouse: air that moves along a line of sight.
+//! Wind from the mouse: a stream of air along a line of sight.
 
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Rate in 1/s at which a particle on the line takes on the velocity of the air. The mass does not
-/// matter, as for gravity, because particles have no area.
+/// Rate in 1/s at which a particle on the line takes on the velocity of the air. The rate is
+/// independent of the mass, as for gravity, because particles have no area.
 const RATE: f64 = 5.0;
 
-/// Moving air that acts on all particles near a line. At the distance r from the line, a particle
-/// with the velocity v gets the acceleration
+/// Stream of air that acts on all particles near a line. At the distance r from the line, a
+/// particle with the velocity v gets the acceleration
 ///
 /// a = 5/s · (1 − r²/R²)² (u − v),  r < R.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,8 +50,8 @@ impl Blow {
         (self.velocity - v) * self.rate(x)
     }
 
-    /// Returns the change of the acceleration by a change of velocity. The change by a position is
-    /// left out, because it would make the matrix of implicit integrators indefinite.
+    /// Returns the change of the acceleration by a change of velocity. The derivative by position
+    /// is left out, because it would make the matrix of implicit integrators indefinite.
     pub(super) fn acceleration_jvp(&self, x: DVec3, dv: DVec3) -> DVec3 {
         -dv * self.rate(x)
     }

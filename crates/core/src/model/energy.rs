@@ -1,4 +1,4 @@
-//! Energy of a state.
+//! Kinetic, potential and elastic energy.
 
 use glam::DVec3;
 use serde::Serialize;
@@ -10,7 +10,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Potential energy of the force laws that have a potential.
     pub potential: f64,
-    /// Elastic energy of links, bends and contacts that push like springs.
+    /// Elastic energy of links, of bends, and of penalty contacts.
     pub elastic: f64,
 }
 

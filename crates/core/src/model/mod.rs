@@ -1,4 +1,4 @@
-//! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
+//! Physical system of one simulation: masses, springs, bends, forces, pins and the hand.
 
 mod blocks;
 mod blow;
@@ -16,7 +16,7 @@ pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
 use self::blocks::Couplings;
-use crate::contact::{Bodies, ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
+use crate::contact::{Bodies, ColliderShift, Geometry, Penalty, PenaltyForce, PenaltyState};
 use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
@@ -31,46 +31,47 @@ use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Masses, springs and forces of one lane. Implements [`System`] for the integrators.
+/// Masses, springs and forces of one simulation. Implements [`System`] for the integrators.
 #[derive(Clone, Debug)]
 pub struct Model {
     parts: Arc<Parts>,
-    /// Masses of the parts, then those of thrown balls, in kilograms; 0 = pinned.
+    /// Masses in kilograms, 0 = pinned: particles of the scene, then thrown balls.
     masses: Vec<f64>,
     inverse_masses: Vec<f64>,
     topology: Topology,
     springs: Springs,
     couplings: Couplings,
     bending: Bending,
-    /// True if bends are a force; false if a constraint solver holds them.
-    bends_push: bool,
-    /// Contact geometry of the parts and of thrown balls.
+    /// True if bends act as forces; false if a constraint solver keeps them straight.
+    bends_are_forces: bool,
+    /// Balls, points and colliders for contact: those of the scene, and thrown balls.
     geometry: Geometry,
-    /// Parameters of the penalty force; `None` if contact is no force.
+    /// Parameters of the penalty force of colliders; `None` if contact is no force.
     penalty: Option<Penalty>,
-    /// Displacements of colliders by the hand, in the order of the colliders.
+    /// Displacements of colliders by the hand, in metres, in the order of the colliders.
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
-    /// Acceleration that acts equally on all particles that are not pinned.
+    /// Sum of the uniform accelerations that act on all particles, e.g. gravity; pinned particles
+    /// are excluded.
     uniform_acceleration: UniformAcceleration,
-    /// Spring of the hand; `None` if it holds no particle by a spring.
+    /// Spring between the hand and a particle; `None` if the hand holds no particle by a spring.
     pub grab: Option<Grab>,
-    /// Wind of the hand; `None` if it does not blow.
+    /// Wind of the hand; `None` while the hand does not blow.
     pub blow: Option<Blow>,
 }
 
-/// Role of a force without a potential in the books of energy.
+/// Role in the books of energy of a force without a potential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The force takes energy out.
+    /// Force that takes energy out, such as drag.
     Damper,
-    /// The force may put energy in.
+    /// Force that may put energy in, such as wind.
     Driver,
 }
 
 impl Model {
-    /// Creates the model of some parts. The links that `is_spring` accepts act as springs.
+    /// Creates the model of a scene's parts. The links that `is_spring` accepts act as springs.
     pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
         let topology = parts.topology();
         let springs = springs_of(&topology, is_spring);
@@ -81,7 +82,7 @@ impl Model {
             springs,
             couplings: Couplings::default(),
             bending: Bending::default(),
-            bends_push: true,
+            bends_are_forces: true,
             geometry: parts.contact.clone(),
             penalty: None,
             shifts: Vec::new(),
@@ -95,32 +96,32 @@ impl Model {
         for pin in &parts.pins {
             let origin = parts.mesh.positions[pin.particle as usize];
             let path = pin.path.clone();
-            model.hold(PinnedParticle { particle: pin.particle, origin, path });
+            model.add_pin(PinnedParticle { particle: pin.particle, origin, path });
         }
-        model.renew_bending();
+        model.rebuild_bending();
         model
     }
 
-    /// Gives all links stiffness damping in addition to their own damping: `beta` in seconds times
-    /// their stiffness. Springs must be chosen again after this.
+    /// Adds stiffness damping to all links: `beta` in seconds times the stiffness, in addition to a
+    /// link's own damping. The caller must call [`Self::choose_springs`] after this.
     pub fn damp_links(&mut self, beta: f64) {
         self.topology.damp(&self.parts.mesh.links, beta);
     }
 
-    /// Chooses again which links act as springs.
+    /// Chooses again which links act as springs: those that `is_spring` accepts.
     pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
         self.springs = springs_of(&self.topology, is_spring);
         self.forget_couplings();
     }
 
-    /// Makes bends a force, which is the default, or leaves them to a constraint solver.
-    pub fn let_bends_push(&mut self, bends_push: bool) {
-        self.bends_push = bends_push;
+    /// Sets whether bends act as forces (the default) or are left to a constraint solver.
+    pub fn set_bends_are_forces(&mut self, bends_are_forces: bool) {
+        self.bends_are_forces = bends_are_forces;
         self.forget_couplings();
     }
 
-    /// Makes contact with colliders a force. `None` leaves it to the contact method.
-    pub fn let_colliders_push(&mut self, penalty: Option<Penalty>) {
+    /// Sets the penalty force of colliders. `None` leaves contact to the contact method.
+    pub fn set_penalty(&mut self, penalty: Option<Penalty>) {
         self.penalty = penalty;
     }
 
@@ -130,24 +131,24 @@ impl Model {
         self.shifts.extend(shifts);
     }
 
-    /// Returns the force of colliders, or `None` if contact is no force.
+    /// Returns the penalty force of colliders, or `None` if contact is no force.
     pub fn penalty_force(&self) -> Option<PenaltyForce<'_>> {
         let Self { geometry, shifts, .. } = self;
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
     }
 
-    /// Returns the state at which the force of colliders is evaluated.
-    pub fn motion<'a>(&'a self, Now { t, x, v }: Now<'a>) -> Motion<'a> {
-        Motion { t, x, v, w: &self.inverse_masses }
+    /// Returns the state of all particles at which the penalty force is evaluated.
+    pub fn penalty_state<'a>(&'a self, Now { t, x, v }: Now<'a>) -> PenaltyState<'a> {
+        PenaltyState { t, x, v, w: &self.inverse_masses }
     }
 
-    /// Returns the present resistance to bending, as a force or for a solver.
+    /// Returns the bends that are not cut, whether they act as forces or a solver keeps them.
     pub fn bending(&self) -> &Bending {
         &self.bending
     }
 
-    /// Computes the bends again after cuts and after changes of pins, which clamp them.
-    fn renew_bending(&mut self) {
+    /// Computes the bends again after cuts, and after changes of pins, which clamp bends.
+    fn rebuild_bending(&mut self) {
         let is_pinned = |i: u32| self.masses[i as usize] == 0.0;
         self.bending = Bending::new(self.topology.bends(), is_pinned);
         if !self.bending.is_empty() {
@@ -155,26 +156,27 @@ impl Model {
         }
     }
 
-    /// Returns the bends, or `None` if they are no force.
-    pub fn pushing_bends(&self) -> Option<&Bending> {
-        Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
+    /// Returns the bends if they act as forces; otherwise `None`.
+    pub fn bends_as_forces(&self) -> Option<&Bending> {
+        Some(&self.bending).filter(|bending| self.bends_are_forces && !bending.is_empty())
     }
 
-    /// Adds the forces of bends on particles in newtons, if bends are a force.
-    pub fn push_bends(&self, x: &[DVec3], f: &mut [DVec3]) {
-        if let Some(bending) = self.pushing_bends() {
+    /// Adds the forces of bends in newtons to `f`, if bends act as forces.
+    pub fn add_bend_forces(&self, x: &[DVec3], f: &mut [DVec3]) {
+        if let Some(bending) = self.bends_as_forces() {
             bending.push(x, f);
         }
     }
 
-    /// Returns the present links, bends and triangles.
+    /// Returns the links, bends and triangles that are not cut.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// Cuts links, named by their numbers in the scene. Returns true if any of them was whole.
-    /// `is_spring` must be the choice by which the springs were made; `cut_other` is called with
-    /// the number of each cut link that is no spring, counted among these links.
+    /// Cuts links, given by their numbers in the scene. Returns true if any of them was not cut
+    /// before. `is_spring` must be the predicate by which the springs were chosen. Calls
+    /// `cut_other` for each cut link that is no spring, with its index among the links that are no
+    /// springs.
     pub fn cut(
         &mut self,
         links: &[u32],
@@ -196,17 +198,17 @@ impl Model {
             }
             *number += 1;
         }
-        self.renew_bending();
+        self.rebuild_bending();
         true
     }
 
-    /// Returns the parts from which the model was built.
+    /// Returns the parts of the scene from which the model was built.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
 
-    /// Returns the bodies for contact. `shifts` are displacements of colliders by the hand, in the
-    /// order of the colliders.
+    /// Returns the bodies for contact. `shifts` are the displacements of colliders by the hand, in
+    /// the order of the colliders.
     pub fn bodies<'a>(&'a self, shifts: &'a [ColliderShift]) -> Bodies<'a> {
         Bodies {
             geometry: &self.geometry,
@@ -230,7 +232,7 @@ impl Model {
     }
 
     /// Returns the particles on which a law of the scene acts. A law for all particles of the scene
-    /// acts on thrown balls, too.
+    /// also acts on thrown balls.
     fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
         let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
         scene.within(0..self.masses.len())
@@ -248,27 +250,28 @@ impl Model {
         self.energy_at(state.as_now(), constraints)
     }
 
-    /// Like [`Self::energy`], for particles at an instant.
+    /// Like [`Self::energy`], for columns of positions and velocities.
     pub fn energy_at(&self, at: Now, constraints: &Links) -> Energy {
         let all = 0..at.len();
         let laws = self.laws(at, &all).filter_map(|(law, at)| law.potential(&at));
-        let pushed = self.penalty_force().map(|force| force.potential(self.motion(at)));
+        let pushed = self.penalty_force().map(|force| force.potential(self.penalty_state(at)));
         Energy {
             kinetic: kinetic_energy(&self.masses, at.v),
-            // An empty sum is −0.0.
+            // `0.0 +` because an empty sum is −0.0.
             potential: 0.0 + laws.sum::<f64>(),
             elastic: 0.0
                 + self.springs.potential(&self.kinematics(at, &all)).unwrap_or(0.0)
                 + self.bending.energy(at.x)
-                + stored(constraints, at.x)
+                + energy_of_constraints(constraints, at.x)
                 + pushed.unwrap_or(0.0),
         }
     }
 
-    /// Returns the elastic energy of the links and bends that a constraint solver holds, in joules.
-    pub fn stored_in_constraints(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
-        let bends = if self.bends_push { 0.0 } else { self.bending.energy(x) };
-        bends + stored(constraints, x)
+    /// Returns the elastic energy that links and bends store while a constraint solver keeps them,
+    /// in joules.
+    pub fn solver_energy(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
+        let bends = if self.bends_are_forces { 0.0 } else { self.bending.energy(x) };
+        bends + energy_of_constraints(constraints, x)
     }
 
     /// Yields the laws of the scene without a potential, with their roles and targets.
@@ -286,7 +289,7 @@ impl Model {
     }
 
     /// True if the acceleration by a law or the hand depends on the velocity.
-    pub fn resists(&self) -> bool {
+    pub fn has_velocity_dependent_laws(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
             Force::LinearDrag(LinearDrag { coefficient }) => coefficient != 0.0,
@@ -297,66 +300,72 @@ impl Model {
         self.grab.is_some() || self.parts.forces.iter().any(depends)
     }
 
-    /// Like [`System::accelerations`], with the velocities `v_laws` for laws and the hand.
+    /// Like [`System::accelerations`], but force laws and the hand's spring are evaluated at the
+    /// velocities `v_laws`.
     pub fn accelerations_at(&self, at: Now, v_laws: &[DVec3], a: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
         let seen = Now { v: v_laws, ..at };
         let finish = |part: ModelPart, some: Range<usize>, a: &mut [DVec3]| {
-            part.finish(seen.part(some), a);
+            part.complete_forces(seen.part(some), a);
         };
-        self.finish_springs(at.x, a, write, finish);
+        self.evaluate_springs(at.x, a, write, finish);
     }
 
-    /// Computes the change of [`Self::accelerations_at`] by the changes `d` = [dx, dv].
+    /// Computes the directional derivative of [`Self::accelerations_at`] along the changes `d` =
+    /// [dx, dv].
     pub fn jvp_at(&self, at: Now, v_laws: &[DVec3], d: [&[DVec3]; 2], out: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |out: &mut [DVec3], epilogue: &Epilogue| {
             self.springs.write_jvp(&now, d[0], d[1], out, epilogue);
         };
         let seen = Now { v: v_laws, ..at };
-        self.finish_springs(d[0], out, write, |part, some, out| {
-            part.finish_jvp(seen.part(some.clone()), d.map(|column| &column[some.clone()]), out);
+        self.evaluate_springs(d[0], out, write, |part, some, out| {
+            part.complete_forces_jvp(
+                seen.part(some.clone()),
+                d.map(|column| &column[some.clone()]),
+                out,
+            );
         });
     }
 
-    /// True if no particle interacts with another one, so that every part can be stepped
+    /// True if no particle acts on another one, so that ranges of particles can be stepped
     /// separately.
     pub fn is_local(&self) -> bool {
         !self.has_inner_forces() && self.has_local_laws()
     }
 
-    /// True if springs or bends push.
+    /// True if springs, or bends as forces, act between particles.
     pub fn has_inner_forces(&self) -> bool {
-        !self.springs.is_empty() || self.pushing_bends().is_some()
+        !self.springs.is_empty() || self.bends_as_forces().is_some()
     }
 
-    /// Returns the acceleration of gravity on all particles, in m/s².
+    /// Returns the gravity that acts on all particles, in m/s².
     pub fn gravity(&self) -> DVec3 {
         self.uniform_acceleration.g
     }
 
-    /// Returns some of the particles as a system without springs and bends.
+    /// Returns a range of the particles as a system without springs and bends.
     pub fn part(&self, particles: Range<usize>) -> ModelPart<'_> {
         ModelPart { model: self, particles }
     }
 
-    /// True if every law needs the data of one particle only. The force of colliders is no such
-    /// law, because it numbers bodies as in the whole scene.
+    /// True if every force law needs the data of one particle only. The penalty force of colliders
+    /// is excluded, because it uses particle numbers of the whole scene.
     fn has_local_laws(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())
     }
 
-    /// Returns the state of some particles for laws. The slices of `at` contain only these
-    /// particles.
+    /// Returns the input of force laws for a range of particles. The slices of `at` contain only
+    /// these particles.
     fn kinematics<'a>(&'a self, at: Now<'a>, particles: &Range<usize>) -> Kinematics<'a> {
         let (Now { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
         let targets = Targets::new(&[], x.len());
         Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
     }
 
-    /// Yields every law of the scene with its targets.
+    /// Yields every force law of the scene with its targets.
     fn laws<'a>(
         &'a self,
         at: Now<'a>,
@@ -370,9 +379,10 @@ impl Model {
         })
     }
 
-    /// Writes the forces of springs and bends, and calls `finish` to complete them, part by part if
-    /// possible. `bent` are the positions for bends or, for a derivative, their changes.
-    fn finish_springs(
+    /// Writes the forces of springs and bends to `out`. Then calls `finish` to add force laws and
+    /// divide by mass, range by range if possible. `bent` are the positions that bends read or, for
+    /// a derivative, the changes of positions.
+    fn evaluate_springs(
         &self,
         bent: &[DVec3],
         out: &mut [DVec3],
@@ -380,7 +390,7 @@ impl Model {
         finish: impl Fn(ModelPart, Range<usize>, &mut [DVec3]) + Sync,
     ) {
         let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
-        let bends = self.pushing_bends();
+        let bends = self.bends_as_forces();
         if bends.is_none() && self.has_local_laws() {
             write(out, &finish);
         } else {
@@ -391,8 +401,8 @@ impl Model {
     }
 }
 
-/// Returns the elastic energy of constraints in joules.
-fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
+/// Returns the elastic energy of compliant constraints in joules; rigid constraints store none.
+fn energy_of_constraints(constraints: &Links, x: &[DVec3]) -> f64 {
     if constraints.all(|link| link.rigid) {
         return 0.0;
     }

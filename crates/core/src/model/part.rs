@@ -1,4 +1,4 @@
-//! Some of a model's particles, as a system of their own.
+//! A range of a model's particles, as a system of its own.
 
 use super::Model;
 use crate::force::{ForceLaw, Grab, UniformAcceleration};
@@ -8,7 +8,7 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Some particles of a model, as a system without springs and bends.
+/// A range of a model's particles, as a system without springs and bends.
 #[derive(Clone, Debug)]
 pub struct ModelPart<'a> {
     pub(super) model: &'a Model,
@@ -16,8 +16,9 @@ pub struct ModelPart<'a> {
 }
 
 impl ModelPart<'_> {
-    /// Adds the forces of laws to those of springs in `f`, and converts the sum into accelerations.
-    pub(super) fn finish(&self, at: Now, f: &mut [DVec3]) {
+    /// Adds the forces of laws to the spring forces in `f` (newtons), and converts the sum into
+    /// accelerations in m/s².
+    pub(super) fn complete_forces(&self, at: Now, f: &mut [DVec3]) {
         for (law, targets) in self.model.laws(at, &self.particles) {
             if law.uniform_acceleration().is_none() {
                 law.add(&targets, f);
@@ -27,7 +28,7 @@ impl ModelPart<'_> {
             grab.add(&self.model.kinematics(at, &self.particles), f);
         }
         if let Some(force) = self.model.penalty_force() {
-            force.add(self.model.motion(at), f);
+            force.add_forces(self.model.penalty_state(at), f);
         }
         let (w, UniformAcceleration { g, drag }) =
             (self.inverse_masses(), self.model.uniform_acceleration);
@@ -35,7 +36,7 @@ impl ModelPart<'_> {
         if drag != 0.0 {
             slow_down(w, drag, at.v, f);
         }
-        self.let_some_fall(at.v, f);
+        self.add_local_gravity(at.v, f);
         if let Some(blow) = &self.model.blow {
             for (((a, w), x), v) in f.iter_mut().zip(w).zip(at.x).zip(at.v) {
                 *a += if *w > 0.0 { blow.acceleration(*x, *v) } else { DVec3::ZERO };
@@ -43,8 +44,9 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Adds uniform accelerations that act on some particles only.
-    fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
+    /// Adds uniform accelerations of laws that act on some particles only, e.g. gravity on one
+    /// rope.
+    fn add_local_gravity(&self, v: &[DVec3], a: &mut [DVec3]) {
         let w = self.inverse_masses();
         for force in &self.model.parts.forces {
             let targets = self.model.targets(force);
@@ -57,8 +59,9 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Computes the change of [`Self::finish`] by the changes `d` = [dx, dv].
-    pub(super) fn finish_jvp(&self, at: Now, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+    /// Computes the directional derivative of [`Self::complete_forces`] along the changes `d` =
+    /// [dx, dv].
+    pub(super) fn complete_forces_jvp(&self, at: Now, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let [dx, dv] = d;
         for (law, targets) in self.model.laws(at, &self.particles) {
             law.add_jvp(&targets, dx, dv, df);
@@ -67,7 +70,7 @@ impl ModelPart<'_> {
             grab.add_jvp(&self.model.kinematics(at, &self.particles), dx, dv, df);
         }
         if let Some(force) = self.model.penalty_force() {
-            force.add_jvp(self.model.motion(at), d, df);
+            force.add_jvp(self.model.penalty_state(at), d, df);
         }
         let w = self.inverse_masses();
         accelerate(w, DVec3::ZERO, df);
@@ -78,7 +81,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Returns the hand's spring, or `None` if it holds no particle of this part.
+    /// Returns the hand's spring, or `None` if its particle is outside this range.
     fn grab(&self) -> Option<Grab> {
         let grab =
             self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));
@@ -97,11 +100,11 @@ impl System for ModelPart<'_> {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         a.fill(DVec3::ZERO);
-        self.finish(Now { t, x, v }, a);
+        self.complete_forces(Now { t, x, v }, a);
     }
 
     fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         out.fill(DVec3::ZERO);
-        self.finish_jvp(at, d, out);
+        self.complete_forces_jvp(at, d, out);
     }
 }

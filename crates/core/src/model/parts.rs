@@ -1,4 +1,4 @@
-//! Parts of one lane's physics.
+//! Initial state and physics of a scene.
 
 use super::ScheduledThrow;
 use crate::contact::Geometry;
@@ -9,25 +9,25 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Particles and links at the start, and everything that acts on them. All lanes of a scene share
-/// one copy.
+/// Particles and links at the start, and all forces, pins and obstacles that act on them. All
+/// simulations of a scene share one copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// Particles, links, faces, and lists of the particles that are drawn as rope or cloth.
+    /// Particles, links, faces, and the lists of particles that are drawn as rope or cloth.
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
-    /// Links that are cut from the start, by their numbers, ascending.
+    /// Numbers of the links that are cut from the start, ascending.
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
-    /// Laws and their targets.
+    /// Force laws and the particles on which they act.
     pub forces: Vec<TargetedForce>,
-    /// Balls and obstacles.
+    /// Balls, points and obstacles for contact.
     pub contact: Geometry,
-    /// Balls that are thrown later, in the order of their times.
+    /// Balls that are thrown after the start, sorted by time.
     pub throws: Vec<ScheduledThrow>,
-    /// Strengths of links that tear by their material, in ascending runs of links.
+    /// Ranges of link numbers, ascending, with the strength at which these links tear.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
@@ -42,29 +42,29 @@ pub struct Strength {
 
 impl Strength {
     /// Strength of a link that never tears.
-    pub const ENDLESS: Self = Self { strain: f64::INFINITY, force: f64::INFINITY };
+    pub const UNBREAKABLE: Self = Self { strain: f64::INFINITY, force: f64::INFINITY };
 }
 
-/// A particle that follows a trajectory instead of forces.
+/// A particle that follows a trajectory, regardless of forces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
     /// Index of the particle.
     pub particle: u32,
-    /// Trajectory, relative to the particle's start.
+    /// Trajectory, as displacements from the particle's initial position.
     pub path: Trajectory,
 }
 
-/// An entry of the force registry.
+/// A force law and the particles on which it acts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Particles that the law acts on, ascending.
+    /// Indices of the particles on which the law acts, ascending.
     pub targets: Vec<u32>,
 }
 
 impl Parts {
-    /// Returns the links, bends and triangles at the start.
+    /// Returns the links, bends and triangles that are not cut at the start.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::new(&self.mesh);
         topology.cut(&self.cuts);
@@ -76,8 +76,8 @@ impl Parts {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Yields the velocities at the start in m/s. Pinned particles are at rest. Their own initial
-    /// velocity does not count.
+    /// Yields the velocity of each particle at the start in m/s. Pinned particles are at rest, even
+    /// if the scene gives them a velocity.
     pub fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
         let mut pinned: Vec<u32> = self.pins.iter().map(|pin| pin.particle).collect();
         pinned.sort_unstable();

@@ -4,14 +4,14 @@ use super::Model;
 use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 
-/// A pin in force: its origin and its path.
+/// A pinned particle, with the origin and the path of its pin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PinnedParticle {
     /// Index of the particle.
     pub particle: u32,
-    /// Position in metres to which the path is relative.
+    /// Position in metres from which the displacements of the path are measured.
     pub origin: DVec3,
-    /// Path, relative to the origin.
+    /// Path, as displacements from the origin.
     pub path: Trajectory,
 }
 
@@ -26,36 +26,36 @@ impl Model {
         self.masses[particle as usize] == 0.0
     }
 
-    /// Pins a particle.
+    /// Pins a particle and clamps its bends.
     pub fn pin(&mut self, pin: PinnedParticle) {
-        self.hold(pin);
-        self.renew_bending();
+        self.add_pin(pin);
+        self.rebuild_bending();
     }
 
-    pub(super) fn hold(&mut self, pin: PinnedParticle) {
+    pub(super) fn add_pin(&mut self, pin: PinnedParticle) {
         self.masses[pin.particle as usize] = 0.0;
         self.inverse_masses[pin.particle as usize] = 0.0;
         self.pins.push(pin);
     }
 
-    /// Pins these particles, in this order, and frees all others.
+    /// Pins exactly these particles, in this order; all other pinned particles become free.
     pub fn set_pins(&mut self, pins: &[PinnedParticle]) {
         if self.pins != pins {
             let old = std::mem::take(&mut self.pins);
-            old.iter().for_each(|pin| self.free(pin.particle));
-            pins.iter().for_each(|pin| self.hold(pin.clone()));
-            self.renew_bending();
+            old.iter().for_each(|pin| self.restore_mass(pin.particle));
+            pins.iter().for_each(|pin| self.add_pin(pin.clone()));
+            self.rebuild_bending();
         }
     }
 
-    /// Frees a pinned particle and gives it back its own mass.
+    /// Frees a pinned particle and restores its mass.
     pub fn unpin(&mut self, particle: u32) {
         self.pins.retain(|pin| pin.particle != particle);
-        self.free(particle);
-        self.renew_bending();
+        self.restore_mass(particle);
+        self.rebuild_bending();
     }
 
-    pub(super) fn free(&mut self, particle: u32) {
+    pub(super) fn restore_mass(&mut self, particle: u32) {
         let mass = self.own_mass(particle);
         self.masses[particle as usize] = mass;
         self.inverse_masses[particle as usize] = 1.0 / mass;

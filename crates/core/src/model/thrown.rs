@@ -1,4 +1,4 @@
-//! Thrown balls: particles that a lane gets while it runs.
+//! Thrown balls: particles that are added to a running simulation.
 
 use super::Model;
 use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
@@ -6,13 +6,13 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_posit
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Upper limit of thrown balls at a time. The next throw takes the ball that was thrown first.
+/// Largest number of thrown balls in the scene. A further throw reuses the oldest thrown ball.
 pub const MOST_THROWN: usize = 100;
 
-/// Surface of a thrown ball: the default for balls of scenes.
+/// Surface of a thrown ball: the same as the default for balls in scene files.
 const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, friction: 0.3 };
 
-/// A ball that is thrown.
+/// Ball and initial motion of a throw.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
@@ -50,52 +50,52 @@ impl Throw {
     }
 }
 
-/// A ball that the scene itself throws.
+/// A throw that the scene file schedules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScheduledThrow {
     /// Time of the throw, in seconds after the start.
     pub t: f64,
-    /// Ball and motion of the throw.
+    /// Ball and initial motion.
     pub throw: Throw,
 }
 
-/// Origin of a throw.
+/// Author of a throw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThrownBy {
     /// A person at the window.
     Person,
-    /// The scene, at a time that it specifies.
+    /// The scene file, which gives the time of the throw.
     Scene,
 }
 
-/// A ball that was thrown, and the time of the throw.
+/// A ball that was thrown, with time and author of the throw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThrownBall {
-    /// Ball and motion at the throw.
+    /// Ball and initial motion.
     pub throw: Throw,
-    /// Time of the throw, in seconds of the lane.
+    /// Time of the throw, in simulated seconds.
     pub t: f64,
-    /// Origin of the throw.
+    /// Author of the throw.
     pub by: ThrownBy,
 }
 
-/// Thrown balls of a lane, whose particles follow those of the scene.
+/// Thrown balls of a simulation. Their particles follow those of the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thrown {
-    /// Balls, one per particle.
+    /// Thrown balls, in the order of their particles.
     pub balls: Vec<ThrownBall>,
     /// Number of throws since the start.
     pub throws: u64,
 }
 
 impl Model {
-    /// Returns the balls that were thrown.
+    /// Returns the thrown balls and the count of throws.
     pub fn thrown(&self) -> &Thrown {
         &self.thrown
     }
 
-    /// Adds a ball, or throws the oldest ball again if there are [`MOST_THROWN`]. Returns the
-    /// ball's particle, which is not pinned.
+    /// Adds a ball. If there are [`MOST_THROWN`] already, replaces the oldest. Returns the ball's
+    /// particle, which is not pinned.
     pub fn throw(&mut self, ball: ThrownBall) -> u32 {
         let Throw { radius, mass, .. } = ball.throw;
         let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
@@ -106,7 +106,7 @@ impl Model {
             self.pins.retain(|pin| pin.particle != particle);
             self.thrown.balls[slot] = ball;
             self.geometry.balls[balls + slot] = thrown_ball(particle, radius);
-            self.free(particle);
+            self.restore_mass(particle);
         } else {
             self.thrown.balls.push(ball);
             self.geometry.balls.push(thrown_ball(particle, radius));
@@ -117,7 +117,7 @@ impl Model {
         particle
     }
 
-    /// Replaces the thrown balls by these. If they differ from the present ones, pins on thrown
+    /// Replaces all thrown balls by these. If they differ from the present ones, pins on thrown
     /// balls are removed.
     pub fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {

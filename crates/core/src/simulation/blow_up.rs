@@ -6,32 +6,32 @@ use crate::numerics::displacement::DisplacementBounds;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Detector of links that are longer than a limit. It checks only links that can have become so
-/// long: links that were shorter than the limit by some slack at the last check still are, until
-/// the particles around them have moved apart by this slack.
+/// Detector of links that are longer than a limit, called after every step. It measures a link only
+/// if the link can have reached the limit: a link that was shorter by some reserve at the last
+/// check still is, until the particles of its section have moved apart by this reserve.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
-    /// Sections of all links; empty before the first step.
+    /// All links, divided into sections; empty before the first step.
     sections: Vec<Section>,
 }
 
-/// A section of the links.
+/// Part of the links, with the range of particles at their ends.
 #[derive(Clone, Debug, Default)]
 struct Section {
-    /// Particles at the ends of the section's links, and perhaps others.
+    /// Range that contains all particles at the ends of the section's links.
     particles: Range<usize>,
-    /// Lower bound of the length in metres by which each link may still grow; 0 or less = check
-    /// again.
+    /// Reserve in metres: each link of the section may still grow by at least this length. At 0 or
+    /// less, the section must be measured again.
     slack: f64,
-    /// Bounds of the particles' displacements in the last step.
+    /// Bounds of the displacements of the section's particles in the last step.
     bounds: DisplacementBounds,
 }
 
 impl BlowUpDetector {
-    /// True if a link is longer than `limit` rest lengths. Must be called after every step, with
-    /// the displacements of all particles: `bounds` has one entry per run of particles.
-    /// `constraints` must hold the same links in every call, some or all of them, and `limit` must
-    /// not change.
+    /// True if a link is longer than `limit` rest lengths. Must be called after every step.
+    /// `bounds` gives the displacements of all particles in the step, one entry per range of
+    /// particles. `constraints` must contain the same links in every call, all of `links` or some
+    /// of them, and `limit` must not change.
     pub fn is_overstretched<'a>(
         &mut self,
         limit: f64,
@@ -48,7 +48,7 @@ impl BlowUpDetector {
             };
         }
         for (particles, bounds) in bounds {
-            self.around(particles).for_each(|section| section.bounds.merge(bounds));
+            self.sections_among(particles).for_each(|section| section.bounds.merge(bounds));
         }
         let mut least = f64::INFINITY;
         for (number, section) in self.sections.iter_mut().enumerate() {
@@ -62,8 +62,8 @@ impl BlowUpDetector {
         least <= 0.0 && self.inspect_all(limit, links, x)
     }
 
-    /// Yields the sections that may have ends of links among some particles.
-    fn around(&mut self, particles: &Range<usize>) -> impl Iterator<Item = &mut Section> {
+    /// Yields the sections whose particle range overlaps `particles`.
+    fn sections_among(&mut self, particles: &Range<usize>) -> impl Iterator<Item = &mut Section> {
         let Range { start, end } = *particles;
         let first = self.sections.partition_point(|section| section.particles.end <= start);
         self.sections[first..].iter_mut().take_while(move |section| section.particles.start < end)
@@ -78,8 +78,8 @@ impl BlowUpDetector {
                 self.sections.iter_mut().for_each(|section| section.slack = 0.0);
                 return true;
             }
-            // A little less than the true slack, because rounding errors add up. A cut link gives
-            // NaN, which `min` ignores.
+            // The factor 0.999 covers rounding errors that add up over steps. A cut link gives NaN,
+            // which `min` ignores.
             slack = slack.min(0.999 * longest - squared.sqrt());
         }
         self.sections.iter_mut().for_each(|section| section.slack = section.slack.max(slack));

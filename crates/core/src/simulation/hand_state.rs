@@ -1,20 +1,21 @@
-//! State of the hand in one lane, and the positions of pinned particles, which the hand may move.
+//! State of the hand, and the positions of pinned particles, which the hand may move.
 
 use super::settings::GrabMode;
 use crate::model::{Model, PinnedParticle};
 use glam::DVec3;
 
-/// State of the hand in one lane.
+/// State of the hand in one simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hand {
-    pub(super) holds: Held,
-    /// Position at the end of the last step, in metres.
+    pub(super) held_body: Held,
+    /// Position of the hand at the end of the last step, in metres.
     pub(super) at: DVec3,
-    /// Velocity in m/s during the steps of this frame; the hand rests before and after them.
+    /// Velocity of the hand in m/s during the steps of this frame; it is 0 before and after these
+    /// steps.
     pub(super) velocity: DVec3,
-    /// End of the last step, in seconds.
+    /// Simulated time at the end of the last step, in seconds.
     pub(super) t: f64,
-    /// Position at the end of this frame, in metres.
+    /// Position of the hand at the end of this frame, in metres.
     pub(super) goal: DVec3,
 }
 
@@ -25,7 +26,8 @@ pub(super) enum Held {
     Particle {
         particle: u32,
         mode: GrabMode,
-        /// True if the particle was pinned before a hard grab made it follow the hand.
+        /// True if the particle was pinned before the hard grab. The particle is then
+        /// pinned again where it is released.
         was_pinned: bool,
     },
     /// A collider. `grip` is the vector from the hand to the collider's origin, in metres.
@@ -33,19 +35,19 @@ pub(super) enum Held {
 }
 
 impl Hand {
-    /// True if the hand holds this particle hard.
+    /// True if the hand holds this particle in the mode `Hard`, so that the particle follows
+    /// exactly.
     pub(super) fn holds_hard(&self, particle: u32) -> bool {
         self.holds(particle, GrabMode::Hard)
     }
 
-    /// True if the hand holds this particle in the mode `how`.
     pub(super) fn holds(&self, wanted: u32, how: GrabMode) -> bool {
-        matches!(self.holds, Held::Particle { particle, mode, .. }
+        matches!(self.held_body, Held::Particle { particle, mode, .. }
             if particle == wanted && mode == how)
     }
 }
 
-/// Yields pinned particles and their positions at time `t`, in metres.
+/// Yields pinned particles and their prescribed positions at time `t`, in metres.
 pub(super) fn pin_targets(
     model: &Model,
     hand: &Option<Hand>,
@@ -54,8 +56,8 @@ pub(super) fn pin_targets(
     model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
 }
 
-/// Returns the position of a pinned particle at time `t`, in metres: in the hand if the hand holds
-/// it hard, otherwise on its path.
+/// Returns the prescribed position of a pinned particle at time `t`, in metres: the hand's position
+/// for a hard grab, otherwise the path of the pin.
 fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {
         Some(hand) if hand.holds(pin.particle, GrabMode::Hard) => {

@@ -1,4 +1,4 @@
-//! One lane: a scene under one set of settings.
+//! One simulation: a scene that runs under one set of settings.
 
 pub mod blow_up;
 pub mod change;
@@ -16,7 +16,7 @@ mod tear;
 pub mod timing;
 pub mod verdict;
 
-pub use change::carry_over::Carried;
+pub use change::carry_over::PartsMapping;
 pub use observation::forces::Load;
 pub use run_state::Snapshot;
 pub use sweep_trial::SweepTrial;
@@ -24,7 +24,7 @@ pub use timing::interrupt::Interrupt;
 
 use crate::constraint::Constraints;
 use crate::contact;
-use crate::measure::{EnergyBooks, LaneRecord, MotionRecord};
+use crate::measure::{EnergyBooks, MotionRecord, SampleRecord};
 use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
@@ -38,8 +38,8 @@ use scratch::Scratch;
 use std::sync::Arc;
 pub use substep::update_velocities;
 
-/// A scene in motion under one set of settings: the settings, the physics that follows from them,
-/// and everything that changes.
+/// A scene that runs under one set of settings: the settings, the model that follows from them, and
+/// all mutable state.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     settings: Settings,
@@ -48,7 +48,7 @@ pub struct Simulation {
     run: RunState,
     scratch: Scratch,
     blow_up_detector: BlowUpDetector,
-    record: LaneRecord,
+    record: SampleRecord,
     books: Option<EnergyBooks>,
     motion: Option<MotionRecord>,
     trails: Vec<MotionRecord>,
@@ -56,7 +56,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Creates a lane at the start of a scene. `settings` must have passed [`Settings::check`].
+    /// Creates a simulation at the start of a scene. `settings` must have passed
+    /// [`Settings::check`].
     pub fn new(parts: Arc<Parts>, settings: Settings) -> Self {
         let model = model_of(parts.clone(), &settings);
         let constraints = constraints_of(&model, &settings);
@@ -66,10 +67,10 @@ impl Simulation {
             settings,
             model,
             constraints,
-            run: RunState::start(State { t: 0.0, x, v }, &parts.contact),
+            run: RunState::at_start(State { t: 0.0, x, v }, &parts.contact),
             scratch: Scratch::default(),
             blow_up_detector: BlowUpDetector::default(),
-            record: LaneRecord::default(),
+            record: SampleRecord::default(),
             books: None,
             motion: None,
             trails: Vec::new(),
@@ -81,7 +82,7 @@ impl Simulation {
         simulation
     }
 
-    /// Restarts the scene under the same settings.
+    /// Restarts the scene with the same settings.
     pub fn reset(&mut self) {
         let keeps_books = self.books.is_some();
         let watched = self.motion.as_ref().map(MotionRecord::particle);
@@ -97,8 +98,8 @@ impl Simulation {
         }
     }
 
-    /// Returns a copy that steps instead of this simulation and takes over the lists of its search
-    /// for contacts.
+    /// Returns a copy for stepping on another thread, while this simulation stays unchanged for
+    /// drawing. The copy takes the large lists of the contact search, which are not cloned.
     pub fn stepping_copy(&mut self) -> Self {
         let lists = self.scratch.contacts.take_lists();
         let mut copy = self.clone();
@@ -106,8 +107,9 @@ impl Simulation {
         copy
     }
 
-    /// Lets steps stop early once the interrupt is set. The state is then meaningless.
-    pub fn heed(&mut self, interrupt: Interrupt) {
+    /// Sets the flag by which another thread can interrupt steps. The state after an interrupted
+    /// step is meaningless.
+    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
 
@@ -116,12 +118,12 @@ impl Simulation {
         &self.settings
     }
 
-    /// Changes the settings between steps. State and time continue. The integrator's history
-    /// restarts when the integrator, the length of a step, the penalty force or the solver of links
+    /// Changes the settings between two steps. State and time continue. The integrator's history
+    /// restarts if the integrator, the length of a step, the penalty force or the solver of links
     /// has changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
-        self.model.let_colliders_push(settings.contact.penalty());
+        self.model.set_penalty(settings.contact.penalty());
         let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
         let same_force = old.contact.penalty() == settings.contact.penalty();
         if old.integrator != settings.integrator || !same_grid || !same_force {
@@ -130,10 +132,10 @@ impl Simulation {
         let stiffness_follows_step = settings.solver().has_own_stiffness() && !same_grid;
         if !old.solves_as(&settings) || stiffness_follows_step {
             self.choose_links();
-            // The integrator's history belongs to the old physics.
+            // The integrator's history was recorded with the previous forces.
             self.run.work.restart();
             self.run.reaction.clear();
-            self.run.pressed.clear();
+            self.run.contact_reaction.clear();
             if !old.solves_as(&settings) {
                 self.run.link_forces.clear();
             }
@@ -141,7 +143,7 @@ impl Simulation {
             self.take_energy_as_start();
         }
         if old.limits() != settings.limits() {
-            self.come_within_limits();
+            self.enforce_limits();
             self.take_energy_as_start();
         }
         if old.longest_link != settings.longest_link {
@@ -149,30 +151,32 @@ impl Simulation {
         }
         let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
         if !(same_scheme && same_grid && same_force) {
-            // The new settings are not blamed for effects of the old ones.
+            // Effects of the previous settings must not count against the new ones.
             self.run.compliance = Default::default();
             self.reopen_books();
         }
     }
 
-    /// Builds the physics again, with every link whole and the scene's own pins.
+    /// Builds model and constraints as at the start of the scene, with no link cut and the pins of
+    /// the scene.
     fn build_model(&mut self) {
         self.model = model_of(self.parts().clone(), &self.settings);
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Decides again which links and bends are forces and which are constraints.
+    /// Chooses again, by the settings, which links and bends act as forces and which as
+    /// constraints.
     fn choose_links(&mut self) {
         let solver = self.settings.solver();
         self.model.damp_links(self.settings.stiffness_damping);
         self.model.choose_springs(|link| !solver.takes(link));
-        self.model.let_bends_push(!solver.takes_bends());
+        self.model.set_bends_are_forces(!solver.takes_bends());
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Writes the positions to draw to `out`, as the blend of the plan requires, and returns the
-    /// time in seconds that they show. An exploded simulation shows its last good state. Needs
-    /// `&mut`, because a render tick steps ahead and then restores the state.
+    /// Writes the positions to draw to `out`, blended as the plan of the frame requires. Returns
+    /// the time in seconds that the picture shows. An exploded simulation shows its last valid
+    /// state. Needs `&mut` because a render tick takes a step and then restores the state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -195,8 +199,8 @@ impl Simulation {
             Blend::Tick(seconds) if seconds > 0.0 => {
                 let (now, grab) = (self.run.clone(), self.model.grab);
                 let blow_up_detector = self.blow_up_detector.clone();
-                self.move_on(seconds);
-                self.note_trails();
+                self.advance_particles(seconds);
+                self.record_trails();
                 out.clone_from(&self.run.state.x);
                 (self.run, self.model.grab, self.blow_up_detector) = (now, grab, blow_up_detector);
                 t + seconds
@@ -205,12 +209,12 @@ impl Simulation {
         }
     }
 
-    /// Returns the state one step before the newest, from which the picture is blended.
+    /// Returns the state one step before the newest. Pictures are blended between both.
     pub fn previous(&self) -> &State {
         &self.run.previous
     }
 
-    /// Returns the parts from which the physics is built.
+    /// Returns the parts of the scene from which the model is built.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }
@@ -235,18 +239,18 @@ impl Simulation {
         self.run.clock.steps
     }
 
-    /// Returns the plan of the last frame.
+    /// Returns the plan of the last frame: its steps and its picture.
     pub fn plan(&self) -> Plan {
         self.run.plan
     }
 
-    /// Returns the account of time: fed in, simulated, owed and dropped.
+    /// Returns the account of time: fed in, simulated, owed and dropped seconds.
     pub fn ledger(&self) -> Ledger {
         self.run.stepper.ledger()
     }
 
-    /// Returns the settings under which the lane exploded, or `None`. They stay if the settings
-    /// change after the explosion.
+    /// Returns the settings under which the simulation exploded, or `None`. Later changes of the
+    /// settings do not change them.
     pub fn failed_under(&self) -> Option<&Settings> {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
@@ -256,13 +260,14 @@ impl Simulation {
         self.run.work.solve
     }
 
-    /// Counts of contact since the start.
+    /// Returns the counts of contact since the start.
     pub fn contact(&self) -> contact::ContactReport {
-        self.run.touch.report
+        self.run.contact_memory.report
     }
 
-    /// Returns digests of the particles, which are divided into at most `most` groups of equal
-    /// size. A digest is 16 bits of the hash of the positions and velocities of a group.
+    /// Returns one digest per group of particles, for comparing simulations. Particles are divided
+    /// into at most `most` groups of equal size. A digest is 16 bits of the hash of positions and
+    /// velocities.
     pub fn digests(&self, most: usize) -> Vec<u16> {
         let State { x, v, .. } = &self.run.state;
         let size = x.len().div_ceil(most.max(1)).max(1);
@@ -274,19 +279,20 @@ impl Simulation {
     /// Returns the FNV-1a hash of the bits of time, positions, velocities and spins.
     pub fn hash(&self) -> u64 {
         let State { t, x, v } = &self.run.state;
-        let numbers = x.iter().chain(v).chain(&self.run.touch.spin).flat_map(|p| p.to_array());
+        let numbers =
+            x.iter().chain(v).chain(&self.run.contact_memory.spin).flat_map(|p| p.to_array());
         fnv(std::iter::once(*t).chain(numbers))
     }
 }
 
-/// Returns the FNV-1a hash of the bits of numbers.
+/// Returns the FNV-1a hash of the bits of some numbers.
 fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.flat_map(|n| n.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// Builds the physics at the start of a scene.
+/// Builds the model at the start of a scene, with the links and bends that `settings` make forces.
 fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     let solver = settings.solver();
     let mut model = Model::new(parts, |link| !solver.takes(link));
@@ -294,12 +300,12 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
         model.damp_links(settings.stiffness_damping);
         model.choose_springs(|link| !solver.takes(link));
     }
-    model.let_bends_push(!solver.takes_bends());
-    model.let_colliders_push(settings.contact.penalty());
+    model.set_bends_are_forces(!solver.takes_bends());
+    model.set_penalty(settings.contact.penalty());
     model
 }
 
-/// Collects the links and bends that become constraints.
+/// Collects the links and bends that `settings` make constraints.
 fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
@@ -323,7 +329,8 @@ fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
         solver.prepare(&mut constraints);
         return constraints;
     }
-    // Sweeps over bends and links alternate, which kernels of several sweeps cannot do.
+    // Kernels that make several sweeps in one pass cannot alternate sweeps over bends and links, so
+    // the scalar ones are used.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),
         _ => Constraints::on(Isa::Scalar, held, particles),

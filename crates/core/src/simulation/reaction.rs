@@ -1,21 +1,24 @@
-//! Reactions: accelerations by constraints and contacts, and the velocities that agree with them.
+//! Reactions: accelerations by constraints and contacts, and the velocities that include them.
 //!
-//! After a projection an integrator continues from v' = v + a h + D/h, where D = x' − x_free is the
-//! displacement by the projection. This velocity lacks the effect of the next reaction: a mass at
-//! rest on a rigid link has −½ g h under Verlet. The reaction r = D/h² is the acceleration that
-//! constraints gave a particle. The late share s is the share of a constant acceleration a that the
-//! integrator leaves out of the displacement of a step:
+//! Two velocities of a particle are distinguished:
+//! - The *integrator velocity* v, from which the integrator continues after a projection:
+//!   v' = v + a h + D/h, where D = x' − x_free is the displacement by the projection. It lacks the
+//!   effect of the next reaction: a mass at rest on a rigid link has v = −½ g h under Verlet.
+//! - The *motion velocity* V, which is drawn, measured and passed to force laws such as drag.
+//!
+//! The reaction r = D/h² is the acceleration that constraints gave a particle. The omitted share s
+//! is the fraction of a constant acceleration a that the integrator omits from the displacement of a
+//! step:
 //! ```text
 //! x' = x + v h + (1 − s) a h² + D,     v' = v + a h + D/h
 //! at rest: D = −a h², v' = v, hence v = s a h = −s h r
 //! ```
-//! The velocity of the motion is therefore V = v' + s h r. It is shown, measured and passed to laws
-//! that resist motion; the integrator itself continues from v'. For s = ½, V is the central
-//! difference of the positions up to O(h²).
+//! At rest V must be 0, so V = v' + s h r. For s = ½, V is the central difference of the positions
+//! up to O(h²).
 //!
-//! Springs and bends in addition to constraints see the free motion, so that a varies along it. In
-//! this case r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): this is the same value for a
-//! constant acceleration, and 0 for a particle at rest.
+//! Springs and bends that act in addition to constraints are evaluated on the free motion, so that a
+//! varies along it. In this case r is chosen so that v' + s h r = (x' − x)/h + s (v' − v). This is
+//! the same value for a constant acceleration, and 0 for a particle at rest.
 
 use crate::integrate::Integrator;
 use crate::model::Model;
@@ -26,41 +29,45 @@ use glam::DVec3;
 use itertools::izip;
 use std::cell::RefCell;
 
-/// Acceleration of the probe in m/s², a power of 2: too small to change the norms and error
-/// estimates that integrators compute from all particles.
+/// Acceleration of the probe in m/s², a power of 2. It is so small that it does not change the
+/// norms and error estimates that integrators compute over all particles.
 const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Buffers for integrating with laws that see the velocities of the motion.
+/// Buffers for free motion in which force laws are evaluated at the motion velocities V.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InMotionScratch {
-    /// Masses of the particles and of the probe, in kilograms.
+    /// Masses of all particles, then of the probe, in kilograms.
     masses: Vec<f64>,
-    /// Velocities that laws see, in m/s.
+    /// SubstepResult velocities V in m/s, at which force laws are evaluated.
     v: Vec<DVec3>,
 }
 
-/// A model whose laws see the velocities of the motion at every stage of an integrator. Its springs
-/// see the free motion, to which the next reaction responds.
+/// A model whose force laws are evaluated at the motion velocities V at every stage of an
+/// integrator. Its springs are evaluated on the free motion, to which the next reaction responds.
 ///
-/// An additional particle, the probe, has a constant acceleration and nothing else: its velocity
-/// tells how much of a constant acceleration, such as the reaction of the last substep, has become
-/// velocity at a stage.
+/// The last particle is a probe: it has a constant acceleration and no other forces. Its velocity
+/// at a stage shows which fraction of a constant acceleration, such as the reaction of the last
+/// substep, the stage has turned into velocity.
 struct InMotion<'a> {
     model: &'a Model,
-    /// Reactions in m/s², one per particle.
+    /// Reactions r of the last substep in m/s², one per particle.
     reaction: &'a [DVec3],
     masses: &'a [f64],
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
-/// Returns the late share of the coming step, see [`Integrator::late_share`].
-pub(super) fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
-    if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
+/// Returns the omitted share s of the coming step, see [`Integrator::omitted_acceleration_share`].
+pub(super) fn next_omitted_share(integrator: &dyn Integrator, work: &Workspace) -> f64 {
+    if work.age == 0 {
+        integrator.first_omitted_acceleration_share()
+    } else {
+        integrator.omitted_acceleration_share()
+    }
 }
 
-/// Takes a step of free motion in which laws see the velocities of the motion: those of `start`
-/// plus `kick` times the reaction. During the step the columns of both states also contain the
-/// probe.
+/// Takes a step of free motion in which force laws are evaluated at the motion velocities V = v +
+/// `kick` · r, with the reaction r. `kick` is s h in seconds. During the step the columns of both
+/// states also contain the probe.
 pub(super) fn move_freely(
     (model, reaction, kick): (&Model, &[DVec3], f64),
     scratch: &mut InMotionScratch,
@@ -83,7 +90,7 @@ pub(super) fn move_freely(
 }
 
 impl InMotion<'_> {
-    /// Calls `f` with the velocities that laws see at a stage: those of the motion.
+    /// Calls `f` with the motion velocities V at a stage, at which force laws are evaluated.
     fn with_laws_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
         let mut seen = self.v.borrow_mut();
         let arrived = v[self.reaction.len()].x / PROBE;
@@ -114,7 +121,7 @@ impl System for InMotion<'_> {
         out[n] = DVec3::ZERO;
     }
 
-    /// Leaves out the probe, which has its mass and nothing else.
+    /// Omits the probe, whose row contains only its mass.
     fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
         let n = self.reaction.len();
         let room = room.map(|column| &mut column[..n]);
@@ -124,39 +131,39 @@ impl System for InMotion<'_> {
     }
 }
 
-/// Converts the velocities from which an integrator continues into those of the motion, or back
-/// with a negative `kick`: v ← v + s h r.
+/// Converts integrator velocities v into motion velocities V = v + s h r, with `kick` = s h; back
+/// with a negative `kick`.
 pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     for (v, r) in v.iter_mut().zip(reaction) {
         *v += kick * *r;
     }
 }
 
-/// Result of a (sub)step of `h` seconds, with its start.
-pub(super) struct Motion<'a> {
+/// Start and result of a substep of `h` seconds.
+pub(super) struct SubstepResult<'a> {
     pub start: Now<'a>,
-    /// Positions after free motion, in metres.
+    /// Positions x_free after free motion, in metres.
     pub free: &'a [DVec3],
-    /// Positions after the projection, in metres.
+    /// Positions x' after the projection, in metres.
     pub x: &'a [DVec3],
-    /// Velocities that agree with `x`, in m/s.
+    /// Velocities v' in m/s after the update by the projection.
     pub v: &'a [DVec3],
     pub h: f64,
 }
 
-impl Motion<'_> {
-    /// Computes r = D/(u h²), for an integrator whose projection takes back the share u = `undone`
-    /// of a h².
-    pub fn reaction(&self, undone: f64, reaction: &mut Vec<DVec3>) {
+impl SubstepResult<'_> {
+    /// Computes the reaction r = D/(c h²) of each particle. The projection removes the fraction c =
+    /// `projected_share` of a displacement a h².
+    pub fn compute_reaction(&self, projected_share: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
         let columns = self.x.iter().zip(self.free);
-        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / undone)));
+        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / projected_share)));
     }
 
-    /// Computes the r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary along
-    /// the free motion.
-    pub fn reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
+    /// Computes the reaction r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary
+    /// along the free motion.
+    pub fn compute_reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
         let Self { start, free, x, v, h } = *self;
         let (rate, per_kick) = (1.0 / h, 1.0 / (s * h));
         reaction.clear();
@@ -170,32 +177,33 @@ impl Motion<'_> {
     }
 }
 
-/// A step before which the reaction of the constraints is not known.
+/// First step of a simulation, for which no reaction of a previous step is known.
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
-    pub scheme: &'a dyn Integrator,
-    /// Late share s of the step.
-    pub share: f64,
-    /// True if laws see the velocities of the motion.
-    pub feels: bool,
+    pub integrator: &'a dyn Integrator,
+    /// Omitted share s of the step.
+    pub omitted_share: f64,
+    /// True if force laws are evaluated at the motion velocities V.
+    pub laws_see_reactions: bool,
     /// Length of the step in seconds.
     pub h: f64,
 }
 
-/// Tolerance of the first reaction times h, in m/s: 1 kg has 5e-15 J at this speed.
-const STILL: f64 = 1e-7;
-/// Upper limit of trial steps. Each leaves a share (ωh)²/2 of the error, where ω is the frequency
-/// of the forces in addition to constraints.
+/// Convergence tolerance: change of the first reaction times h, in m/s. At this speed 1 kg has
+/// 5e-15 J.
+const REACTION_TOLERANCE: f64 = 1e-7;
+/// Upper limit of trial steps. Each trial reduces the error to the fraction (ωh)²/2, with the
+/// frequency ω of the springs and bends that act in addition to constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {
-    /// Computes r = 2D/h², where D leads from x + V h + ½ a h² to positions that satisfy the
-    /// constraints, and V is the velocity of the motion. `project` replaces positions by their
+    /// Computes the first reaction r = 2D/h², where D leads from x + V h + ½ a h² to positions that
+    /// satisfy the constraints. V is the motion velocity. `project` replaces positions by their
     /// displacements onto the constraints.
     ///
-    /// Springs and bends in addition to constraints see the free motion, which begins with V − s h
-    /// r: trial steps give the resulting acceleration a, and the difference of the displacement
-    /// from V h + (1 − s) a h².
+    /// Springs and bends that act in addition to constraints are evaluated on the free motion,
+    /// which starts with the velocity V − s h r. Trial steps give the resulting acceleration a, and
+    /// the difference of the displacement from V h + (1 − s) a h².
     pub fn find_reaction(
         &self,
         state: &mut State,
@@ -211,26 +219,27 @@ impl FirstStep<'_> {
         reaction.resize(n, DVec3::ZERO);
         for trial in 0..=trials {
             let columns = izip!(&state.x, &state.v, &a);
-            let mut way: Vec<_> =
+            let mut displacement: Vec<_> =
                 columns.map(|(x, v, a)| *x + *v * h + *a * (0.5 * h * h)).collect();
-            project(&state.x, &mut way);
+            project(&state.x, &mut displacement);
             let mut change = 0.0_f64;
-            for (r, way, beside) in izip!(&mut *reaction, way, &beside) {
-                let is_held = way != DVec3::ZERO;
-                let new = way * (2.0 / (h * h)) + if is_held { *beside } else { DVec3::ZERO };
+            for (r, displacement, beside) in izip!(&mut *reaction, displacement, &beside) {
+                let is_held = displacement != DVec3::ZERO;
+                let new =
+                    displacement * (2.0 / (h * h)) + if is_held { *beside } else { DVec3::ZERO };
                 change = change.max((new - *r).abs().max_element());
                 *r = new;
             }
-            if trial == trials || change * h < STILL {
+            if trial == trials || change * h < REACTION_TOLERANCE {
                 return;
             }
             self.try_step(state, reaction, in_motion, [&mut a, &mut beside]);
         }
     }
 
-    /// Takes a trial step of free motion. `a` receives the mean accelerations. `beside` receives
-    /// the accelerations by which the displacements differ from those of constant ones, divided by
-    /// s.
+    /// Takes a trial step of free motion. Writes the mean acceleration of each particle to `a`.
+    /// Writes to `beside` the acceleration that explains the difference from a displacement at
+    /// constant acceleration, divided by s.
     fn try_step(
         &self,
         state: &mut State,
@@ -238,15 +247,15 @@ impl FirstStep<'_> {
         in_motion: &mut InMotionScratch,
         [a, beside]: [&mut [DVec3]; 2],
     ) {
-        let Self { model, scheme, share: s, feels, h } = *self;
-        let shown = state.v.clone();
+        let Self { model, integrator, omitted_share: s, laws_see_reactions, h } = *self;
+        let motion_v = state.v.clone();
         add_kick(&mut state.v, -s * h, reaction);
         let (mut end, mut work) = (State::default(), Workspace::default());
         end.resize(state.len());
         let mut step = |system: &dyn System, now: Now, next: Next| {
-            scheme.step(system, now, next, h, &mut work)
+            integrator.step(system, now, next, h, &mut work)
         };
-        if feels {
+        if laws_see_reactions {
             move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
         } else {
             step(model, state.as_now(), end.as_next());
@@ -258,6 +267,6 @@ impl FirstStep<'_> {
                 *beside = ((*x_end - *x) / h + s * (*v_end - *v) - *v_end) / (s * h);
             }
         }
-        state.v = shown;
+        state.v = motion_v;
     }
 }

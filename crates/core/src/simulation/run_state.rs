@@ -1,4 +1,4 @@
-//! State of a simulation that changes while it runs, and its snapshots.
+//! Mutable state of a simulation, and its snapshots.
 
 use super::Simulation;
 use super::hand_state::Hand;
@@ -9,90 +9,93 @@ use super::timing::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{
-    Drift, Explosion, LaneRecord, Overstretch, Stretch, TooCompliant, Unconverged,
+    Drift, Explosion, Overstretch, SampleRecord, Stretch, TooCompliant, Unconverged,
 };
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
-/// Placeholder for a start energy that the next step computes. Several cuts in a frame thus cost
-/// only one pass over all links.
+/// Marker of a start energy that the next step computes. Several cuts in one frame then cost only
+/// one pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
-/// State that steps, frames and the hand change, except pins, cuts and thrown balls, which belong
-/// to the model. Everything else follows from the settings and the model, or is meaningless between
+/// State that changes by steps, frames and the hand. Pins, cuts and thrown balls belong to the
+/// model. All other data of a simulation follow from settings and model, or have no meaning between
 /// two steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,
-    /// State one step before `state`, for pictures between the two.
+    /// State one step before `state`; pictures are blended between both.
     pub previous: State,
-    /// Memory of the integrator.
+    /// Memory of the integrator: columns of earlier steps.
     pub work: Workspace,
-    /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`. Empty
-    /// before the first substep, and in lanes that do not keep them.
+    /// Reaction r of each particle: acceleration in m/s² by constraints and contacts in the last
+    /// substep, see `reaction.rs`. Empty before the first substep, and if the settings need no
+    /// reactions.
     pub reaction: Vec<DVec3>,
     /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
     /// there were no contacts.
-    pub pressed: Vec<DVec3>,
-    /// Forces of links in newtons with which the solver starts; empty without a warm start.
+    pub contact_reaction: Vec<DVec3>,
+    /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,
-    /// Late share s: the integrator's velocities lag behind those of the motion by s h times the
-    /// reaction.
-    pub late_share: f64,
+    /// Omitted share s of the last substep (see `reaction.rs`): motion velocity V = integrator
+    /// velocity v + s h `reaction`.
+    pub omitted_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
-    /// Displacements of colliders by the hand; empty until the hand holds the first one.
+    /// Displacements of colliders by the hand; empty until the hand takes a collider for the first
+    /// time.
     pub shifts: Vec<ColliderShift>,
-    /// Released colliders that have not arrived yet, with the positions in metres to which they
-    /// move.
+    /// Released colliders that have not reached the place of their release yet: number, and this
+    /// place in metres.
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub overstretch: Option<Overstretch>,
     pub compliance: Compliance,
     pub unconverged: Unconverged,
-    /// Total energy in joules at the start of the lane, or after its last change by the hand.
+    /// Reference for energy growth: total energy in joules at the start, or after the last change
+    /// by the hand.
     pub start_energy: f64,
     /// Number of sweeps of the last projection.
     pub sweeps: u32,
     pub stretch_armed: bool,
     pub drift: Drift,
     pub last_sample: LastSample,
-    /// Spins of balls, and the state and counts of contact.
-    pub touch: contact::ContactMemory,
-    /// Number of balls that the scene itself has thrown.
+    /// Spins of balls, forces of lasting contacts, and counts of contact.
+    pub contact_memory: contact::ContactMemory,
+    /// Number of balls that were thrown because the scene schedules them.
     pub scheduled_throws: u32,
-    /// Links that tear before the next step.
+    /// Links that tear at the start of the next step.
     pub overloaded: Vec<u32>,
-    /// Number of links that have torn.
+    /// Number of links that have torn since the start.
     pub torn: u64,
     /// Number of restarts so far.
     pub starts: u32,
 }
 
-/// An explosion and the settings under which it happened.
+/// An explosion, and the settings under which it happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Failure {
     pub explosion: Explosion,
     pub settings: Settings,
 }
 
-/// Time during which links were too long for their material.
+/// Time during which links were longer than their stiffness allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Compliance {
-    /// Sum of simulated seconds.
+    /// Simulated time with overlong links in total, in seconds.
     pub seconds: f64,
-    /// Number of the step from which on the next check may be made.
+    /// Number of the first step at which the next check may be made.
     pub next: u64,
-    /// The worst link when `seconds` reached the limit; `None` before.
+    /// Worst link at the time when `seconds` reached the limit; `None` before.
     pub found: Option<TooCompliant>,
 }
 
-/// Results of the samples of frames, which decide the next measurement.
+/// Last measured energy and stretch. In large scenes a frame measures only one of them, or neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LastSample {
     /// Number of samples so far.
@@ -102,22 +105,28 @@ pub(super) struct LastSample {
 }
 
 impl RunState {
-    /// Creates the run state of a lane that starts from `state`.
-    pub fn start(state: State, geometry: &contact::Geometry) -> Self {
-        let touch = contact::ContactMemory::new(geometry);
-        Self { previous: state.clone(), state, stretch_armed: true, touch, ..Self::default() }
+    /// Creates the state of a simulation that starts from `state`.
+    pub fn at_start(state: State, geometry: &contact::Geometry) -> Self {
+        let contact_memory = contact::ContactMemory::new(geometry);
+        Self {
+            previous: state.clone(),
+            state,
+            stretch_armed: true,
+            contact_memory,
+            ..Self::default()
+        }
     }
 
-    /// Copies `other` into existing buffers, except for data that are meaningless between steps.
+    /// Copies `other` into existing buffers, except for data without a meaning between steps.
     fn copy_from(&mut self, other: &Self) {
         let Self {
             state,
             previous,
             work,
             reaction,
-            pressed,
+            contact_reaction,
             link_forces,
-            late_share,
+            omitted_share,
             clock,
             stepper,
             plan,
@@ -135,7 +144,7 @@ impl RunState {
             stretch_armed,
             drift,
             last_sample,
-            touch,
+            contact_memory,
             scheduled_throws,
             overloaded,
             torn,
@@ -145,9 +154,9 @@ impl RunState {
         self.previous.copy_from(previous);
         self.work.remember_as(work);
         self.reaction.clone_from(reaction);
-        self.pressed.clone_from(pressed);
+        self.contact_reaction.clone_from(contact_reaction);
         self.link_forces.clone_from(link_forces);
-        self.late_share = *late_share;
+        self.omitted_share = *omitted_share;
         self.clock = *clock;
         self.stepper.clone_from(stepper);
         self.plan = *plan;
@@ -165,7 +174,7 @@ impl RunState {
         self.stretch_armed = *stretch_armed;
         self.drift = *drift;
         self.last_sample = *last_sample;
-        self.touch.copy_from(touch);
+        self.contact_memory.copy_from(contact_memory);
         self.scheduled_throws = *scheduled_throws;
         self.overloaded.clone_from(overloaded);
         self.torn = *torn;
@@ -173,13 +182,13 @@ impl RunState {
     }
 }
 
-/// State that [`Simulation::snapshot`] keeps. Lists of solvers are left out, because they can be
-/// built again.
+/// All mutable state of a simulation at one time. Lists of solvers are left out, because they can
+/// be rebuilt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,
     pub(super) pins: Vec<PinnedParticle>,
-    /// Numbers of cut links, ascending.
+    /// Numbers of the cut links, ascending.
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,
@@ -192,21 +201,21 @@ impl Snapshot {
         &self.settings
     }
 
-    /// Returns the memory that the snapshot takes in bytes, without the waypoints of pins.
+    /// Returns the memory that the snapshot occupies in bytes, without the waypoints of pins.
     pub fn bytes(&self) -> usize {
         let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
             + run.previous.len() * 2
             + run.work.remembered()
             + run.reaction.len()
-            + run.pressed.len()
-            + run.touch.spin.len();
+            + run.contact_reaction.len()
+            + run.contact_memory.spin.len();
         size_of::<Self>()
             + columns * size_of::<glam::DVec3>()
             + size_of_val(&pins[..])
             + size_of_val(&cut[..])
             + size_of_val(&thrown.balls[..])
-            + size_of_val(&run.touch.pressures[..])
+            + size_of_val(&run.contact_memory.resting_forces[..])
             + size_of_val(&run.link_forces[..])
             + size_of_val(&run.shifts[..])
             + size_of_val(&run.arriving[..])
@@ -214,24 +223,26 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Yields positions in metres, velocities in m/s, reactions of constraints and contacts in
-    /// m/s², the contacts' part of the reactions, then the columns of the integrator's history.
-    /// Columns that the lane does not keep are empty.
+    /// Yields the columns of the snapshot: positions in metres, velocities in m/s, reactions in
+    /// m/s², the part of the reactions by contacts, then the columns of the integrator's history.
+    /// Columns that the settings do not need are empty.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
-        let RunState { state, work, reaction, pressed, .. } = &self.run;
-        [&state.x[..], &state.v[..], reaction, pressed].into_iter().chain(work.memory())
+        let RunState { state, work, reaction, contact_reaction, .. } = &self.run;
+        [&state.x[..], &state.v[..], reaction, contact_reaction].into_iter().chain(work.memory())
     }
 
-    /// Like [`Snapshot::columns`], but mutable.
+    /// Like [`Snapshot::columns`], with mutable columns.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
-        let RunState { state, work, reaction, pressed, .. } = &mut self.run;
-        [&mut state.x[..], &mut state.v[..], reaction, pressed].into_iter().chain(work.memory_mut())
+        let RunState { state, work, reaction, contact_reaction, .. } = &mut self.run;
+        [&mut state.x[..], &mut state.v[..], reaction, contact_reaction]
+            .into_iter()
+            .chain(work.memory_mut())
     }
 }
 
 impl Simulation {
-    /// Returns a snapshot of everything that changes. Restoring it and stepping on gives the same
-    /// bits as stepping on at once.
+    /// Returns a snapshot of all mutable state. Restoring it and stepping gives the same bits as
+    /// stepping without it.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -246,7 +257,7 @@ impl Simulation {
         }
     }
 
-    /// Returns to the start of the scene, in existing buffers. The hand lets go and thrown balls
+    /// Returns to the start of the scene and reuses all buffers. The hand lets go and thrown balls
     /// disappear; pins and cuts stay.
     pub fn rewind(&mut self) {
         self.release();
@@ -256,30 +267,37 @@ impl Simulation {
         let (parts, work) = (model.parts().clone(), &mut run.work);
         work.restart();
         let work = std::mem::take(work);
-        let mut touch = std::mem::take(&mut run.touch);
-        touch.restart(&parts.contact);
+        let mut contact_memory = std::mem::take(&mut run.contact_memory);
+        contact_memory.restart(&parts.contact);
         let [mut state, mut previous] = [&mut run.state, &mut run.previous].map(std::mem::take);
         state.t = 0.0;
         state.x.clone_from(&parts.mesh.positions);
         state.v.clear();
         state.v.extend(parts.start_velocities());
         previous.copy_from(&state);
-        *run =
-            RunState { state, previous, work, stretch_armed: true, touch, ..RunState::default() };
+        *run = RunState {
+            state,
+            previous,
+            work,
+            stretch_armed: true,
+            contact_memory,
+            ..RunState::default()
+        };
         self.blow_up_detector = Default::default();
-        self.record = LaneRecord::default();
+        self.record = SampleRecord::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);
         self.take_energy_as_start();
         self.reopen_books();
     }
 
-    /// Goes to a snapshot of this scene, back or forward in time, with the record for plots. The
-    /// lists of solvers are built again if other links are cut or the solver is another one.
+    /// Restores a snapshot of this scene, earlier or later in time, and moves the record of samples
+    /// to this time. Lists of solvers are rebuilt if the cut links or the solver differ.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
-        // Constraints are built for as many particles as there are.
+        // Order matters: constraints are built for the number of particles at that moment, thrown
+        // balls included.
         if cut_links(&self.model) != *cut {
             self.build_model();
             self.model.set_thrown(thrown);
@@ -294,7 +312,7 @@ impl Simulation {
         self.renew_bends();
         self.model.grab = *grab;
         self.model.blow = run.blow;
-        self.model.let_colliders_push(settings.contact.penalty());
+        self.model.set_penalty(settings.contact.penalty());
         self.model.shift_colliders(&run.shifts);
         self.run.copy_from(run);
         self.blow_up_detector = Default::default();

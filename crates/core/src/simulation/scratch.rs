@@ -1,4 +1,4 @@
-//! Buffers of a lane, kept from step to step so that a step allocates nothing.
+//! Buffers of a simulation, kept from step to step so that a step allocates no memory.
 
 use super::fused::scratch::FusedScratch;
 use super::observation::contact_work::ContactMeter;
@@ -15,30 +15,33 @@ use std::ops::Range;
 /// Buffers of one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    /// State at the start of the last substep, if a step has several substeps.
+    /// State at the start of the last substep; used if a step has several substeps.
     pub before: State,
-    /// Positions after free motion, before the constraints.
+    /// Positions after free motion, before the projection onto constraints.
     pub free: Vec<DVec3>,
-    /// Velocities that agree with the positions, before contact changes them.
-    pub agreeing: Vec<DVec3>,
-    /// Velocities of the motion at the start of the step, while the integrator's own replace them.
-    pub shown: Vec<DVec3>,
-    /// Buffers for integrating with laws that see the velocities of the motion.
+    /// Velocities after their update by the projection, v + (x − free)/h, before contact changes
+    /// them.
+    pub consistent_v: Vec<DVec3>,
+    /// Motion velocities V (see `reaction.rs`) at the start of the step, stored while integrator
+    /// velocities v replace them.
+    pub motion_v: Vec<DVec3>,
+    /// Buffers for free motion in which force laws are evaluated at the motion velocities V (see
+    /// `reaction.rs`).
     pub in_motion: InMotionScratch,
-    /// Contacts of the current substep, and buffers.
+    /// Contacts of the current substep, and buffers of their search.
     pub contacts: Contacts,
-    /// Meter of the work of contact.
+    /// Measures the work of contact for the books of energy.
     pub meter: ContactMeter,
-    /// Meter of the work of moving pins.
+    /// Measures the work of moving pins for the books of energy.
     pub pin_meter: PinMeter,
     /// Pinned particles and their positions at the end of the substep, in metres.
     pub pins: Vec<(u32, DVec3)>,
-    /// Bounds of the displacements in the step, one entry per run of particles. They also tell
-    /// whether particles are finite.
+    /// Bounds of the displacements in the step, one entry per range of particles. They also tell
+    /// whether positions and velocities are finite.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Buffers of the search for links that tear.
     pub loads: Loads,
-    /// Tethers and strain limit.
+    /// Tethers and strain limit: paths, and displacements by the limits.
     pub limits: Limits,
     /// Buffers of the fused step.
     pub fused: FusedScratch,

@@ -1,10 +1,12 @@
-//! Settings of a lane ([`Settings`]: state, compared and applied between steps) and events of a
-//! session ([`Command`]: consumed once). Nothing else changes a simulation.
+//! Settings of a simulation ([`Settings`]: values, compared and applied between steps) and inputs
+//! of a session ([`Command`]: events, consumed once). No other input changes a simulation. A
+//! session runs several simulations of one scene side by side; in `Command` each of them is a
+//! *lane*.
 
 use crate::constraint::{ConstraintSolver, CountedMotion};
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
-use crate::limit::{InForce, LONGEST_TETHER, MOST_STRAIN};
+use crate::limit::{LONGEST_TETHER, LengthLimits, MOST_STRAIN};
 use crate::model::{Blow, Throw};
 use crate::numerics::magnitude::{is_moderate_positive, short};
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -12,10 +14,9 @@ use crate::simulation::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT,
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Upper limit of the number of lanes: the palette has as many colours.
+/// Largest number of simulations in a session: the palette has as many colours.
 pub const MOST_LANES: usize = 8;
-/// Upper limit of the stiffness damping in seconds: a stretched link then takes ten seconds to
-/// creep back.
+/// Largest stiffness damping in seconds. With it a stretched link takes ten seconds to creep back.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
 /// Role of links: springs or constraints.
@@ -24,14 +25,14 @@ pub enum LinkMode {
     /// Every link is a spring.
     #[default]
     Springs,
-    /// The constraint solver holds the links that it can; others remain springs.
+    /// The constraint solver takes the links that it can; other links remain springs.
     Constraints,
 }
 
 /// Loads at which links tear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Tear {
-    /// Limits of each link's material.
+    /// Each link tears at the limits of its material.
     #[default]
     AsMaterial,
     /// No link tears.
@@ -57,7 +58,7 @@ impl Tear {
     }
 }
 
-/// Settings of one lane. Lanes of a session may differ in them.
+/// Settings of one simulation. The simulations of a session may have different settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -65,34 +66,34 @@ pub struct Settings {
     pub integrator: Method,
     /// Role of links: springs or constraints.
     pub links: LinkMode,
-    /// Constraint solver, in force when `links` is `Constraints`.
+    /// Constraint solver, used when `links` is `Constraints`.
     pub constraints: ConstraintSolver,
-    /// Stiffness damping β in seconds, the part of Rayleigh's that is proportional to stiffness:
-    /// every link gets β times its stiffness in N·s/m in addition to its own damping, so that a
-    /// vibration of angular frequency ω gets the damping ratio βω/2.
+    /// Stiffness damping β in seconds (Rayleigh damping proportional to stiffness): every link gets
+    /// the damping β times its stiffness in N·s/m, in addition to its own. A vibration of angular
+    /// frequency ω then has the damping ratio βω/2.
     pub stiffness_damping: f64,
     /// Contact method.
     pub contact: ContactMethod,
     /// Loads at which links tear.
     pub tear: Tear,
-    /// Upper limit of the distance of a particle from its nearest pin, as a multiple of the rest
-    /// length of the links between them.
+    /// Largest distance of a particle from its nearest pin, as a multiple of the rest length of the
+    /// links between them.
     pub tethers: Guard<f64>,
-    /// Upper limit of the absolute strain of links at the end of a substep.
+    /// Largest absolute strain of links at the end of a substep.
     pub strain_limit: Guard<f64>,
-    /// Fixed step in seconds.
+    /// Length of a fixed step in seconds.
     pub dt: f64,
-    /// Number of equal parts of a step, each integrated and projected.
+    /// Number of equal substeps of a step. Each substep is integrated and projected separately.
     pub substeps: u32,
-    /// Stepping scheme.
+    /// Stepping scheme, which turns frame time into steps.
     pub stepping: Stepping,
-    /// Limits that keep long frames from becoming too many steps.
+    /// Limits that prevent a long frame from causing too many steps.
     pub guards: Guards,
-    /// Length, in rest lengths, above which a link is overstretched, or exploded if energy came
-    /// from nothing.
+    /// Length of a link, in rest lengths, above which it is overstretched. If more than half of the
+    /// energy then came from nothing, the simulation counts as exploded.
     pub longest_link: f64,
     /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
-    /// or VBD counts as unconverged: links are then softer than their material.
+    /// or VBD counts as unconverged, because links are then softer than their material.
     pub largest_residual: f64,
 }
 
@@ -111,8 +112,8 @@ impl Default for Settings {
             substeps: 1,
             stepping: Stepping::Interpolated,
             guards: Guards::default(),
-            // Ropes that a person would call intact stay below 2; a diverging chain of springs
-            // passes 10 within a few steps.
+            // Ropes that look intact stay below 2; a diverging chain of springs passes 10 within a
+            // few steps.
             longest_link: 10.0,
             largest_residual: 1e-3,
         }
@@ -120,8 +121,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks the ranges of all fields. The error tells the name of the field, the value found and
-    /// the values expected.
+    /// Checks the ranges of all fields. The error contains the name of the field, the value found
+    /// and the values expected.
     pub fn check(&self) -> Result<(), String> {
         let Self {
             integrator,
@@ -186,20 +187,20 @@ impl Settings {
         Ok(())
     }
 
-    /// True if the same links are constraints under both settings, by the same solver and with the
-    /// same damping.
+    /// True if both settings make the same links constraints, for the same solver and with the same
+    /// stiffness damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links
             && self.constraints == other.constraints
             && self.stiffness_damping == other.stiffness_damping
     }
 
-    /// Limits of length that are in force.
-    pub fn limits(&self) -> InForce {
-        InForce { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
+    /// Returns the limits of length that are switched on.
+    pub fn limits(&self) -> LengthLimits {
+        LengthLimits { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
 
-    /// Returns the constraint solver that is in force.
+    /// Returns the constraint solver in use; [`ConstraintSolver::None`] if all links are springs.
     pub fn solver(&self) -> ConstraintSolver {
         match self.links {
             LinkMode::Springs => ConstraintSolver::None,
@@ -207,24 +208,26 @@ impl Settings {
         }
     }
 
-    /// Returns the reason why the solver in force does not fit the integrator, so that both create
-    /// energy, at every step or at some. `None` if they fit.
+    /// Returns the reason why the solver in use does not fit the integrator, so that both together
+    /// create energy, at every step size or at some. `None` if they fit.
     ///
-    /// Solvers that keep the energy rely on the displacement that a force causes within its step.
+    /// Solvers that conserve energy rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). The other solvers take energy out, so these
-    /// integrators gain none with them. SHAKE moves by positions alone and fits the first two
+    /// (`tests/physics/integrators/pairs.rs`). The other solvers dissipate energy, so these
+    /// integrators gain none with them. SHAKE changes positions only and fits the first two
     /// integrators.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().counts_on()?;
-        let scheme = self.integrator.scheme();
-        if scheme.late_share() > 0.5 && counted == CountedMotion::PositionsAndVelocities {
+        let integrator = self.integrator.as_integrator();
+        if integrator.omitted_acceleration_share() > 0.5
+            && counted == CountedMotion::PositionsAndVelocities
+        {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \
                  counts on that motion",
             )
-        } else if scheme.undone_share() != 1.0 {
+        } else if integrator.projected_share() != 1.0 {
             Some(
                 "the integrator keeps a third of the motion for later steps, and the solver counts on \
                  all of it",
@@ -235,7 +238,7 @@ impl Settings {
     }
 }
 
-/// Grips of the hand on a particle.
+/// Mode of the hand's grip on a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GrabMode {
     /// A damped spring from the hand to the particle.
@@ -245,10 +248,10 @@ pub enum GrabMode {
     Hard,
 }
 
-/// Inputs of a session. A list of commands and frame times is a recording.
+/// Input of a session. A recording is a list of commands and frame times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
-    /// The hand takes a particle, in every lane.
+    /// The hand takes a particle, in every simulation.
     Grab {
         /// Index of the particle.
         particle: u32,
@@ -257,81 +260,82 @@ pub enum Command {
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand takes a collider, in every lane. A restart restores its place.
+    /// The hand takes a collider, in every simulation. A restart puts the collider back.
     GrabCollider {
         /// Number of the collider in the scene.
         collider: u32,
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand moves to a position in metres, over the steps of the frame that follows.
+    /// The hand moves to a position in metres, evenly over the steps of the next frame.
     MoveHand(DVec3),
-    /// The hand lets go. A collider still moves to the place of its release.
+    /// The hand lets go. A collider continues to the place where it was released.
     Release,
-    /// Starts or stops the hand's blowing, in every lane.
+    /// Starts or stops the wind of the hand, in every simulation.
     Blow(Option<Blow>),
-    /// Throws a ball, in every lane. A restart removes it.
+    /// Throws a ball, in every simulation. A restart removes the ball.
     Throw(Throw),
-    /// Pins a free particle where it is, or frees a pinned one, in every lane.
+    /// Pins a free particle at its position, or frees a pinned one, in every simulation.
     TogglePin(u32),
-    /// Cuts links, named by their numbers in the scene, in every lane. A restart makes them whole.
+    /// Cuts links, given by their numbers in the scene, in every simulation. A restart restores the
+    /// links.
     Cut(Vec<u32>),
-    /// Restarts the scene, keeping the lanes' settings.
+    /// Restarts the scene in every simulation and keeps the settings.
     Reset,
     /// Stops or continues time.
     Pause(bool),
-    /// Takes one step in every lane.
+    /// Takes one step in every simulation.
     SingleStep,
-    /// Speed of simulated time; 1 = real time.
+    /// Sets the speed of simulated time; 1 = real time.
     Speed(f64),
-    /// Changes the settings of a lane (counted from 0).
+    /// Changes the settings of a lane. Lanes are counted from 0.
     Configure {
         /// Number of the lane.
         lane: usize,
         /// New settings.
         settings: Settings,
     },
-    /// Appends a lane that starts the scene from the beginning. It is in step with the others only
-    /// after a reset.
+    /// Appends a lane that starts the scene from the beginning. Its time equals that of the others
+    /// only after a reset.
     AddLane {
         /// Name of the lane.
         name: String,
         /// Settings of the lane.
         settings: Settings,
     },
-    /// Appends a copy of a lane in its present state.
+    /// Appends a copy of a lane, in the same state.
     DuplicateLane(usize),
-    /// Removes a lane; the last one stays.
+    /// Removes a lane; the last remaining lane cannot be removed.
     RemoveLane(usize),
-    /// Names a lane, which changes nothing in its simulation.
+    /// Gives a lane a name, which has no effect on its simulation.
     NameLane {
         /// Number of the lane.
         lane: usize,
         /// New name.
         name: String,
     },
-    /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
+    /// Replaces numbers of the scene, in all simulations. The scene restarts if its particles or
     /// links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
-    /// Adds a body, tie or ball to the scene, removes a body or gives it its own material, in all
-    /// lanes, which continue.
+    /// Adds a body, tie or ball to the scene, removes a body, or gives a body its own material. All
+    /// simulations continue.
     EditScene(SceneEdit),
 }
 
-/// A number of a scene and its path.
+/// A number of the scene file, with its path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneNumber {
-    /// Path of field names, with numbers for items of lists: `materials[0].stiffness`.
+    /// Field names separated by dots, with indices for items of lists: `materials[0].stiffness`.
     pub path: String,
-    /// New value of the number; `None` removes it from the scene, so that its default applies.
+    /// New value of the number; `None` deletes it from the scene, so that the default applies.
     pub value: Option<f64>,
 }
 
-/// Upper limit of the numbers that one command changes.
+/// Largest number of scene numbers that one command may change.
 const MOST_NUMBERS: usize = 100_000;
 
 impl SceneNumber {
-    /// Checks the numbers of a recording.
+    /// Checks the scene numbers of a command, which may come from a recording.
     pub fn check(numbers: &[Self]) -> Result<(), String> {
         if numbers.len() > MOST_NUMBERS {
             return Err(format!(

@@ -1,4 +1,4 @@
-//! One step: the work before its substeps and after them.
+//! One step: the stages before and after its substeps.
 
 use super::Simulation;
 use super::hand_state::pin_targets;
@@ -12,21 +12,21 @@ use crate::numerics::state::SolveReport;
 use glam::DVec3;
 
 impl Simulation {
-    /// Takes one step of `dt` seconds: throws the balls that are due, tears overloaded links, moves
-    /// the particles and finds the links that are overloaded after the motion. If the simulation
-    /// has exploded, it keeps the last good state.
+    /// Takes one step of `dt` seconds: throws the balls that are due, cuts the links that were
+    /// overloaded after the last step, moves the particles, and finds the links that are overloaded
+    /// now. An exploded simulation keeps its last valid state.
     pub fn step(&mut self, dt: f64) {
         self.throw_scheduled(dt);
         self.tear();
-        self.move_on(dt);
+        self.advance_particles(dt);
         self.find_overloaded();
     }
 
-    /// Takes a step in which no link tears.
+    /// Moves all particles by one step of `dt` seconds. No link tears in this step.
     ///
-    /// Takes the substeps one by one, or all in one pass over memory if `fused` applies; both give
-    /// the same bits.
-    pub(super) fn move_on(&mut self, dt: f64) {
+    /// Takes the substeps one by one or, if [`Self::can_fuse`], all of them in one pass over
+    /// memory. Both ways give the same bits.
+    pub(super) fn advance_particles(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
         if self.run.start_energy == NOT_TAKEN {
@@ -37,8 +37,8 @@ impl Simulation {
         let substeps = Substeps { start, end, dt, count };
         self.place_hand(&substeps);
         self.find_first_reaction(&substeps);
-        self.take_own_velocities(substeps.h());
-        self.follow_limits();
+        self.use_integrator_velocities(substeps.h());
+        self.update_limits();
         self.start_meter();
         if self.scratch.pin_meter.runs || !(self.can_fuse() && self.fused_step(substeps)) {
             let mut solve = SolveReport::default();
@@ -46,9 +46,9 @@ impl Simulation {
                 if self.interrupt.is_set() {
                     return;
                 }
-                let went_on = self.substep(substeps, k);
+                let can_continue = self.substep(substeps, k);
                 solve.add(&self.run.work.solve);
-                if !went_on {
+                if !can_continue {
                     break;
                 }
             }
@@ -59,24 +59,24 @@ impl Simulation {
             self.scratch.bounds.push((0..state.len(), bounds));
         }
         self.run.state.t = end;
-        self.show_velocities(&substeps);
+        self.restore_motion_velocities(&substeps);
         self.end_meter();
-        self.judge();
+        self.judge_step();
     }
 
-    /// Finds the reaction of constraints before the first step, if that step needs it.
+    /// Computes the reaction of constraints for the first step, if that step needs it.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
-        let feels = self.feels_reactions();
+        let laws_see_reactions = self.laws_see_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, reaction, work, hand, .. } = run;
         if !reaction.is_empty() {
-            // Balls may have been thrown, or taken back.
+            // The number of balls may have changed by throws, or by a return to an earlier state.
             reaction.resize(state.len(), DVec3::ZERO);
             return;
         }
-        let scheme = settings.integrator.scheme();
-        let share = reaction::late_share(scheme, work);
-        if constraints.is_empty() || !(share != 0.0 || feels) {
+        let integrator = settings.integrator.as_integrator();
+        let omitted_share = reaction::next_omitted_share(integrator, work);
+        if constraints.is_empty() || !(omitted_share != 0.0 || laws_see_reactions) {
             return;
         }
         let (solver, w, h) = (settings.solver(), model.inverse_masses(), substeps.h());
@@ -87,82 +87,86 @@ impl Simulation {
             solver.project(constraints, &mut Particles::new(w, start, x, h));
             x.iter_mut().zip(free).for_each(|(x, free)| *x -= free);
         };
-        let first = FirstStep { model, scheme, share, feels, h };
+        let first = FirstStep { model, integrator, omitted_share, laws_see_reactions, h };
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
-    /// Replaces the velocities of the motion by those from which the integrator continues.
-    fn take_own_velocities(&mut self, h: f64) {
-        let nothing_holds = self.holds_no_link() && !self.touches();
-        let probes = usize::from(self.feels_reactions());
-        let RunState { state, reaction, pressed, late_share, work, .. } = &mut self.run;
-        *late_share = reaction::late_share(self.settings.integrator.scheme(), work);
-        // Reserves room for the probe, because this column becomes the velocities of the previous
-        // state.
-        let shown = &mut self.scratch.shown;
-        shown.clear();
-        if nothing_holds {
-            // Contact may have been switched off.
-            pressed.clear();
+    /// Replaces the motion velocities V in the state by the integrator velocities v = V − s h r
+    /// (see `reaction.rs`).
+    fn use_integrator_velocities(&mut self, h: f64) {
+        let has_no_reactions = self.has_no_held_links() && !self.can_touch();
+        let probes = usize::from(self.laws_see_reactions());
+        let RunState { state, reaction, contact_reaction, omitted_share, work, .. } = &mut self.run;
+        *omitted_share =
+            reaction::next_omitted_share(self.settings.integrator.as_integrator(), work);
+        // Reserves an entry for the probe of `reaction.rs`, because this column becomes the
+        // velocities of the previous state.
+        let motion_v = &mut self.scratch.motion_v;
+        motion_v.clear();
+        if has_no_reactions {
+            // Contact may have been switched off since the last step.
+            contact_reaction.clear();
         }
-        if *late_share == 0.0 || nothing_holds {
+        if *omitted_share == 0.0 || has_no_reactions {
             return;
         }
-        shown.reserve(state.len() + probes);
-        shown.extend_from_slice(&state.v);
-        reaction::add_kick(&mut state.v, -*late_share * h, reaction);
+        motion_v.reserve(state.len() + probes);
+        motion_v.extend_from_slice(&state.v);
+        reaction::add_kick(&mut state.v, -*omitted_share * h, reaction);
     }
 
-    /// Replaces the velocities that the integrator steps by those of the particles, at the start and
-    /// at the end of the step.
-    fn show_velocities(&mut self, substeps: &Substeps) {
-        let RunState { state, previous, reaction, late_share, .. } = &mut self.run;
-        let shown = &mut self.scratch.shown;
-        if !shown.is_empty() {
-            std::mem::swap(&mut previous.v, shown);
+    /// Replaces the integrator velocities v at the start and at the end of the step by the motion
+    /// velocities V = v + s h r (see `reaction.rs`).
+    fn restore_motion_velocities(&mut self, substeps: &Substeps) {
+        let RunState { state, previous, reaction, omitted_share, .. } = &mut self.run;
+        let motion_v = &mut self.scratch.motion_v;
+        if !motion_v.is_empty() {
+            std::mem::swap(&mut previous.v, motion_v);
         }
-        if *late_share != 0.0 {
-            reaction::add_kick(&mut state.v, *late_share * substeps.h(), reaction);
+        if *omitted_share != 0.0 {
+            reaction::add_kick(&mut state.v, *omitted_share * substeps.h(), reaction);
         }
     }
 
-    /// True if laws depend on velocities that reactions change within a substep.
-    pub(super) fn feels_reactions(&self) -> bool {
-        let scheme = self.settings.integrator.scheme();
-        (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.resists()
+    /// True if force laws depend on velocities, and the reaction changes these velocities within a
+    /// substep.
+    pub(super) fn laws_see_reactions(&self) -> bool {
+        let integrator = self.settings.integrator.as_integrator();
+        (integrator.omitted_acceleration_share() != 0.0 || integrator.info().implicit)
+            && self.model.has_velocity_dependent_laws()
     }
 
-    /// True if neither a solver nor a limit holds any link.
-    pub(super) fn holds_no_link(&self) -> bool {
+    /// True if neither a constraint solver nor a limit of length acts on links.
+    pub(super) fn has_no_held_links(&self) -> bool {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
-    /// Updates the limits of length after changes of pins and cuts.
-    fn follow_limits(&mut self) {
+    /// Finds the paths for the limits of length again after changes of pins and cuts.
+    fn update_limits(&mut self) {
         if self.settings.limits().is_empty() {
-            self.scratch.limits.forget();
+            self.scratch.limits.clear_forces();
         } else {
-            self.scratch.limits.follow(&self.model);
+            self.scratch.limits.update(&self.model);
         }
     }
 
-    /// Shortens links and tethers that exceed new limits, without giving them speed. If something
-    /// may be in contact, leaves this to the next step.
-    pub(super) fn come_within_limits(&mut self) {
-        self.follow_limits();
-        if self.settings.limits().is_empty() || self.touches() || self.run.failure.is_some() {
+    /// Moves particles within new limits of length, without changing velocities. If contact is
+    /// possible, leaves this to the next step.
+    pub(super) fn enforce_limits(&mut self) {
+        self.update_limits();
+        if self.settings.limits().is_empty() || self.can_touch() || self.run.failure.is_some() {
             return;
         }
         let Self { settings, model, run, scratch, .. } = self;
-        if scratch.limits.apply(settings.limits(), model, &mut run.state.x, 1.0) {
+        if scratch.limits.enforce(settings.limits(), model, &mut run.state.x, 1.0) {
             run.work.restart();
             run.reaction.clear();
         }
-        scratch.limits.forget();
+        scratch.limits.clear_forces();
     }
 
-    /// True if contact is on and something can touch.
-    pub(super) fn touches(&self) -> bool {
+    /// True if contact is switched on and the scene has bodies that can touch.
+    pub(super) fn can_touch(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
         !is_off && !self.model.geometry().is_empty()
     }

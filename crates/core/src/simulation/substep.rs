@@ -12,7 +12,7 @@ use crate::contact::{
     self, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
     Velocities,
 };
-use crate::integrate::{Collided, Integrator, Kicked};
+use crate::integrate::{CollidedParticle, Integrator, KickedParticle};
 use crate::limit::Limits;
 use crate::mesh::Links;
 use crate::model::Model;
@@ -23,8 +23,8 @@ use glam::DVec3;
 use itertools::izip;
 
 impl Simulation {
-    /// Takes substep `k`, over whole columns. Returns true if the step can continue; false if free
-    /// motion has exploded or contact is crowded.
+    /// Takes substep number `k`, over the columns of all particles. Returns false if the free
+    /// motion has exploded or contact is crowded, so that the step cannot continue.
     pub(super) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
         substep.place_pins();
@@ -36,7 +36,7 @@ impl Simulation {
         let moves = substep.has_projection();
         if moves {
             substep.project_positions();
-            substep.follow_positions();
+            substep.update_velocities_and_reactions();
             substep.project_velocities();
         } else {
             substep.reaction.clear();
@@ -48,12 +48,12 @@ impl Simulation {
     }
 }
 
-/// Substep under way: inputs and outputs of its stages.
+/// A substep in progress: inputs and outputs of its stages.
 struct Substep<'a> {
     settings: &'a Settings,
     model: &'a Model,
     constraints: &'a mut Constraints,
-    /// Contact method in force; `Off` if nothing can touch.
+    /// Contact method in use; `Off` if nothing can touch.
     method: ContactMethod,
     /// Start of the substep in seconds.
     t: f64,
@@ -61,34 +61,36 @@ struct Substep<'a> {
     t_end: f64,
     /// Length h of the substep in seconds.
     h: f64,
-    /// True in the first substep of the integrator.
+    /// True in the first substep since the integrator's memory restarted.
     is_first: bool,
-    /// Late shares of the integrator, see [`reaction`], at the start and at the end of the substep.
-    shares: [f64; 2],
-    /// Share of a h² that a projection takes back, see [`Integrator::undone_share`].
-    undone: f64,
-    /// True if laws depend on velocities that reactions change within the substep.
-    feels_reactions: bool,
+    /// Omitted shares s of the integrator (see [`reaction`]) in the previous substep and in this
+    /// one.
+    omitted_shares: [f64; 2],
+    /// Factor c of the displacement c a h² that a projection removes, see
+    /// [`Integrator::projected_share`].
+    projected_share: f64,
+    /// True if force laws depend on velocities that the reaction changes within the substep.
+    laws_see_reactions: bool,
     start: &'a mut State,
     state: &'a mut State,
-    /// Memory of the integrator.
+    /// Memory of the integrator: columns of earlier steps.
     work: &'a mut Workspace,
-    /// Accelerations in m/s² by constraints and contacts.
+    /// Reaction of each particle: acceleration in m/s² by constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
-    /// Part of `reaction` that contacts give.
-    pressed: &'a mut Vec<DVec3>,
+    /// Part of `reaction` by contacts.
+    contact_reaction: &'a mut Vec<DVec3>,
     link_forces: &'a mut Vec<f64>,
     /// Number of sweeps of the last projection.
     sweeps: &'a mut u32,
     hand: &'a Option<Hand>,
     shifts: &'a [ColliderShift],
-    touch: &'a mut ContactMemory,
-    /// Pinned particles and their positions at the end in metres.
+    contact_memory: &'a mut ContactMemory,
+    /// Pinned particles and their positions at the end of the substep, in metres.
     pins: &'a mut Vec<(u32, DVec3)>,
-    /// Positions after free motion.
+    /// Positions after free motion, in metres.
     free: &'a mut Vec<DVec3>,
-    /// Velocities that agree with the positions.
-    agreeing: &'a mut Vec<DVec3>,
+    /// Velocities after their update by the projection, v + (x − free)/h, in m/s.
+    consistent_v: &'a mut Vec<DVec3>,
     in_motion: &'a mut InMotionScratch,
     contacts: &'a mut Contacts,
     limits: &'a mut Limits,
@@ -97,18 +99,18 @@ struct Substep<'a> {
 }
 
 impl<'a> Substep<'a> {
-    /// Begins substep `k`. The present state is swapped into its start, not copied.
+    /// Begins substep number `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
-        let touches = simulation.touches();
-        let feels_reactions = simulation.feels_reactions();
+        let can_touch = simulation.can_touch();
+        let laws_see_reactions = simulation.laws_see_reactions();
         let Simulation { settings, model, constraints, run, scratch, .. } = simulation;
         let start = if k == 0 { &mut run.previous } else { &mut scratch.before };
         start.resize(run.state.len());
         std::mem::swap(&mut run.state, start);
-        let (scheme, is_first) = (settings.integrator.scheme(), run.work.age == 0);
-        let share = reaction::late_share(scheme, &run.work);
+        let (integrator, is_first) = (settings.integrator.as_integrator(), run.work.age == 0);
+        let omitted_share = reaction::next_omitted_share(integrator, &run.work);
         Self {
-            method: if touches { settings.contact } else { ContactMethod::Off },
+            method: if can_touch { settings.contact } else { ContactMethod::Off },
             settings,
             model,
             constraints,
@@ -116,22 +118,25 @@ impl<'a> Substep<'a> {
             t_end: substeps.at(k + 1),
             h: substeps.h(),
             is_first,
-            shares: [std::mem::replace(&mut run.late_share, share), share],
-            undone: if is_first { 1.0 } else { scheme.undone_share() },
-            feels_reactions,
+            omitted_shares: [
+                std::mem::replace(&mut run.omitted_share, omitted_share),
+                omitted_share,
+            ],
+            projected_share: if is_first { 1.0 } else { integrator.projected_share() },
+            laws_see_reactions,
             start,
             state: &mut run.state,
             work: &mut run.work,
             reaction: &mut run.reaction,
-            pressed: &mut run.pressed,
+            contact_reaction: &mut run.contact_reaction,
             link_forces: &mut run.link_forces,
             sweeps: &mut run.sweeps,
             hand: &run.hand,
             shifts: &run.shifts,
-            touch: &mut run.touch,
+            contact_memory: &mut run.contact_memory,
             pins: &mut scratch.pins,
             free: &mut scratch.free,
-            agreeing: &mut scratch.agreeing,
+            consistent_v: &mut scratch.consistent_v,
             in_motion: &mut scratch.in_motion,
             contacts: &mut scratch.contacts,
             limits: &mut scratch.limits,
@@ -140,8 +145,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Gives each pinned particle, also one that the hand holds hard, the velocity that leads
-    /// straight to its position at the end.
+    /// Gives each pinned particle the velocity that leads straight to its position at the end.
+    /// Particles in a hard grip of the hand count as pinned.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -151,15 +156,15 @@ impl<'a> Substep<'a> {
         });
     }
 
-    /// Moves particles from `start` to `state` by the integrator, without constraints.
+    /// Integrates the particles from `start` to `state`, without constraints.
     fn move_freely(&mut self) {
         let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
-        let (scheme, h) = (settings.integrator.scheme(), *h);
+        let (integrator, h) = (settings.integrator.as_integrator(), *h);
         let mut step = |system: &dyn System, now: Now, next: Next| {
-            scheme.step(system, Now { t: self.t, ..now }, next, h, work);
+            integrator.step(system, Now { t: self.t, ..now }, next, h, work);
         };
-        if self.feels_reactions && !reaction.is_empty() {
-            let kick = self.shares[0] * h;
+        if self.laws_see_reactions && !reaction.is_empty() {
+            let kick = self.omitted_shares[0] * h;
             reaction::move_freely((*model, reaction, kick), in_motion, start, state, step);
         } else {
             step(*model, start.as_now(), state.as_next());
@@ -172,21 +177,32 @@ impl<'a> Substep<'a> {
     }
 
     /// Finds contacts between the positions at the start and those after free motion, and starts
-    /// the meters of work.
+    /// the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
-        let Self { model, method, start, state, h, undone, .. } = self;
-        let instant = Instant { t: self.t, h: *h, g: model.gravity().length(), undone: *undone };
-        self.contacts.find(method, &bodies, [&start.x, &start.v, &state.x], instant, self.touch);
-        self.pin_meter.warm(self.link_forces);
+        let Self { model, method, start, state, h, projected_share, .. } = self;
+        let instant = Instant {
+            t: self.t,
+            h: *h,
+            g: model.gravity().length(),
+            projected_share: *projected_share,
+        };
+        self.contacts.find_contacts(
+            method,
+            &bodies,
+            [&start.x, &start.v, &state.x],
+            instant,
+            self.contact_memory,
+        );
+        self.pin_meter.set_warm_start(self.link_forces);
         self.constraints.take_warm_start(self.link_forces);
-        let reactions = [&self.reaction[..], &self.pressed[..]];
-        let lag = MotionLag { reactions, share: self.shares[0], h: *h };
+        let reactions = [&self.reaction[..], &self.contact_reaction[..]];
+        let lag = MotionLag { reactions, omitted_share: self.omitted_shares[0], h: *h };
         self.meter.start_substep(&start.v, lag);
     }
 
-    /// True if constraints, limits or contacts have to be projected. If contacts alone are
-    /// projected, also sets the limit of the energy after impacts.
+    /// True if constraints, limits or contacts require a projection. If contacts alone do, also
+    /// sets the limit of the energy after impacts.
     fn has_projection(&mut self) -> bool {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
@@ -202,45 +218,46 @@ impl<'a> Substep<'a> {
         contacts.need_sweeps()
     }
 
-    /// Projects positions onto the constraints, with contacts in the same sweeps, and then brings
+    /// Projects positions onto the constraints, with contacts in the same sweeps, and then moves
     /// them within the limits of length.
     fn project_positions(&mut self) {
         let w = self.model.inverse_masses();
         self.free.clone_from(&self.state.x);
-        *self.sweeps = self.sweep();
+        *self.sweeps = self.sweep_links_and_contacts();
         let Self { model, contacts, limits, meter, pin_meter, start, state, .. } = self;
-        let (in_force, h) = (self.settings.limits(), self.h * self.undone.sqrt());
-        if !in_force.is_empty() && limits.apply(in_force, model, &mut state.x, h) {
-            pin_meter.note_limits(limits);
+        let (in_force, h) = (self.settings.limits(), self.h * self.projected_share.sqrt());
+        if !in_force.is_empty() && limits.enforce(in_force, model, &mut state.x, h) {
+            pin_meter.add_limits(limits);
             if contacts.need_sweeps() {
-                meter.watch(&mut state.x, |x| contacts.sweep(&start.x, x, w));
+                meter.measure_sweep(&mut state.x, |x| contacts.sweep(&start.x, x, w));
             }
         }
     }
 
-    /// Sweeps over links and contacts. Returns the number of sweeps over the links.
+    /// Sweeps over links and contacts. Returns the number of sweeps over links.
     ///
-    /// A solver that takes turns alternates with contacts; otherwise contacts follow its
-    /// projection. Solvers expect that a force f moves a particle by f h²/m.
-    fn sweep(&mut self) -> u32 {
+    /// A solver whose sweeps can be made one by one alternates with sweeps over contacts; otherwise
+    /// contacts follow the whole projection. Solvers assume that a force f moves a particle by f
+    /// h²/m.
+    fn sweep_links_and_contacts(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
-        let (solver, h) = (self.settings.solver(), self.h * self.undone.sqrt());
+        let (solver, h) = (self.settings.solver(), self.h * self.projected_share.sqrt());
         let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
             solver.project(c, &mut Particles::new(w, start, x, h))
         };
         if !contacts.need_sweeps() {
-            pin_meter.watch(x, project);
+            pin_meter.measure_projection(x, project);
             return project(constraints, w, x);
         }
         if constraints.is_empty() {
-            meter.watch(x, |x| contacts.sweep_until_converged(start, x, w));
+            meter.measure_sweep(x, |x| contacts.sweep_until_converged(start, x, w));
             return 0;
         }
         if !solver.takes_turns(constraints) {
-            pin_meter.watch(x, project);
+            pin_meter.measure_projection(x, project);
             let sweeps = project(constraints, w, x);
-            meter.watch(x, |x| contacts.sweep(start, x, w));
+            meter.measure_sweep(x, |x| contacts.sweep(start, x, w));
             return sweeps;
         }
         let iterations = solver.iterations().unwrap_or(1);
@@ -248,72 +265,99 @@ impl<'a> Substep<'a> {
             let take_turn = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
                 solver.take_turn(turn, c, &mut Particles::new(w, start, x, h));
             };
-            pin_meter.watch(x, take_turn);
+            pin_meter.measure_projection(x, take_turn);
             take_turn(constraints, w, x);
-            meter.watch(x, |x| contacts.sweep(start, x, w));
+            meter.measure_sweep(x, |x| contacts.sweep(start, x, w));
         }
         iterations
     }
 
-    /// Makes velocities agree with the projected positions, and finds the reaction that the next
-    /// substep needs.
-    fn follow_positions(&mut self) {
-        let Self { settings, model, start, state, work, reaction, free, h, undone, .. } = self;
-        let (scheme, h, share) = (settings.integrator.scheme(), *h, self.shares[1]);
+    /// Updates velocities by the displacements of the projection, and computes the reaction for the
+    /// next substep.
+    fn update_velocities_and_reactions(&mut self) {
+        let Self {
+            settings, model, start, state, work, reaction, free, h, projected_share, ..
+        } = self;
+        let (integrator, h, omitted_share) =
+            (settings.integrator.as_integrator(), *h, self.omitted_shares[1]);
         let State { x, v, .. } = &mut **state;
         update_velocities(free, x, v, h);
-        if let Some(column) = scheme.old_velocities() {
+        if let Some(column) = integrator.old_velocities() {
             update_velocities(free, x, work.history(column + 1, x.len())[column], h);
         }
-        let motion = reaction::Motion { start: start.as_now(), free, x, v, h };
-        match (share != 0.0, model.has_inner_forces()) {
-            (false, _) if !self.feels_reactions => reaction.clear(),
-            (true, true) if *undone == 1.0 => motion.reaction_beside_forces(share, reaction),
-            _ => motion.reaction(*undone, reaction),
+        let result = reaction::SubstepResult { start: start.as_now(), free, x, v, h };
+        match (omitted_share != 0.0, model.has_inner_forces()) {
+            (false, _) if !self.laws_see_reactions => reaction.clear(),
+            (true, true) if *projected_share == 1.0 => {
+                result.compute_reaction_beside_forces(omitted_share, reaction)
+            }
+            _ => result.compute_reaction(*projected_share, reaction),
         }
     }
 
-    /// Projects the velocities of the motion, if the solver has a velocity stage. Contacts come
-    /// after this stage.
+    /// Projects the motion velocities V (see [`reaction`]), if the solver has a velocity stage.
+    /// Contacts follow after this stage.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
             return;
         }
         let Self { settings, model, constraints, state, work, reaction, pin_meter, .. } = self;
-        let (h, share) = (self.h, self.shares[1]);
+        let (h, omitted_share) = (self.h, self.omitted_shares[1]);
         let State { x, v, .. } = &mut **state;
-        self.agreeing.clone_from(v);
-        reaction::add_kick(v, share * h, reaction);
-        pin_meter.watch_velocities((&solver, x, v, h));
+        self.consistent_v.clone_from(v);
+        reaction::add_kick(v, omitted_share * h, reaction);
+        pin_meter.measure_velocity_projection((&solver, x, v, h));
         solver.project_velocities(constraints, model.inverse_masses(), x, v, h);
-        reaction::add_kick(v, -share * h, reaction);
-        let kicks = Kicks { start: &self.start.x, x, agreeing: self.agreeing, v };
-        kicks.tell_changes((settings.integrator.scheme(), work), h);
+        reaction::add_kick(v, -omitted_share * h, reaction);
+        let changes =
+            VelocityChanges { start: &self.start.x, x, consistent_v: self.consistent_v, v };
+        changes.report_changes((settings.integrator.as_integrator(), work), h);
     }
 
-    /// Applies friction and restitution of contacts to velocities.
+    /// Applies friction and restitution of contacts at position level to velocities.
     fn finish_velocities(&mut self) {
-        let Self { settings, model, contacts, start, state, work, pressed, agreeing, h, .. } = self;
+        let Self {
+            settings,
+            model,
+            contacts,
+            start,
+            state,
+            work,
+            contact_reaction,
+            consistent_v,
+            h,
+            ..
+        } = self;
         let State { x, v, .. } = &mut **state;
         self.constraints.give_warm_start(self.link_forces);
-        self.meter.note_velocities(v, *h);
-        let may_kick = contacts.need_sweeps() || !pressed.is_empty();
+        self.meter.record_velocities(v, *h);
+        let may_kick = contacts.need_sweeps() || !contact_reaction.is_empty();
         if may_kick {
-            agreeing.clone_from(v);
+            consistent_v.clone_from(v);
         }
-        let lag = Lag { h: *h, shares: self.shares, undone: self.undone };
-        let free = FreeMotion { v: [&start.v, agreeing], x: [self.free, x] };
-        let velocities = Velocities { own: v, reaction: self.reaction, pressed, lag, free };
-        contacts.finish(&self.method, velocities, model.inverse_masses(), self.touch);
+        let lag = Lag {
+            h: *h,
+            omitted_shares: self.omitted_shares,
+            projected_share: self.projected_share,
+        };
+        let free = FreeMotion { v: [&start.v, consistent_v], x: [self.free, x] };
+        let velocities =
+            Velocities { integrator_v: v, reaction: self.reaction, contact_reaction, lag, free };
+        contacts.finish_velocities(
+            &self.method,
+            velocities,
+            model.inverse_masses(),
+            self.contact_memory,
+        );
         if may_kick {
-            let kicks = Kicks { start: &start.x, x, agreeing, v };
-            kicks.tell(contacts, (settings.integrator.scheme(), work), *h);
+            let changes = VelocityChanges { start: &start.x, x, consistent_v, v };
+            changes.report_with_impacts(contacts, (settings.integrator.as_integrator(), work), *h);
         }
     }
 
-    /// Resolves the remaining contacts, so that nothing passes through, and the impacts of balls.
-    /// `swept` is true if sweeps have moved anything since contacts were found.
+    /// Resolves collisions of balls, and stops all motion that would pass through a body. `swept`
+    /// is true if sweeps have moved particles since contacts were found.
     fn resolve_contacts(&mut self, swept: bool) {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, constraints, contacts, start, state, t_end, .. } = self;
@@ -322,91 +366,128 @@ impl<'a> Substep<'a> {
         let energy = |x: &[DVec3], v: &[DVec3]| {
             model.energy_at(Now { t: *t_end, x, v }, constraints.links()).total()
         };
-        self.meter.note_collisions(columns.v);
-        contacts.resolve(&self.method, &bodies, columns, &energy, self.touch);
+        self.meter.record_velocities_before_collisions(columns.v);
+        contacts.resolve_collisions(&self.method, &bodies, columns, &energy, self.contact_memory);
     }
 
-    /// Ends the measurement of work, and prepares balls that collided for the next substep.
+    /// Ends the measurements of work, and prepares balls that collided for the next substep.
     fn end(&mut self) {
-        let Self { model, contacts, start, state, reaction, pressed, h, shares, .. } = self;
-        let (h, shares) = (*h, *shares);
-        let touched = (&**contacts, &model.geometry().colliders[..]);
-        let lag = MotionLag { reactions: [reaction, pressed], share: shares[1], h };
-        let lag_and_share = (lag, 1.0 - self.undone);
+        let Self {
+            model,
+            contacts,
+            start,
+            state,
+            reaction,
+            contact_reaction,
+            h,
+            omitted_shares,
+            ..
+        } = self;
+        let (h, omitted_shares) = (*h, *omitted_shares);
+        let contacts_and_colliders = (&**contacts, &model.geometry().colliders[..]);
+        let lag = MotionLag {
+            reactions: [reaction, contact_reaction],
+            omitted_share: omitted_shares[1],
+            h,
+        };
+        let lag_and_share = (lag, 1.0 - self.projected_share);
         let columns = [&start.x[..], &state.x, &state.v];
-        self.meter.end_substep(model.masses(), columns, lag_and_share, touched);
-        let (undone, is_first, pins) = (self.undone, self.is_first, &self.pins[..]);
+        self.meter.end_substep(model.masses(), columns, lag_and_share, contacts_and_colliders);
+        let (projected_share, is_first, pins) =
+            (self.projected_share, self.is_first, &self.pins[..]);
         let start = &start.x[..];
-        self.pin_meter.end_substep(PinSubstep { h, shares, undone, is_first, pins, start });
+        self.pin_meter.end_substep(PinSubstep {
+            h,
+            omitted_shares,
+            projected_share,
+            is_first,
+            pins,
+            start,
+        });
         if let Some(force) = model.penalty_force() {
             let State { x, v, .. } = &**state;
-            let at = contact::Motion { t: self.t_end, x, v, w: model.inverse_masses() };
-            contacts.note_pushed(&force, at, &mut self.touch.report);
+            let at = contact::PenaltyState { t: self.t_end, x, v, w: model.inverse_masses() };
+            contacts.record_penalty_contacts(&force, at, &mut self.contact_memory.report);
         }
-        let scheme = (self.settings.integrator.scheme(), &mut *self.work);
-        take_over(contacts, [reaction, pressed], scheme, state, h);
+        let integrator = (self.settings.integrator.as_integrator(), &mut *self.work);
+        reset_collided_balls(contacts, [reaction, contact_reaction], integrator, state, h);
     }
 }
 
-/// Changes of velocities by contact, or by a velocity stage, at the end of a substep.
-struct Kicks<'a> {
+/// Changes of velocities by contact, or by a solver's velocity stage, at the end of a substep.
+struct VelocityChanges<'a> {
     /// Positions at the start of the substep, in metres.
     start: &'a [DVec3],
     /// Positions at the end of the substep, in metres.
     x: &'a [DVec3],
-    /// Velocities that agree with the positions, in m/s.
-    agreeing: &'a [DVec3],
-    /// Velocities after the change, in m/s.
+    /// Velocities after the update by the projection, v + (x − free)/h, in m/s.
+    consistent_v: &'a [DVec3],
+    /// Velocities after the change by contact or velocity stage, in m/s.
     v: &'a [DVec3],
 }
 
-impl Kicks<'_> {
-    /// Tells the integrator's memory how much the velocities of particles differ from their motion.
-    fn tell_changes(&self, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+impl VelocityChanges<'_> {
+    /// Reports changes of velocity after the update by the projection to the integrator's memory.
+    fn report_changes(&self, (integrator, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
-        for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
-            let change = *v - *agreeing;
+        for (i, (v, consistent_v)) in izip!(self.v, self.consistent_v).enumerate() {
+            let change = *v - *consistent_v;
             if change != DVec3::ZERO {
-                scheme.kicked(work, Kicked { particle: (i, n), change }, h);
+                integrator.adapt_to_kick(work, KickedParticle { particle: (i, n), change }, h);
             }
         }
     }
 
-    /// Tells the integrator's memory of all changes. Its memory of struck particles restarts.
-    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+    /// Reports all changes of velocity to the integrator's memory, and restarts the memory of
+    /// particles that hit something.
+    fn report_with_impacts(
+        &self,
+        contacts: &Contacts,
+        (integrator, work): (&dyn Integrator, &mut Workspace),
+        h: f64,
+    ) {
         let n = self.x.len();
-        self.tell_changes((scheme, work), h);
-        for i in contacts.struck() {
+        self.report_changes((integrator, work), h);
+        for i in contacts.struck_particles() {
             let (x, v) = (self.x[i], self.v[i]);
-            let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;
-            scheme.collided(work, Collided { particle: (i, n), x, v, way }, h);
+            let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * h;
+            integrator.restart_after_collision(
+                work,
+                CollidedParticle { particle: (i, n), x, v, displacement },
+                h,
+            );
         }
     }
 }
 
 /// Clears the reactions of balls that collided in the substep of `h` seconds, because their
-/// velocities already are those of the motion. Restarts the integrator's memory of these balls.
-fn take_over(
+/// velocities already are motion velocities V (see [`reaction`]). Restarts the integrator's memory
+/// of these balls.
+fn reset_collided_balls(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],
-    (scheme, work): (&dyn Integrator, &mut Workspace),
+    (integrator, work): (&dyn Integrator, &mut Workspace),
     state: &State,
     h: f64,
 ) {
     for column in reactions.into_iter().filter(|column| !column.is_empty()) {
-        contacts.collided().for_each(|(i, _)| column[i] = DVec3::ZERO);
+        contacts.collided_balls().for_each(|(i, _)| column[i] = DVec3::ZERO);
     }
-    for (i, way) in contacts.collided() {
+    for (i, displacement) in contacts.collided_balls() {
         let particle = (i, state.len());
-        scheme.collided(work, Collided { particle, x: state.x[i], v: state.v[i], way }, h);
+        integrator.restart_after_collision(
+            work,
+            CollidedParticle { particle, x: state.x[i], v: state.v[i], displacement },
+            h,
+        );
     }
 }
 
-/// Makes velocities consistent after constraints moved particles from `free` to `x`, in a (sub)step
-/// of `h` seconds: v ← v + (x − free)/h.
+/// Updates velocities after constraints moved particles from `free` to `x`, in a substep of `h`
+/// seconds: v ← v + (x − free)/h.
 ///
-/// For constant forces this turns every integrator of the list into Verlet with projection: see
-/// "Why one velocity update for all integrators?" in docs/design/integration.md.
+/// For constant forces this update turns every integrator of the list into Verlet with projection:
+/// see "Why one velocity update for all integrators?" in docs/design/integration.md.
 pub fn update_velocities(free: &[DVec3], x: &[DVec3], v: &mut [DVec3], h: f64) {
     let rate = 1.0 / h;
     for (v, x, free) in izip!(v, x, free) {

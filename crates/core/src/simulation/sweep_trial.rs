@@ -1,4 +1,5 @@
-//! Trial of sweeps: the residual of constraints in the next substep, computed on a copy.
+//! Trial of a number of sweeps: the residual of constraints in the next substep, computed on a
+//! copy.
 
 use super::Simulation;
 use super::hand_state::pin_targets;
@@ -6,7 +7,7 @@ use crate::constraint::{ConstraintSolver, Constraints, Particles};
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Next substep of a lane, up to the start of the sweeps: free motion by symplectic Euler.
+/// Copy of a simulation's next substep before its sweeps. The free motion is by symplectic Euler.
 #[derive(Clone, Debug)]
 pub struct SweepTrial {
     solver: ConstraintSolver,
@@ -19,7 +20,7 @@ pub struct SweepTrial {
 }
 
 impl Simulation {
-    /// Returns a trial from the newest state; `None` if no solver holds a link.
+    /// Returns a trial from the newest state; `None` if no link is a constraint.
     pub fn sweep_trial(&self) -> Option<SweepTrial> {
         let solver = self.settings.solver();
         if solver.is_none() || self.constraints.is_empty() {
@@ -48,8 +49,8 @@ impl Simulation {
 }
 
 impl SweepTrial {
-    /// Returns the residual of the worst link after `sweeps` sweeps, as a fraction of its rest
-    /// length.
+    /// Returns the residual of the worst link after `sweeps` sweeps, as a fraction of the link's
+    /// rest length.
     pub fn residual(&mut self, sweeps: u32) -> f64 {
         self.x.clone_from(&self.free);
         self.solver.set_iterations(sweeps);
@@ -57,14 +58,14 @@ impl SweepTrial {
         solver.project_and_look(constraints, &mut Particles::new(w, start, x, *h)).residual
     }
 
-    /// Returns the solver with the settings of the lane.
+    /// Returns the solver, with the parameters that the simulation's settings give it.
     pub fn solver(&self) -> &ConstraintSolver {
         &self.solver
     }
 
-    /// Returns inverse masses in 1/kg, positions before the sweeps in metres, and the length of the
-    /// substep in seconds.
-    pub fn begins_with(&self) -> (&[f64], &[DVec3], f64) {
+    /// Returns the data with which sweeps begin: inverse masses in 1/kg, positions in metres,
+    /// length of the substep in seconds.
+    pub fn start_of_sweeps(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }
 }

@@ -1,9 +1,9 @@
 //! Tearing of overloaded links.
 //!
-//! After each step every link that may tear is checked; at the start of the next step overloaded
-//! links are cut, so that the books of energy count this as a change from outside. Of overloaded
-//! links that share a particle only the one with the largest load tears: a crack runs from link to
-//! link instead of tearing a whole cloth at once.
+//! After each step every link that may tear is checked. Overloaded links are cut at the start of
+//! the next step, so that the books of energy count the cut as a change from outside. Among
+//! overloaded links that share a particle, only the one with the largest load tears. A crack
+//! therefore runs from link to link instead of tearing a whole cloth at once.
 
 use super::Simulation;
 use super::run_state::NOT_TAKEN;
@@ -15,9 +15,10 @@ use crate::model::{Parts, Strength};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loads {
     tensions: Tensions,
-    /// Links with a load above 1: number, load, ends.
+    /// Overloaded links.
     over: Vec<LinkLoad>,
-    /// Ends of these links: particle, load and number of the link.
+    /// Ends of the overloaded links: particle, load as a fraction of the strength, number of the
+    /// link.
     at: Vec<(u32, f64, u32)>,
 }
 
@@ -35,7 +36,7 @@ impl Simulation {
         self.run.torn
     }
 
-    /// Cuts the links that were overloaded after the last step.
+    /// Cuts the links that the last step found overloaded.
     pub(super) fn tear(&mut self) {
         if self.run.overloaded.is_empty() {
             return;
@@ -49,7 +50,7 @@ impl Simulation {
         }
     }
 
-    /// Finds the links that tear before the next step.
+    /// Finds the overloaded links, which tear at the start of the next step.
     pub(super) fn find_overloaded(&mut self) {
         self.run.overloaded.clear();
         let tear = self.settings.tear;
@@ -75,15 +76,15 @@ impl Simulation {
                 }
             }
         }
-        loads.choose(&mut self.run.overloaded);
+        loads.choose_torn_links(&mut self.run.overloaded);
         self.scratch.loads = loads;
     }
 }
 
 impl Loads {
     /// Chooses the links whose load is the largest at both of their ends. Among equal loads, the
-    /// first link tears.
-    fn choose(&mut self, torn: &mut Vec<u32>) {
+    /// link with the lowest number tears.
+    fn choose_torn_links(&mut self, torn: &mut Vec<u32>) {
         let Self { over, at, .. } = self;
         at.clear();
         at.extend(over.iter().flat_map(|over| over.ends.map(|end| (end, over.load, over.link))));
@@ -100,7 +101,7 @@ impl Loads {
     }
 }
 
-/// True if any link can tear at all.
+/// True if the setting lets any link tear.
 fn can_tear(tear: &Tear, parts: &Parts) -> bool {
     match tear {
         Tear::AsMaterial => !parts.strengths.is_empty(),
@@ -109,7 +110,7 @@ fn can_tear(tear: &Tear, parts: &Parts) -> bool {
     }
 }
 
-/// Strengths of links under a setting.
+/// Strengths of all links under the setting `tear`.
 struct Strengths<'a> {
     tear: Tear,
     parts: &'a Parts,
@@ -120,12 +121,12 @@ impl Strengths<'_> {
         self.iter().any(|(_, strength)| strength.force.is_finite())
     }
 
-    /// Yields runs of links with their strengths.
+    /// Yields ranges of links with their strengths.
     fn iter(&self) -> impl Iterator<Item = (std::ops::Range<u32>, Strength)> {
         let links = self.parts.mesh.links.len() as u32;
         let all = match self.tear {
-            Tear::AboveStrain(strain) => Some(Strength { strain, ..Strength::ENDLESS }),
-            Tear::AboveForce(force) => Some(Strength { force, ..Strength::ENDLESS }),
+            Tear::AboveStrain(strain) => Some(Strength { strain, ..Strength::UNBREAKABLE }),
+            Tear::AboveForce(force) => Some(Strength { force, ..Strength::UNBREAKABLE }),
             Tear::AsMaterial | Tear::Never => None,
         };
         let own = if all.is_none() { &self.parts.strengths[..] } else { &[] };

@@ -1,4 +1,4 @@
-//! Judgement of a step: exploded, overstretched, or not converged.
+//! Judgement after each step: exploded, overstretched, or not converged.
 
 use super::Simulation;
 use super::run_state::{Compliance, Failure};
@@ -10,51 +10,55 @@ use crate::mesh::{Link, Links};
 use crate::model::Energy;
 use crate::numerics::state::State;
 
-/// Fraction of the kinetic and elastic energy that must have come from nothing for a lane with an
-/// overstretched link to count as exploded.
+/// Fraction of the kinetic and elastic energy that must have come from nothing for a simulation
+/// with an overlong link to count as exploded.
 const SHARE_FROM_NOTHING: f64 = 0.5;
 
-/// Number of steps between two checks of all links: whether an overstretched lane explodes, and
-/// whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
+/// Number of steps between two checks of all links: whether an overstretched simulation explodes,
+/// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
 const STEPS_BETWEEN: u64 = 16;
-/// Number of steps before the next check if no link was too long for its material. It is larger
-/// because an elastic cloth may stay long for ever.
+/// Number of steps to the next check after a check in which no link was longer than its stiffness
+/// allows. It is larger than `STEPS_BETWEEN`, because an elastic cloth may stay long for ever.
 const STEPS_AFTER_GOOD: u64 = 64;
 
-/// Excess length above which a link is too long for its material because the solver's own frequency
-/// makes the link a softer spring; as a fraction of the rest length.
+/// Excess length, as a fraction of the rest length, above which a link is too long for its
+/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links softer
+/// springs.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
-/// Excess length above which a link is too long because sweeps have not converged; as a fraction of
-/// the rest length. In the library, flags and cloths that look right exceed 5 % in gusts; ropes
-/// that visibly stretch exceed 10 %.
+/// Excess length, as a fraction of the rest length, above which a link is too long for its
+/// stiffness. Applies to solvers whose sweeps may not converge. In the scene library, flags and
+/// cloths that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
-/// Sum of simulated seconds for which links must be too long. A jerk is shorter. The sum counts,
-/// because a swinging rope is under its full load only at the bottom of each swing.
-const LASTING: f64 = 0.5;
+/// Simulated time in seconds, in total, for which links must be too long. A jerk is shorter. The
+/// total counts, because a swinging rope is under its full load only at the bottom of each swing.
+const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
-/// Length of a link, as a multiple of `longest_link`, that no hand can cause: 500 m for a link of 5
-/// cm. Without this limit a lane in the hand reached 10³² m before it counted as exploded.
+/// Length of a link, as a multiple of `longest_link`, that no movement of the hand can cause: 500 m
+/// for a link of 5 cm. Before this limit existed, a simulation in the hand reached 10³² m before it
+/// counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
 
 impl Simulation {
-    /// Judges the newest step. An exploded lane returns to its last good state.
-    pub(super) fn judge(&mut self) {
+    /// Judges the newest step. An exploded simulation returns to its last valid state.
+    pub(super) fn judge_step(&mut self) {
         let Self { model, run, scratch, blow_up_detector, constraints, settings, .. } = self;
         let (links, State { x, v, .. }) = (model.topology().links(), &run.state);
         let bounds = &scratch.bounds;
         let are_finite = bounds.iter().all(|(_, bounds)| bounds.are_finite());
-        let broken = if are_finite { None } else { first_non_finite(x, v) };
+        let non_finite = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // The hand may stretch links up to [`FARTHEST_PULL`]: that is not the integrator's fault.
+        // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the
+        // integrator is not the cause.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
-        let pulled = by_hand || !self.run.stretch_armed;
-        self.run.stretch_armed = !(pulled && is_long);
+        let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
+        self.run.stretch_armed = !(is_stretched_by_hand && is_long);
         let (t, step) = (self.run.state.t, self.run.clock.steps);
-        let again = pulled || self.run.overstretch.is_some();
+        let again = is_stretched_by_hand || self.run.overstretch.is_some();
         let is_due = is_long && (!again || step.is_multiple_of(STEPS_BETWEEN));
-        let is_blamed = |link: &LongLink| !pulled || link.length > FARTHEST_PULL * limit;
-        if let Some(particle) = broken {
+        let is_blamed =
+            |link: &LongLink| !is_stretched_by_hand || link.length > FARTHEST_PULL * limit;
+        if let Some(particle) = non_finite {
             self.explode(Explosion {
                 t,
                 step,
@@ -82,23 +86,23 @@ impl Simulation {
             let missed = self.run.work.solve.failed || self.projection_missed();
             self.run.unconverged.count(t, u64::from(missed).max(self.steps_too_soft()));
             if !by_hand {
-                self.note_compliance();
+                self.record_compliance();
             }
         }
     }
 
-    /// Adds up the time during which the solver leaves links too long for their material. A check
-    /// costs as much as a sweep, so it stands for the steps before it.
-    fn note_compliance(&mut self) {
+    /// Adds up the time during which the solver leaves links too long for their stiffness. A check
+    /// costs as much as a sweep, so one check counts for the steps since the check before.
+    fn record_compliance(&mut self) {
         let Compliance { next, found, .. } = self.run.compliance;
         let steps = self.run.clock.steps;
         let is_due = steps.is_multiple_of(STEPS_BETWEEN) && steps >= next;
         if !is_due || found.is_some() || self.settings.solver().is_none() {
             return;
         }
-        let Some((share, link)) = self.left_too_long() else {
-            // The load of a rope whose frequency is too low changes with each swing, so checks must
-            // not pause.
+        let Some((share, link)) = self.most_overlong_link() else {
+            // The load of a swinging rope changes with each swing, so solvers with their own
+            // stiffness are checked without a pause.
             let waits = !self.settings.solver().has_own_stiffness();
             self.run.compliance.next = steps + if waits { STEPS_AFTER_GOOD } else { 0 };
             return;
@@ -106,15 +110,15 @@ impl Simulation {
         let step = self.run.state.t - self.run.previous.t;
         let compliance = &mut self.run.compliance;
         compliance.seconds += STEPS_BETWEEN as f64 * step;
-        if compliance.seconds >= LASTING {
+        if compliance.seconds >= LEAST_SECONDS_TOO_LONG {
             compliance.found = Some(TooCompliant { t: self.run.state.t, link, share });
         }
     }
 
-    /// Returns the link with the largest excess over the length that its material requires, and the
-    /// excess as a fraction of the rest length; `None` if no excess is too large. Computes excesses
-    /// only if some link is that much longer than at rest.
-    fn left_too_long(&self) -> Option<(f64, LongLink)> {
+    /// Returns the link with the largest excess over the length that its stiffness allows, and the
+    /// excess as a fraction of the rest length. `None` if no excess is above the limit. Computes
+    /// excesses only if some link is longer than at rest by the limit.
+    fn most_overlong_link(&self) -> Option<(f64, LongLink)> {
         let by_frequency = self.settings.solver().has_own_stiffness();
         let too_long = if by_frequency { TOO_LONG_BY_FREQUENCY } else { TOO_LONG_BY_SWEEPS };
         let x = &self.run.state.x;
@@ -127,41 +131,43 @@ impl Simulation {
         worst.filter(|(share, _)| *share > too_long)
     }
 
-    /// Returns the link with the largest excess length among those that `is_asked` accepts, and the
-    /// excess as a fraction of its rest length L: (l − L − (T − c l̇)/k)/L for a link of length l,
-    /// stiffness k and damping c under the pull T, and (l − L)/L for a rigid link.
-    fn most_compliant(&self, is_asked: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
+    /// Returns the link with the largest excess length among those that `is_considered` accepts,
+    /// and the excess as a fraction of its rest length L. The excess is (l − L − (T − c l̇)/k)/L
+    /// for a link of length l, stiffness k and damping c under the tension T, and (l − L)/L for a
+    /// rigid link.
+    fn most_compliant(&self, is_considered: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
-        // Links in the order of the constraints.
+        // Links in the order of the constraints, so that `i` is the number of the constraint.
         let links = self.model.topology().links().iter().filter(|link| solver.takes(link));
         let all = links.enumerate().filter_map(|(i, link)| {
             let (a, b) = (link.a as usize, link.b as usize);
-            if !is_asked(link) || link.is_cut() || w[a] + w[b] == 0.0 {
+            if !is_considered(link) || link.is_cut() || w[a] + w[b] == 0.0 {
                 return None;
             }
             let d = x[b] - x[a];
             let l = d.length();
-            let says = match self.spring_and_pull(i, &link) {
+            let material_excess = match self.spring_and_pull(i, &link) {
                 None => 0.0,
-                // Solvers without multipliers do not tell the pull.
+                // Solvers without multipliers give no tension.
                 Some((_, 0.0)) => return None,
                 Some((spring, pull)) => {
                     (pull - spring.damping * (v[b] - v[a]).dot(d) / l) / spring.stiffness
                 }
             };
-            let share = (l - link.rest - says) / link.rest;
+            let share = (l - link.rest - material_excess) / link.rest;
             Some((share, LongLink { ends: [link.a, link.b], length: l / link.rest }))
         });
         all.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Returns the spring that the material requires for a link, the `i`th constraint, and the pull
-    /// of the link in newtons in the last substep. `None` if the link must be rigid.
+    /// Returns the spring that the material prescribes for a link, and the tension of the link in
+    /// newtons in the last substep. The link is constraint number `i`. `None` if the link must be
+    /// rigid.
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {
-            // Forces of the warm start are negative in tension.
+            // Forces of a warm start are negative for tension.
             let force = self.run.link_forces.get(i).copied().unwrap_or_default();
             return (!link.rigid).then_some((*link, -force));
         }
@@ -172,7 +178,7 @@ impl Simulation {
         Some((spring, self.constraints.tension(i, h)))
     }
 
-    /// Returns to the last good state and records its energy with the explosion.
+    /// Returns to the last valid state, and stores its energy with the explosion.
     fn explode(&mut self, explosion: Explosion) {
         self.run.state.copy_from(&self.run.previous);
         let energy = self.energy().total();
@@ -180,8 +186,8 @@ impl Simulation {
         self.run.failure = Some(Failure { explosion, settings: self.settings });
     }
 
-    /// Returns the link with the largest ratio of length to rest length, and the faster of its free
-    /// ends.
+    /// Returns the link with the largest ratio of length to rest length, with the faster of its
+    /// free ends.
     fn longest_link(&self) -> Option<(u32, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let links = self.model.topology().links().iter().filter(|link| !link.is_cut());
@@ -198,9 +204,8 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Returns the number of steps since the last check of the residual of a softening solver, if
-    /// the residual is too large now; otherwise 0. A check costs as much as a sweep, so it
-    /// represents the steps before it.
+    /// Returns `STEPS_BETWEEN` if a check is due and the solver's residual is too large, otherwise
+    /// 0. A check costs as much as a sweep, so it represents the steps since the check before.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();
@@ -208,33 +213,32 @@ impl Simulation {
         if is_due && softens && is_soft() { STEPS_BETWEEN } else { 0 }
     }
 
-    /// True if the projection of the last step has a tolerance and missed it. A check costs as much
-    /// as a sweep, so it is made only if all sweeps were used.
+    /// True if the solver has a tolerance and the projection of the last step missed it. The check
+    /// costs as much as a sweep, so it is made only if all permitted sweeps were used.
     fn projection_missed(&self) -> bool {
         let solver = self.settings.solver();
         let most = solver.iterations().filter(|_| solver.has_tolerance());
         most.is_some_and(|most| self.run.sweeps >= most && !self.projection().converged)
     }
 
-    /// Takes the present energy as the start energy of later comparisons, because a hand, a cut or
-    /// other links have changed it.
+    /// Stores the present energy as the reference for energy growth, after the hand, a cut or a
+    /// choice of links has changed it.
     pub(super) fn take_energy_as_start(&mut self) {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
-    /// Returns the energy without that of links held by a constraint solver. Relaxation and SHAKE
-    /// have no compliance, so the energy of a link that they leave too long would seem to come from
-    /// nothing.
+    /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance, so
+    /// the energy of a link that they leave too long would seem to come from nothing.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }
 
-    /// Returns the verdict on the lane. Gains of energy, and energy left by sweeps, are detected
-    /// only while books are kept.
+    /// Returns the verdict on the simulation. Gained energy, and energy left by sweeps, are
+    /// detected only while books of energy are kept.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
-        } else if let Some(gain) = self.books().and_then(EnergyBooks::gained) {
+        } else if let Some(gain) = self.books().and_then(EnergyBooks::energy_gain) {
             Verdict::GainedEnergy(gain)
         } else if let Some(overstretch) = self.overstretch() {
             Verdict::Soft(Softness::LongLink(overstretch))
@@ -247,12 +251,12 @@ impl Simulation {
         }
     }
 
-    /// Returns time and place of the explosion, or `None` if the lane has not exploded.
+    /// Returns time and place of the explosion, or `None` if the simulation has not exploded.
     pub fn explosion(&self) -> Option<Explosion> {
         self.run.failure.map(|failure| failure.explosion)
     }
 
-    /// Returns time and place at which a link first became too long without an explosion, or
+    /// Returns time and place at which a link first became overlong without an explosion, or
     /// `None`.
     pub fn overstretch(&self) -> Option<Overstretch> {
         self.run.overstretch

@@ -1,6 +1,6 @@
 //! Table of the contacts of a run, with one row per contact.
 
-use crate::contact::Touch;
+use crate::contact::ContactForce;
 use crate::simulation::Simulation;
 use itertools::Itertools;
 use std::io::{self, Write};
@@ -27,14 +27,16 @@ pub fn write_rows(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()
     let settings = simulation.settings();
     let h = settings.dt / f64::from(settings.substeps);
     let t = simulation.state().t;
-    for Touch { particles, shares, count, collider, at, normal, force } in simulation.touched() {
+    for ContactForce { particles, weights, count, collider, at, normal, force } in
+        simulation.last_contacts()
+    {
         let impulse = force * h;
         let numbers = [at, normal, impulse].into_iter().flat_map(|v| v.to_array());
         let numbers = numbers.map(|x| format!("{:?}", x + 0.0)).join(",");
         let particles = particles[..count].iter().join(" ");
-        let shares = shares[..count].iter().map(|x| format!("{x:?}")).join(" ");
+        let weights = weights[..count].iter().map(|x| format!("{x:?}")).join(" ");
         let collider = collider.map_or(String::new(), |number| number.to_string());
-        writeln!(out, "{t:?},{numbers},{particles},{shares},{collider}")?;
+        writeln!(out, "{t:?},{numbers},{particles},{weights},{collider}")?;
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ impl CsvColumns {
             stretch.min,
             of_books(EnergyBooks::total_taken_out),
             of_books(EnergyBooks::total_put_in),
-            of_books(EnergyBooks::scheme),
+            of_books(EnergyBooks::energy_made),
         ];
         let Self { tracked, extras, tensions, row } = self;
         row.clear();

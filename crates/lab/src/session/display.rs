@@ -184,19 +184,19 @@ mod tests {
     fn frames_under_a_load_settle_below_c_equal_dt_and_grow_above_it() {
         let source = |step| FrameSource::Load { rest: 0.01, step };
         let below = source(0.75e-3).spiral(1e-3, 1.0).unwrap();
-        assert_eq!(below, Spiral { ratio: 0.75, settles_at: Some(0.04) });
+        assert_eq!(below, Spiral { ratio: 0.75, converged_length: Some(0.04) });
         let last = *loaded(0.01, 0.75e-3, 1e-3, 60).last().unwrap();
         // Steps are whole, so the length varies by up to one step, which at this ratio affects the
         // next four frames.
         assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "{last}");
         let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
-        assert_eq!(above.settles_at, None);
+        assert_eq!(above.converged_length, None);
         let frames = loaded(0.01, 1.2e-3, 1e-3, 20);
         // F' = R + 1.2 F for successive frames F and F'.
         for pair in frames.windows(2).skip(3) {
             assert!((pair[1] - 0.01 - 1.2 * pair[0]).abs() < 1.2e-3, "{pair:?}");
         }
-        assert_eq!(source(0.0).spiral(1e-3, 1.0).unwrap().settles_at, Some(0.01));
+        assert_eq!(source(0.0).spiral(1e-3, 1.0).unwrap().converged_length, Some(0.01));
         assert_eq!(FrameSource::Measured.spiral(1e-3, 1.0), None);
     }
 

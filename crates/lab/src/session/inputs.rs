@@ -98,9 +98,9 @@ impl InputsAgain {
                 Command::MoveHand(at) => self.hand = (*t, *at),
                 Command::Grab { at, .. } | Command::GrabCollider { at, .. } => {
                     self.hand = (*t, *at);
-                    simulation.undergo(command);
+                    simulation.apply_command(command);
                 }
-                _ => simulation.undergo(command),
+                _ => simulation.apply_command(command),
             }
             self.next += 1;
         }

@@ -137,8 +137,8 @@ impl Session {
 
     /// Stops the computing of this session when the interrupt is set; the state of the lanes is
     /// then undefined.
-    pub fn heed(&mut self, interrupt: &Interrupt) {
-        self.each(|simulation| simulation.heed(interrupt.clone()));
+    pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
+        self.each(|simulation| simulation.set_interrupt(interrupt.clone()));
     }
 
     /// Returns the hashes of the states of all lanes.
@@ -260,7 +260,7 @@ impl Session {
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.note(simulation.state().t, &command);
-            simulation.undergo(&command);
+            simulation.apply_command(&command);
         }
         match command {
             Command::Grab { .. }
@@ -299,7 +299,7 @@ impl Session {
             Command::AddLane { name, settings } => {
                 let mut simulation = Simulation::new(self.scene.parts.clone(), settings);
                 if let Some(lane) = self.lanes.first() {
-                    simulation.throw_as(&lane.simulation);
+                    simulation.copy_thrown_balls(&lane.simulation);
                 }
                 if self.add_lane(name, simulation) {
                     self.name_apart(self.lanes.len() - 1);
@@ -426,7 +426,7 @@ impl Lane {
         while left > 0 && (taken == 0 || (now - began < share && now < end)) {
             left = simulation.advance_slice(step_cost.slice(planned, taken));
             let before = std::mem::replace(&mut now, clock());
-            let total = simulation.steps_of_frame();
+            let total = simulation.steps_taken_in_frame();
             step_cost.note(total - std::mem::replace(&mut taken, total), now - before);
         }
         let sampling = sample_clock();
@@ -458,7 +458,7 @@ impl Lane {
             let hand = self.hand();
             let planned = self.simulation.begin_frame(Frame { seconds, speed, step_cost }).steps;
             self.simulation.advance_slice(planned.saturating_sub(left_out));
-            frame.steps = self.simulation.steps_of_frame();
+            frame.steps = self.simulation.steps_taken_in_frame();
             self.simulation.end_frame();
             self.note_hand(hand);
         };

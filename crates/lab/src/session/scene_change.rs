@@ -25,7 +25,7 @@ impl Session {
         let scene = Arc::new(scene);
         let mut goes_on = true;
         for lane in &mut self.lanes {
-            goes_on &= lane.simulation.take_parts(scene.parts.clone());
+            goes_on &= lane.simulation.replace_parts(scene.parts.clone());
             lane.step_cost = StepCost::default();
         }
         self.scene = scene;

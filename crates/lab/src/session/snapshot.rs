@@ -75,7 +75,7 @@ impl Session {
         let mut present = std::mem::take(&mut self.lanes);
         if !Arc::ptr_eq(&self.scene, scene) {
             for lane in &mut present {
-                lane.simulation.take_parts(scene.parts.clone());
+                lane.simulation.replace_parts(scene.parts.clone());
             }
             self.scene = scene.clone();
         }

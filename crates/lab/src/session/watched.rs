@@ -22,7 +22,7 @@ impl Session {
     }
 
     /// Records trails of these particles in all lanes.
-    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
-        self.each(|simulation| simulation.leave_trails(wanted));
+    pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
+        self.each(|simulation| simulation.set_trails(wanted));
     }
 }

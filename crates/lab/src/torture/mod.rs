@@ -151,7 +151,7 @@ fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
 fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
     let size = (scene.parts.mesh.positions.len() + scene.parts.mesh.links.len()) as f64;
     let of = |LaneSetup { settings, .. }: &LaneSetup| {
-        let solves = if settings.integrator.scheme().info().implicit { 30.0 } else { 0.0 };
+        let solves = if settings.integrator.as_integrator().info().implicit { 30.0 } else { 0.0 };
         let sweeps = settings.constraints.iterations().map_or(0.0, f64::from);
         let steps = f64::from(settings.substeps) * (0.02 / settings.dt).max(1.0);
         size * steps * (4.0 + sweeps + solves)

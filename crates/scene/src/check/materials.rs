@@ -51,12 +51,12 @@ impl<'a> Materials<'a> {
             Material::Rope(rope) => (rope.tear_strain, rope.tear_force),
             Material::Cloth(cloth) => (cloth.tear_strain, cloth.tear_force),
         };
-        let endless = Strength::ENDLESS;
+        let unbreakable = Strength::UNBREAKABLE;
         let strength = Strength {
-            strain: strain.map_or(endless.strain, f64::from),
-            force: force.map_or(endless.force, f64::from),
+            strain: strain.map_or(unbreakable.strain, f64::from),
+            force: force.map_or(unbreakable.force, f64::from),
         };
-        (strength != endless).then_some(strength)
+        (strength != unbreakable).then_some(strength)
     }
 
     fn find(&self, name: &Located<String>) -> Result<&Material, Fault> {

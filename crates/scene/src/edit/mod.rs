@@ -17,7 +17,7 @@ use super::typed::particles::{Corner, Particles};
 use super::typed::rope_file::RopeFile;
 use crate::mesh::LinkKind;
 use crate::numerics::trajectory::Trajectory;
-use crate::simulation::Carried;
+use crate::simulation::PartsMapping;
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 pub use adopt::AdoptedBall;
 use adopt::Ties;
@@ -362,9 +362,9 @@ impl EditedScene {
 
     /// Returns the data for continuing the simulation after the edit. `fresh` contains the
     /// positions of the new particles.
-    pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> Carried<'a> {
+    pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
-        Carried { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
+        PartsMapping { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
     }
 }
 

@@ -258,7 +258,7 @@ impl Reading {
                 100.0 * before.fold(lane.stretch().max, f64::max)
             }
             Measure::EnergyMade => {
-                lane.books().map_or(f64::NAN, |books| 100.0 * books.scheme_share())
+                lane.books().map_or(f64::NAN, |books| 100.0 * books.energy_made_fraction())
             }
             Measure::Pace => lane.ledger().simulated / lane.ledger().wall,
             Measure::Acceleration { along } => v[i].dot(unit(along)) / t,

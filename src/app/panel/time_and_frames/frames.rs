@@ -180,8 +180,8 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
 }
 
 /// Tells whether the cost c of a step is below dt, and which frame time follows.
-fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
-    let text = match settles_at {
+fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
+    let text = match converged_length {
         Some(seconds) => format!(
             "c = {ratio:.2} dt: below dt. Frames settle at F* = R/(1 − c/dt) = {}.",
             si_tight(seconds, "s")
@@ -191,7 +191,7 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
              factor of {ratio:.2}, until a guard drops time: the spiral of death."
         ),
     };
-    let ink = if settles_at.is_some() { theme::quiet() } else { theme::warning() };
+    let ink = if converged_length.is_some() { theme::quiet() } else { theme::warning() };
     ui.add(Label::new(RichText::new(text).small().color(ink)).wrap());
 }
 

@@ -1,45 +1,46 @@
-//! Balls against ropes and cloths: the pairs that may touch.
+//! Pairs of a ball with a link or triangle that may be in contact.
 
 use crate::contact::Geometry;
-use crate::contact::cloth::feature_pair::{FeaturePair, Separation, Ways};
+use crate::contact::cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use crate::contact::cloth::features::Features;
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::Rolling;
-use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Search for pairs of balls with links and triangles.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct BallFeatures {
     grid: CellGrid,
-    reaches: Vec<Reach>,
+    cubes: Vec<BoundingCube>,
     near: Vec<u32>,
 }
 
 impl BallFeatures {
-    /// Finds all pairs of a ball with a link or triangle that may touch in a substep. Assumes that
-    /// nothing ends further than `ways.margin` from its present end position.
-    pub fn find(
+    /// Finds all pairs of a ball with a link or triangle that may be in contact in a substep, and
+    /// appends them to `pairs`. Assumes that constraints move no particle further than
+    /// `motion.margin` metres beyond its position `motion.x`.
+    pub fn find_pairs(
         &mut self,
         geometry: &Geometry,
         touchable: &Touchable,
-        ways: &Ways,
+        motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
     ) -> Result<(), Crowded> {
-        let Self { grid, reaches, near } = self;
+        let Self { grid, cubes, near } = self;
         let Touchable { links, triangles, .. } = touchable;
         if geometry.balls.is_empty() || links.is_empty() && triangles.is_empty() {
             return Ok(());
         }
-        reaches.clear();
-        reaches.extend(geometry.balls.iter().map(|ball| {
-            let more = ball.properties.radius + geometry.contact_table.thickest() + ways.margin;
-            swept(&[ball.particle], ways, more)
+        cubes.clear();
+        cubes.extend(geometry.balls.iter().map(|ball| {
+            let more =
+                ball.properties.radius + geometry.contact_table.largest_radius() + motion.margin;
+            swept_cube(&[ball.particle], motion, more)
         }));
         let corner = |side: f64| {
-            let corner = move |reach: &Reach| reach.centre + DVec3::splat(side * reach.half);
-            reaches.iter().map(corner)
+            let corner = move |reach: &BoundingCube| reach.centre + DVec3::splat(side * reach.half);
+            cubes.iter().map(corner)
         };
         let least = corner(-1.0).fold(DVec3::INFINITY, DVec3::min);
         let most = corner(1.0).fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -47,56 +48,59 @@ impl BallFeatures {
             return Ok(());
         }
         let limit = most_pairs(geometry.balls.len() + links.len() + triangles.len());
-        grid.build(reaches);
-        let mut look = |features: Features, particles: &[u32]| {
-            let reach = swept(particles, ways, ways.margin);
+        grid.build(cubes);
+        let mut collect_near_balls = |features: Features, particles: &[u32]| {
+            let reach = swept_cube(particles, motion, motion.margin);
             let half = DVec3::splat(reach.half);
             let is_near =
                 (reach.centre + half).cmpge(least).all() && (reach.centre - half).cmple(most).all();
-            if !is_near || !geometry.contact_table.join(particles) {
+            if !is_near || !geometry.contact_table.touch_others(particles) {
                 return Ok(());
             }
             near.clear();
             grid.query(&reach, &mut |ball| near.push(ball));
             near.sort_unstable();
-            let properties = geometry.contact_table.over(particles);
+            let properties = geometry.contact_table.of_feature(particles);
             for &number in near.iter() {
                 let ball = &geometry.balls[number as usize];
                 let centre = ball.particle;
                 let passes = !geometry.layers.may_touch(ball.properties.layer, properties.layer);
-                if passes || particles.contains(&centre) || touchable.spares(centre, particles) {
+                if passes || particles.contains(&centre) || touchable.is_exempt(centre, particles) {
                     continue;
                 }
                 let mut all = [particles[particles.len() - 1]; 4];
                 all[0] = centre;
                 all[1..=particles.len()].copy_from_slice(particles);
-                let (radius, w) = (ball.properties.radius, ways.w[centre as usize]);
+                let (radius, w) = (ball.properties.radius, motion.w[centre as usize]);
                 let pair = FeaturePair {
                     features,
                     particles: all,
                     reach: radius + properties.radius,
                     surface: ball.properties.surface.with(&properties.surface),
-                    rolls: Some(Rolling { ball: number, w, radius }),
+                    rolling_ball: Some(Rolling { ball: number, w, radius }),
                     apart: DVec3::ZERO,
-                    margin: ways.margin,
+                    margin: motion.margin,
                     separation: Separation::Planes,
                 };
-                pairs.extend(pair.near(ways));
+                pairs.extend(pair.measured_if_near(motion));
             }
             if pairs.len() > limit { Err(Crowded) } else { Ok(()) }
         };
-        links.iter().try_for_each(|link| look(Features::PointAndLink, link))?;
-        triangles.iter().try_for_each(|triangle| look(Features::PointAndTriangle, triangle))
+        links.iter().try_for_each(|link| collect_near_balls(Features::PointAndLink, link))?;
+        triangles
+            .iter()
+            .try_for_each(|triangle| collect_near_balls(Features::PointAndTriangle, triangle))
     }
 }
 
-/// Returns a cube round the displacements of some particles, enlarged by `more` metres.
-fn swept(particles: &[u32], ways: &Ways, more: f64) -> Reach {
+/// Returns a cube around the displacements of some particles, enlarged by `more` metres on each
+/// side.
+fn swept_cube(particles: &[u32], motion: &SubstepMotion, more: f64) -> BoundingCube {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &i in particles {
-        let [from, to] = [ways.start, ways.x].map(|x| x[i as usize]);
+        let [from, to] = [motion.start, motion.x].map(|x| x[i as usize]);
         least = least.min(from.min(to));
         most = most.max(from.max(to));
     }
-    Reach { centre: 0.5 * (least + most), half: 0.5 * (most - least).max_element() + more }
+    BoundingCube { centre: 0.5 * (least + most), half: 0.5 * (most - least).max_element() + more }
 }

@@ -1,4 +1,4 @@
-//! Balls: their collisions in order of time, balls at rest, balls on ropes and cloths.
+//! Balls: collisions in order of time, balls at rest, balls in contact with ropes and cloths.
 
 pub mod ball_features;
 pub mod events;

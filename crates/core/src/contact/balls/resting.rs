@@ -1,65 +1,70 @@
-//! Balls that rest on each other and on colliders, held at position level in the same sweeps as
-//! links.
+//! Balls that rest on each other and on colliders. Their contacts are projected at position level,
+//! in the same sweeps as links.
 //!
-//! Balls that touch and approach too slowly to bounce need no time of impact: in a heap, an event
-//! loop would only process thousands of small impulses one by one. Forces are remembered from
-//! substep to substep, so that a heap at rest starts with the forces of the substep before.
+//! Balls in contact that approach too slowly to bounce need no time of impact: in a heap, an event
+//! loop would only process thousands of small impulses one by one. Contact forces are remembered
+//! from substep to substep, so that a heap at rest starts with the forces of the substep before.
 
 use crate::contact::BallSetup;
-use crate::contact::cloth::feature_pair::Ways;
+use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
-use crate::contact::resolve::position_level::{Contact, Pace, Rolling};
-use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::resolve::position_level::{Contact, ForceScale, Rolling};
+use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::Crowded;
 use glam::DVec3;
 use itertools::izip;
 
-/// Bodies of a resting contact. Pairs of balls come before pairs of ball and collider.
+/// Bodies of a resting contact (a contact too slow to bounce). Contacts between balls sort before
+/// contacts with colliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
-    /// Numbers of two balls, the smaller one first.
+    /// Numbers of two balls, the smaller number first.
     Balls(u32, u32),
-    /// Number of a ball and number of a collider.
+    /// Number of a ball, and number of a collider.
     Collider(u32, u32),
 }
 
-/// Force in a resting contact at the end of a substep.
+/// Force in a resting contact at the end of a substep, from which the next substep starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pressure {
+pub struct RestingForce {
     support: Support,
     /// Normal force in newtons.
-    push: f64,
+    normal_force: f64,
     /// Friction force in newtons.
-    rub: DVec3,
+    friction_force: DVec3,
 }
 
-impl Pressure {
-    /// Returns `contact` with the multipliers of this force, in a substep of `h` seconds.
-    fn in_a(self, contact: Contact, h: f64) -> Contact {
-        let along = self.rub - contact.normal * contact.normal.dot(self.rub);
-        Contact { push: self.push * (h * h), rub: along * (h * h), ..contact }
+impl RestingForce {
+    /// Returns `contact` with the multipliers that give this force in a substep of `h` seconds.
+    fn apply_to(self, contact: Contact, h: f64) -> Contact {
+        let along = self.friction_force - contact.normal * contact.normal.dot(self.friction_force);
+        Contact {
+            normal_multiplier: self.normal_force * (h * h),
+            friction_multiplier: along * (h * h),
+            ..contact
+        }
     }
 }
 
-/// Resting contacts of one substep.
+/// Resting contacts (contacts too slow to bounce) of one substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Resting {
     /// Contacts between balls, then contacts of balls with colliders.
     pub contacts: Vec<Contact>,
-    /// Bodies of each contact, ascending.
+    /// Bodies of each contact, in ascending order.
     supports: Vec<Support>,
-    /// True until the first sweep, which applies the remembered forces.
+    /// True until the first sweep of a substep, which first applies the remembered forces.
     is_fresh: bool,
-    /// Index in `contacts` of the first contact between each ball and balls of greater numbers. The
-    /// last entry is the end of these contacts.
+    /// Index in `contacts` of the first contact of each ball with balls of greater numbers. The
+    /// last entry is the number of contacts between balls.
     starts: Vec<u32>,
     grid: CellGrid,
-    reaches: Vec<Reach>,
+    cubes: Vec<BoundingCube>,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Resting {
-    /// Forgets the contacts of the substep before.
+    /// Clears the contacts of the last substep.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.supports.clear();
@@ -68,35 +73,36 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of balls in a substep: of balls that may touch and approach by at
-    /// most `resting` m/s, and of balls that pushed each other in the substep before (`pressures`).
-    pub fn find(
+    /// Finds the resting contacts of a substep. A resting contact is between balls, or a ball and a
+    /// collider, that may touch with an approach speed of at most `resting_speed` m/s, or that had
+    /// a force in the substep before (`resting_forces`).
+    pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],
-        ways: &Ways,
+        motion: &SubstepMotion,
         obstacles: Obstacles,
-        resting: f64,
-        pressures: &[Pressure],
+        resting_speed: f64,
+        resting_forces: &[RestingForce],
     ) -> Result<(), Crowded> {
-        let slow = resting * ways.h;
-        if balls.is_empty() || slow <= 0.0 || !ways.margin.is_finite() {
+        let slow = resting_speed * motion.h;
+        if balls.is_empty() || slow <= 0.0 || !motion.margin.is_finite() {
             return Ok(());
         }
-        self.find_pairs(balls, ways, slow)?;
+        self.find_pairs(balls, motion, slow)?;
         let layers = obstacles.layers;
-        let touch = |i: u32, j: u32| {
+        let may_touch = |i: u32, j: u32| {
             layers.may_touch(balls[i as usize].properties.layer, balls[j as usize].properties.layer)
         };
-        self.pairs.retain(|&(i, j)| touch(i, j));
+        self.pairs.retain(|&(i, j)| may_touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
-        // Pairs and pressures are in ascending order.
-        let mut pressures = pressures.iter().peekable();
+        // Pairs and forces are in the same order, so one pass matches them.
+        let mut resting_forces = resting_forces.iter().peekable();
         let mut known = |support: Support| {
-            while pressures.next_if(|pressure| pressure.support < support).is_some() {}
-            pressures.next_if(|pressure| pressure.support == support).copied()
+            while resting_forces.next_if(|force| force.support < support).is_some() {}
+            resting_forces.next_if(|force| force.support == support).copied()
         };
-        let mut add = |support: Support, contact: Contact, known: Option<Pressure>| {
-            contacts.push(known.map_or(contact, |known| known.in_a(contact, ways.h)));
+        let mut add = |support: Support, contact: Contact, known: Option<RestingForce>| {
+            contacts.push(known.map_or(contact, |known| known.apply_to(contact, motion.h)));
             supports.push(support);
         };
         starts.resize(balls.len() + 1, 0);
@@ -105,7 +111,7 @@ impl Resting {
             let support = Support::Balls(i, j);
             let known = known(support);
             let most = if known.is_some() { f64::INFINITY } else { slow };
-            if let Some(contact) = on_ball(both, ways, [slow, most]) {
+            if let Some(contact) = on_ball(both, motion, [slow, most]) {
                 add(support, contact, known);
                 starts[i as usize + 1] += 1;
             }
@@ -114,11 +120,11 @@ impl Resting {
             starts[i + 1] += starts[i];
         }
         for ball in (0..).zip(balls) {
-            for (number, collider, placed) in obstacles.of(ball.1.properties.layer) {
+            for (number, collider, placed) in obstacles.colliders_for(ball.1.properties.layer) {
                 let support = Support::Collider(ball.0, number);
                 let known = known(support);
                 let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];
-                let contact = on_collider(ball, (number, collider, placed), ways, limits);
+                let contact = on_collider(ball, (number, collider, placed), motion, limits);
                 if let Some(contact) = contact {
                     add(support, contact, known);
                 }
@@ -127,78 +133,91 @@ impl Resting {
         Ok(())
     }
 
-    fn find_pairs(&mut self, balls: &[BallSetup], ways: &Ways, slow: f64) -> Result<(), Crowded> {
-        let Self { grid, reaches, pairs, .. } = self;
-        reaches.clear();
-        reaches.extend(balls.iter().map(|ball| {
+    fn find_pairs(
+        &mut self,
+        balls: &[BallSetup],
+        motion: &SubstepMotion,
+        slow: f64,
+    ) -> Result<(), Crowded> {
+        let Self { grid, cubes, pairs, .. } = self;
+        cubes.clear();
+        cubes.extend(balls.iter().map(|ball| {
             let i = ball.particle as usize;
-            let far = ways.x[i].distance(ways.start[i]).max(0.5 * slow);
-            Reach { centre: ways.start[i], half: ball.properties.radius + far }
+            let far = motion.x[i].distance(motion.start[i]).max(0.5 * slow);
+            BoundingCube { centre: motion.start[i], half: ball.properties.radius + far }
         }));
-        grid.build(reaches);
+        grid.build(cubes);
         grid.collect_pairs(pairs)?;
         pairs.sort_unstable();
         Ok(())
     }
 
-    /// Stores the forces of all contacts that push, in a substep of `h` seconds.
-    pub fn remember(&self, h: f64, pressures: &mut Vec<Pressure>) {
+    /// Stores the forces of all contacts with a normal force, in a substep of `h` seconds.
+    pub fn store_forces(&self, h: f64, resting_forces: &mut Vec<RestingForce>) {
         let rate = 1.0 / (h * h);
-        pressures.clear();
-        pressures.extend(
-            izip!(&self.contacts, &self.supports).filter(|(contact, _)| contact.push > 0.0).map(
-                |(contact, support)| Pressure {
+        resting_forces.clear();
+        resting_forces.extend(
+            izip!(&self.contacts, &self.supports)
+                .filter(|(contact, _)| contact.normal_multiplier > 0.0)
+                .map(|(contact, support)| RestingForce {
                     support: *support,
-                    push: contact.push * rate,
-                    rub: contact.rub * rate,
-                },
-            ),
+                    normal_force: contact.normal_multiplier * rate,
+                    friction_force: contact.friction_multiplier * rate,
+                }),
         );
     }
 
     /// Returns the number of pairs whose distance was computed.
-    pub fn tested(&self) -> u64 {
+    pub fn pairs_tested(&self) -> u64 {
         self.pairs.len() as u64
     }
 
-    /// Makes one sweep. Returns the greatest correction along a normal, in metres.
+    /// Makes one sweep over all resting contacts. Returns the largest correction along a normal, in
+    /// metres.
     pub fn sweep(
         &mut self,
         (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
         spins: &mut [DVec3],
-        pace: Pace,
+        force_scale: ForceScale,
     ) -> f64 {
         if std::mem::take(&mut self.is_fresh) {
-            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, pace));
+            self.contacts
+                .iter()
+                .for_each(|contact| contact.apply_initial_multipliers(x, w, spins, force_scale));
         }
-        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, pace);
+        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, force_scale);
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
-    /// True if two balls, the smaller number first, are held apart at position level.
-    pub fn holds(&self, i: u32, j: u32) -> bool {
+    /// True if two balls, the smaller number first, have a resting contact.
+    pub fn has_contact_between(&self, i: u32, j: u32) -> bool {
         let Some(&[from, to]) = self.starts.get(i as usize..i as usize + 2) else { return false };
         self.supports[from as usize..to as usize].contains(&Support::Balls(i, j))
     }
 }
 
-/// Returns the particle of a ball, and its data for friction.
+/// Returns the particle of a ball, and the ball's data for friction.
 fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     let i = ball.particle as usize;
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls: the plane between them at the start, which neither may pass.
-/// `None` if their gap exceeds `slow` metres or they approach by more than `most` metres.
-fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) -> Option<Contact> {
-    let Ways { start, x, w, .. } = *ways;
+/// Returns the contact of two balls. Its plane, perpendicular to their connection at the start of
+/// the substep, may not be crossed. `None` if the gap exceeds `slow` metres, or if the balls
+/// approach by more than `most` metres.
+fn on_ball(
+    both: [(u32, &BallSetup); 2],
+    motion: &SubstepMotion,
+    [slow, most]: [f64; 2],
+) -> Option<Contact> {
+    let SubstepMotion { start, x, w, .. } = *motion;
     let [(i, first), (j, second)] = both.map(|ball| rolling(ball, w));
-    let weight = first.w + second.w;
+    let inverse_mass = first.w + second.w;
     let apart = start[i] - start[j];
     let distance = apart.length();
     let reach = first.radius + second.radius;
     let gap = distance - reach;
-    if gap > slow || weight == 0.0 {
+    if gap > slow || inverse_mass == 0.0 {
         return None;
     }
     let normal = apart.normalize_or(DVec3::Y);
@@ -210,23 +229,24 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
     let particles = [i as u32, j as u32, j as u32, j as u32];
     Some(Contact {
         particles,
-        shares: [1.0, -1.0, 0.0, 0.0],
+        weights: [1.0, -1.0, 0.0, 0.0],
         count: 2,
-        weight,
-        touch: normal * reach.min(distance),
-        rolls: [Some(first), Some(second)],
+        inverse_mass,
+        plane_point: normal * reach.min(distance),
+        rolling_balls: [Some(first), Some(second)],
         ..Contact::without_force(normal, start[i], a.with(&b))
     })
 }
 
-/// Like [`on_ball`], for a ball and a collider. The plane moves with the collider.
+/// Returns the contact of a ball with a collider, like [`on_ball`]. The plane moves with the
+/// collider.
 fn on_collider(
     ball: (u32, &BallSetup),
     (number, collider, placed): (u32, &Collider, &Placed),
-    ways: &Ways,
+    motion: &SubstepMotion,
     [slow, most]: [f64; 2],
 ) -> Option<Contact> {
-    let Ways { start, x, w, h, .. } = *ways;
+    let SubstepMotion { start, x, w, h, .. } = *motion;
     let (i, rolling) = rolling(ball, w);
     let from = start[i] - placed.start;
     let (distance, normal) = collider.shape.distance(from);
@@ -234,22 +254,23 @@ fn on_collider(
     if gap > slow || rolling.w == 0.0 {
         return None;
     }
-    let closing = -normal.dot(x[i] - start[i] - placed.way);
+    let closing = -normal.dot(x[i] - start[i] - placed.displacement);
     if closing > most || gap - closing > slow {
         return None;
     }
-    let touch = start[i] + placed.way - normal * gap.max(0.0);
-    let carried = placed.way + collider.surface_velocity(from - normal * distance) * h;
+    let plane_point = start[i] + placed.displacement - normal * gap.max(0.0);
+    let surface_displacement =
+        placed.displacement + collider.surface_velocity(from - normal * distance) * h;
     let surface = collider.surface.with(&ball.1.properties.surface);
     Some(Contact {
         particles: [i as u32; 4],
-        shares: [1.0, 0.0, 0.0, 0.0],
+        weights: [1.0, 0.0, 0.0, 0.0],
         count: 1,
         collider: Some(number),
-        weight: rolling.w,
-        touch,
-        carried,
-        rolls: [Some(rolling), None],
-        ..Contact::without_force(normal, touch, surface)
+        inverse_mass: rolling.w,
+        plane_point,
+        surface_displacement,
+        rolling_balls: [Some(rolling), None],
+        ..Contact::without_force(normal, plane_point, surface)
     })
 }

@@ -1,55 +1,57 @@
-//! A pair of features that may touch in a substep, and its contact.
+//! A pair of features (points, links or triangles) that may be in contact in a substep, and its
+//! contact.
 
 use super::features::Features;
 use crate::contact::Surface;
 use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
 use glam::DVec3;
 
-/// Sine of the angle up to which two sides count as parallel.
-const PARALLEL: f64 = 0.1;
+/// Sine of the angle below which two links count as parallel.
+const PARALLEL_SINE: f64 = 0.1;
 
-/// Smallest allowed distance of the nearest points, as a fraction of the reach. Without this limit
-/// each substep left a tenth of the remaining distance, until rounding hid the distance and a wrung
-/// sheet passed through itself.
-pub(in crate::contact) const PASSING: f64 = 1e-3;
+/// Smallest allowed distance of the nearest points of two features, as a fraction of the reach.
+/// Before this limit existed, each substep reduced the distance to a tenth, until rounding hid the
+/// distance and a wrung sheet passed through itself.
+pub(in crate::contact) const LEAST_DISTANCE: f64 = 1e-3;
 
-/// A pair of features that may touch.
+/// A pair of features (points, links or triangles) that may be in contact.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct FeaturePair {
     pub features: Features,
-    /// Particles of the first side, then those of the second. The last particle is repeated to fill
+    /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the pair counts as touching, in metres.
+    /// Distance at which the features are in contact, in metres: the sum of their radii, or less if
+    /// they are nearer at the start of the scene.
     pub reach: f64,
     pub surface: Surface,
-    /// Ball that friction turns; `None` if the first particle is no ball.
-    pub rolls: Option<Rolling>,
-    /// Vector between the nearest points at the start of the substep, from the second side to the
-    /// first, in metres.
+    /// Ball that friction turns; `None` if the first feature is no ball.
+    pub rolling_ball: Option<Rolling>,
+    /// Vector between the nearest points of both features at the start of the substep, from the
+    /// second to the first, in metres.
     pub apart: DVec3,
-    /// Upper bound of the approach of both sides by constraints, in metres.
+    /// Upper bound of the distance in metres by which constraints may bring the features nearer.
     pub margin: f64,
     pub separation: Separation,
 }
 
-/// Method that keeps the sides of a pair from passing through each other after the sweeps.
+/// Method that keeps the features of a pair from passing through each other after the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contact) enum Separation {
-    /// No method.
+    /// No separation: the features may pass through each other.
     None,
-    /// A plane between the sides.
+    /// Truncation at a plane between the features.
     Planes,
-    /// Impulses at times of impact, and planes for the pairs that still collide.
+    /// Impulses at times of impact, then planes for pairs that still collide.
     TimesOfImpact,
 }
 
-/// Data that all pairs of a substep share.
+/// Motion of all particles in a substep, before sweeps.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct Ways<'a> {
-    /// Positions at the start, in metres.
+pub(in crate::contact) struct SubstepMotion<'a> {
+    /// Positions at the start of the substep, in metres.
     pub start: &'a [DVec3],
-    /// Positions at the end, as computed so far, in metres.
+    /// Positions at the end of the substep as computed so far, in metres.
     pub x: &'a [DVec3],
     /// Inverse masses in 1/kg.
     pub w: &'a [f64],
@@ -57,83 +59,87 @@ pub(in crate::contact) struct Ways<'a> {
     pub h: f64,
     /// Distance by which links may move a particle beyond `x`, in metres.
     pub margin: f64,
-    /// True for the discrete method, which looks only at positions at the end.
+    /// True for the discrete method, which uses only the positions at the end.
     pub discrete: bool,
 }
 
 impl FeaturePair {
-    /// Returns the particles of the pair, each once.
-    pub fn used(&self) -> &[u32] {
+    /// Returns the particles of both features, without the repeated entries.
+    pub fn distinct_particles(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]
     }
 
-    /// Returns the positions of the pair's particles.
-    pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
+    /// Returns the positions of the pair's particles in the column `x`.
+    pub fn positions_in(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])
     }
 
-    /// Returns the pair with the vector between its sides at the start. `None` if the sides are too
-    /// far apart to touch in this substep.
-    pub fn near(&self, ways: &Ways) -> Option<Self> {
-        let apart = self.features.nearest(&self.of(ways.start)).1;
-        let is_near = apart.length() <= self.reach + 2.0 * ways.margin;
+    /// Returns the pair with its vector `apart` at the start. `None` if the features are too far
+    /// apart for contact in this substep.
+    pub fn measured_if_near(&self, motion: &SubstepMotion) -> Option<Self> {
+        let apart = self.features.nearest(&self.positions_in(motion.start)).1;
+        let is_near = apart.length() <= self.reach + 2.0 * motion.margin;
         is_near.then_some(Self { apart, ..*self })
     }
 
-    /// Returns the contact of the pair. `None` if the pair does not touch in the substep and does
-    /// not come so near that links may make it touch.
-    pub fn contact(&self, ways: &Ways) -> Option<Contact> {
-        let Ways { start, x, w, h, discrete, .. } = *ways;
-        let Self { features, particles, reach, surface, rolls, margin, .. } = *self;
-        let [from, to] = [self.of(start), self.of(x)];
+    /// Returns the contact of the pair. `None` if the features neither touch in the substep nor
+    /// come so near that links may bring them into contact.
+    pub fn contact(&self, motion: &SubstepMotion) -> Option<Contact> {
+        let SubstepMotion { start, x, w, h, discrete, .. } = *motion;
+        let Self { features, particles, reach, surface, rolling_ball, margin, .. } = *self;
+        let [from, to] = [self.positions_in(start), self.positions_in(x)];
         let mut recovered = 0.0;
         let at_end = |most: f64| {
-            let (shares, apart) = features.nearest(&to);
-            (apart.length() <= most).then_some((shares, apart))
+            let (weights, apart) = features.nearest(&to);
+            (apart.length() <= most).then_some((weights, apart))
         };
-        let (shares, apart) = if discrete {
+        let (weights, apart) = if discrete {
             at_end(reach)?
-        } else if let Some((t, shares, apart)) = features.first_touch(&from, &to, reach) {
+        } else if let Some((t, weights, apart)) = features.first_contact(&from, &to, reach) {
             let overlap = reach - apart.length();
             if t == 0.0 && overlap > 0.0 {
                 recovered = RECOVERY * overlap;
             }
-            (shares, apart)
+            (weights, apart)
         } else {
             at_end(reach + margin)?
         };
         let count = features.counts().1;
-        let weight = Contact::weight_of(&particles[..count], &shares[..count], w);
-        if weight == 0.0 {
+        let inverse_mass = Contact::inverse_mass_of(&particles[..count], &weights[..count], w);
+        if inverse_mass == 0.0 {
             return None;
         }
-        let normal = apart.try_normalize().unwrap_or_else(|| self.across(&from));
+        let normal = apart.try_normalize().unwrap_or_else(|| self.fallback_normal(&from));
         let target = if recovered > 0.0 { apart.length() + recovered } else { reach };
         let contact = Contact {
             particles,
-            shares,
+            weights,
             count,
-            weight,
-            touch: normal * target,
-            rolls: [rolls, None],
+            inverse_mass,
+            plane_point: normal * target,
+            rolling_balls: [rolling_ball, None],
             recovered,
             ..Contact::without_force(normal, to[0], surface)
         };
-        Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
+        Some(Contact {
+            approach: -normal.dot(contact.contact_displacement(x, start)) / h,
+            ..contact
+        })
     }
 
-    /// True if two sides of triangles cross, so that no contact of a corner with a triangle covers
-    /// the place where they touch. False for nearly parallel sides: their nearest points jump along
-    /// them, and a contact there would jump, too.
-    pub fn crosses(&self, x: &[DVec3; 4], shares: &[f64; 4]) -> bool {
+    /// True if two edges of triangles cross, so that no contact of a corner with a triangle covers
+    /// their contact. False for nearly parallel edges: their nearest points, and so the contact,
+    /// would jump along the edges.
+    pub fn crosses(&self, x: &[DVec3; 4], weights: &[f64; 4]) -> bool {
         let (u, v) = (x[1] - x[0], x[3] - x[2]);
         let sine = u.cross(v).length_squared();
-        let is_inside = shares.iter().all(|share| *share != 0.0);
-        is_inside && sine > PARALLEL * PARALLEL * u.length_squared() * v.length_squared()
+        let is_inside = weights.iter().all(|weight| *weight != 0.0);
+        is_inside && sine > PARALLEL_SINE * PARALLEL_SINE * u.length_squared() * v.length_squared()
     }
 
-    /// True if one plane lies between the sides at the start and at the end, even if constraints
-    /// move each side by its margin in metres. The sides then cannot meet in this substep.
+    /// True if one plane separates the features at the start and at the end, even if constraints
+    /// move each feature by its margin in metres. The features then cannot come into contact in
+    /// this substep.
     pub fn stays_apart(&self, [from, to]: [&[DVec3; 4]; 2], margins: [f64; 2]) -> bool {
         let (first, count) = self.features.counts();
         let normal = self.apart.normalize_or_zero();
@@ -144,11 +150,11 @@ impl FeaturePair {
         };
         let high = least(from).min(least(to) - margins[0]);
         let low = most(from).max(most(to) + margins[1]);
-        high - low > 2.0 * PASSING * self.reach
+        high - low > 2.0 * LEAST_DISTANCE * self.reach
     }
 
-    /// Returns a direction from the second side to the first for sides that share a point.
-    fn across(&self, x: &[DVec3; 4]) -> DVec3 {
+    /// Returns a direction from the second feature to the first, for features that share a point.
+    fn fallback_normal(&self, x: &[DVec3; 4]) -> DVec3 {
         let [a, b, c, d] = *x;
         let normal = match self.features {
             Features::Points => DVec3::Y,

@@ -1,14 +1,16 @@
-//! Features (points, links and triangles) that may touch, and the nearest points of two of them.
+//! Features (points, links and triangles) that may be in contact, and the nearest points of two
+//! features.
 //!
-//! A pair has up to four particles with *shares*. The shares of its first side add up to 1, those
-//! of its second side to −1. Σ share · x is the vector from the nearest point of the second side to
-//! the nearest point of the first. A push p along this vector moves particle i by
-//! w_i · share_i · p: momentum is conserved because the shares add up to 0.
+//! A pair has up to four particles with *weights*: the signed barycentric coordinates of the
+//! nearest points. The weights of the first feature add up to 1, those of the second to −1. Σ
+//! weight · x is the vector from the nearest point of the second feature to that of the first. A
+//! push p along this vector moves particle i by w_i · weight_i · p, with the inverse mass w_i.
+//! Momentum is conserved because all weights add up to 0.
 
 use glam::DVec3;
 use std::ops::Range;
 
-/// Kinds of two features in a pair.
+/// Kinds of the two features in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Features {
     /// Two points.
@@ -22,7 +24,7 @@ pub enum Features {
 }
 
 impl Features {
-    /// Returns the number of particles of the first side, and of both sides.
+    /// Returns the number of particles of the first feature, and of both features.
     pub fn counts(self) -> (usize, usize) {
         match self {
             Self::Points => (1, 2),
@@ -32,9 +34,8 @@ impl Features {
         }
     }
 
-    /// Returns the shares of the particles in the shortest vector from the second side to the
-    /// first.
-    pub fn shares(self, x: &[DVec3; 4]) -> [f64; 4] {
+    /// Returns the weights of the particles for the nearest points of both features.
+    pub fn weights(self, x: &[DVec3; 4]) -> [f64; 4] {
         let [a, b, c, d] = *x;
         match self {
             Self::Points => [1.0, -1.0, 0.0, 0.0],
@@ -53,16 +54,17 @@ impl Features {
         }
     }
 
-    /// Returns the shares, and the shortest vector from the second side to the first in metres.
+    /// Returns the weights, and the vector in metres from the nearest point of the second feature
+    /// to that of the first.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
-        let shares = self.shares(x);
-        let apart = (0..self.counts().1).map(|k| x[k] * shares[k]).sum();
-        (shares, apart)
+        let weights = self.weights(x);
+        let apart = (0..self.counts().1).map(|k| x[k] * weights[k]).sum();
+        (weights, apart)
     }
 
-    /// Returns the distance of the sides along a direction, in metres: the lowest point of the
-    /// first side less the highest point of the second. It is negative if the sides overlap along
-    /// the direction.
+    /// Returns the distance of the features along a direction in metres: the lowest coordinate of
+    /// the first feature less the highest of the second. It is negative if the features overlap
+    /// along the direction.
     pub fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();
         let along = |k: usize| x[k].dot(normal);
@@ -70,13 +72,13 @@ impl Features {
         least - (first..count).map(along).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Returns a direction along which the sides are more than `least` metres apart, or `None` if
-    /// none is found. `apart` is the vector between their nearest points.
+    /// Returns a direction along which the features are more than `least` metres apart, or `None`
+    /// if none is found. `apart` is the vector between their nearest points.
     ///
     /// The direction of `apart` is tried first. If links are long and nearly parallel, rounding
-    /// moves the nearest points along the links and skews `apart`. The direction perpendicular to
-    /// both links, or to the triangle, is then tried.
-    pub fn separating(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
+    /// moves the nearest points along the links and skews `apart`. Then the direction perpendicular
+    /// to both links, or to the triangle, is tried.
+    pub fn separating_direction(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
         let along_apart = apart.normalize_or_zero();
         if self.separation(x, along_apart) > least {
             return Some(along_apart);
@@ -91,47 +93,47 @@ impl Features {
         [across, -across].into_iter().find(|normal| self.separation(x, *normal) > least)
     }
 
-    /// Returns the first time at which the sides are within `reach` metres of each other, on
+    /// Returns the first time at which the features are within `reach` metres of each other, on
     /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
-    /// shares and the vector between the nearest points at this time. `None` if the sides stay
+    /// weights and the vector between the nearest points at this time. `None` if the features stay
     /// further apart. The distance at the returned time exceeds `reach` by at most the fraction
     /// [`EARLY`].
     ///
-    /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
-    /// are at least as far apart as their nearest ends, which approach each other at most at a
+    /// Conservative advancement (Mirtich 1996): features are convex, so along any direction they
+    /// are at least as far apart as their nearest corners, which approach each other at most at a
     /// constant speed. The direction is that of the shortest vector or, if rounding spoils this
-    /// vector, another one along which the sides are separated. Without such a direction the sides
-    /// count as touching, so that no contact is missed.
-    pub fn first_touch(
+    /// vector, another one along which the features are separated. Without such a direction the
+    /// features count as being in contact, so that no contact is missed.
+    pub fn first_contact(
         self,
         start: &[DVec3; 4],
         end: &[DVec3; 4],
         reach: f64,
     ) -> Option<(f64, [f64; 4], DVec3)> {
         let (first, count) = self.counts();
-        let mut ways = [DVec3::ZERO; 4];
-        (0..count).for_each(|k| ways[k] = end[k] - start[k]);
+        let mut displacements = [DVec3::ZERO; 4];
+        (0..count).for_each(|k| displacements[k] = end[k] - start[k]);
         let most = |along: &dyn Fn(usize) -> f64, side: Range<usize>| {
             side.map(along).fold(f64::NEG_INFINITY, f64::max)
         };
         let mut t = 0.0;
         let mut x = *start;
         for _ in 0..MOST_ADVANCES {
-            let (shares, apart) = self.nearest(&x);
+            let (weights, apart) = self.nearest(&x);
             let distance = apart.length();
             if distance - reach <= EARLY * reach {
-                return Some((t, shares, apart));
+                return Some((t, weights, apart));
             }
             let mut normal = apart / distance;
             let mut distance = self.separation(&x, normal);
             if distance <= reach {
-                let Some(other) = self.separating(&x, apart, reach) else {
-                    return Some((t, shares, apart));
+                let Some(other) = self.separating_direction(&x, apart, reach) else {
+                    return Some((t, weights, apart));
                 };
                 (normal, distance) = (other, self.separation(&x, other));
             }
-            let closing = most(&|k| -ways[k].dot(normal), 0..first)
-                + most(&|k| ways[k].dot(normal), first..count);
+            let closing = most(&|k| -displacements[k].dot(normal), 0..first)
+                + most(&|k| displacements[k].dot(normal), first..count);
             if closing <= 0.0 || closing.is_nan() {
                 return None;
             }
@@ -139,28 +141,31 @@ impl Features {
             if t > 1.0 {
                 return None;
             }
-            (0..count).for_each(|k| x[k] = start[k] + ways[k] * t);
+            (0..count).for_each(|k| x[k] = start[k] + displacements[k] * t);
         }
-        let (shares, apart) = self.nearest(&x);
-        Some((t, shares, apart))
+        let (weights, apart) = self.nearest(&x);
+        Some((t, weights, apart))
     }
 }
 
-/// Fraction of the reach by which a touch may be found too early.
+/// Largest error of the distance at a contact time, as a fraction of the reach: a contact may be
+/// found slightly too early.
 pub const EARLY: f64 = 1e-6;
 
-/// Upper limit of advances. A pair that needs more only grazes and counts as touching.
+/// Upper limit of advances. A pair that needs more of them only grazes and counts as being in
+/// contact.
 const MOST_ADVANCES: u32 = 200;
 
-/// Returns the gap in metres between the bounding boxes of two sets of points, along the axis on
-/// which it is largest.
-pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
+/// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
+/// largest gap.
+pub(in crate::contact) fn box_gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
     let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
     (least(one) - most(other)).max(least(other) - most(one)).max_element()
 }
 
-/// Returns the position of the point nearest to `p` on the segment from `a` to `b`, 0 to 1.
+/// Returns the position, from 0 at `a` to 1 at `b`, of the point of a segment that is nearest to
+/// `p`.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;
     let square = edge.length_squared();
@@ -191,8 +196,8 @@ fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     best
 }
 
-/// Returns the positions of the nearest points on two segments, 0 to 1 each (Ericson 2005,
-/// Real-Time Collision Detection, 5.1.9). For parallel segments, returns any of the nearest pairs.
+/// Returns the positions (0 to 1 each) of the nearest points on two segments (Ericson 2005,
+/// Real-Time Collision Detection, 5.1.9). For parallel segments, returns one of the nearest pairs.
 fn along_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [f64; 2] {
     let (u, v, r) = (b - a, d - c, a - c);
     let (uu, vv) = (u.length_squared(), v.length_squared());
@@ -231,11 +236,11 @@ mod tests {
 
     #[test]
     fn two_edges_that_cross_touch_at_the_published_times() {
-        // A segment along x at z = 1 that moves down by 2, over one along y.
+        // A segment along x at z = 1 moves down by 2, over a segment along y.
         let start = [dvec3(-1.0, 0.0, 1.0), dvec3(1.0, 0.0, 1.0), -DVec3::Y, DVec3::Y];
         let down = DVec3::Z * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
-        let touch = |reach| Features::Links.first_touch(&start, &end, reach).expect("a touch").0;
+        let touch = |reach| Features::Links.first_contact(&start, &end, reach).expect("a touch").0;
         assert!((touch(1e-9) - 0.5).abs() < 1e-6);
         assert!((touch(0.2) - 0.4).abs() < 1e-6);
     }
@@ -245,7 +250,7 @@ mod tests {
         let start = [dvec3(-1.0, 1.0, 0.0), dvec3(1.0, 1.0, 0.0), -DVec3::X, DVec3::X];
         let down = DVec3::Y * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
-        let (t, _, apart) = Features::Links.first_touch(&start, &end, 0.2).expect("a touch");
+        let (t, _, apart) = Features::Links.first_contact(&start, &end, 0.2).expect("a touch");
         assert!((t - 0.4).abs() < 1e-6 && (apart - DVec3::Y * 0.2).length() < 1e-6);
     }
 
@@ -257,44 +262,44 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_points_are_nearer(x in vectors(), weights in proptest::array::uniform4(0.0..1.0)) {
+        fn no_other_points_are_nearer(x in vectors(), random_weights in proptest::array::uniform4(0.0..1.0)) {
             for features in ALL {
-                let (shares, apart) = features.nearest(&x);
+                let (weights, apart) = features.nearest(&x);
                 let (first, count) = features.counts();
-                prop_assert!((shares[..first].iter().sum::<f64>() - 1.0).abs() < 1e-12);
-                prop_assert!((shares[first..].iter().sum::<f64>() + 1.0).abs() < 1e-12);
+                prop_assert!((weights[..first].iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                prop_assert!((weights[first..].iter().sum::<f64>() + 1.0).abs() < 1e-12);
                 let side = |from: usize, to: usize| {
-                    let total = weights[from..to].iter().sum::<f64>().max(1e-9);
-                    (from..to).map(|k| x[k] * (weights[k] / total)).sum::<DVec3>()
+                    let total = random_weights[from..to].iter().sum::<f64>().max(1e-9);
+                    (from..to).map(|k| x[k] * (random_weights[k] / total)).sum::<DVec3>()
                 };
                 let other = (side(0, first) - side(first, count)).length();
                 prop_assert!(apart.length() <= other + 1e-9, "{features:?}");
             }
         }
 
-        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact: at
-        /// `eighths`/8 the two sides share a point, which rational arithmetic confirms.
+        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact. At
+        /// `eighths`/8 the features share a point, as rational arithmetic confirms.
         #[test]
         fn no_touch_is_missed_that_rational_arithmetic_knows(
             corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
-            ways in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
+            displacements in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
             eighths in 0..=8i32,
             (u, v, s, t) in (0..=4i32, 0..=4i32, 0..=8i32, 0..=8i32),
             degenerate in 0..6u8,
         ) {
             let vector = |a: [i32; 3]| DVec3::from(a.map(|a| f64::from(8 * a)));
             let part = |k: i32| f64::from(k) / 8.0;
-            let [mut ways, at] = [ways, corners].map(|all| all.map(vector));
+            let [mut displacements, at] = [displacements, corners].map(|all| all.map(vector));
             for features in [Features::PointAndTriangle, Features::Links] {
                 let mut at = at;
                 match degenerate {
                     0 => at[3] = at[2],
                     1 => at[3] = at[2] + (at[2] - at[1]),
                     2 => at[3] = at[2] + (at[1] - at[0]),
-                    3 => ways = [ways[0]; 4],
+                    3 => displacements = [displacements[0]; 4],
                     _ => {}
                 }
-                // The first corner is moved so that the sides share a point.
+                // The first corner is moved so that the features share a point.
                 let gap = match features {
                     Features::Links => {
                         let first = at[0] * part(8 - s) + at[1] * part(s);
@@ -306,9 +311,9 @@ mod tests {
                 };
                 at[0] += gap;
                 let time = part(eighths);
-                let start = [0, 1, 2, 3].map(|k| at[k] - ways[k] * time);
-                let end = [0, 1, 2, 3].map(|k| at[k] + ways[k] * (1.0 - time));
-                let found = features.first_touch(&start, &end, 1e-3);
+                let start = [0, 1, 2, 3].map(|k| at[k] - displacements[k] * time);
+                let end = [0, 1, 2, 3].map(|k| at[k] + displacements[k] * (1.0 - time));
+                let found = features.first_contact(&start, &end, 1e-3);
                 let (found, ..) = found.expect("they share a point");
                 prop_assert!(found <= time, "{features:?}: {found} instead of {time}");
             }
@@ -317,7 +322,7 @@ mod tests {
         #[test]
         fn nothing_touches_before_the_first_touch(start in vectors(), end in vectors()) {
             for features in ALL {
-                let touch = features.first_touch(&start, &end, 0.1);
+                let touch = features.first_contact(&start, &end, 0.1);
                 let until = touch.map_or(1.0, |(t, ..)| t);
                 let gap = |t: f64| {
                     let x = [0, 1, 2, 3].map(|k| start[k].lerp(end[k], t));

@@ -1,10 +1,10 @@
-//! Collisions of moving features, resolved at their times of impact.
+//! Collisions of moving features, resolved by impulses at their times of impact.
 //!
 //! Robust treatment of collisions (Bridson, Fedkiw and Anderson 2002, ACM TOG 21, 594): each pair
-//! of features that would collide in a substep gets an inelastic impulse on its displacements.
-//! Rounds over all pairs are repeated, because an impulse may cause other collisions. Times come
-//! from conservative advancement. The planes of `cut` stop and count features that still collide
-//! after the last round.
+//! of features that would collide in a substep gets an inelastic impulse, which changes
+//! displacements and velocities. Rounds over all pairs are repeated, because an impulse may cause
+//! other collisions. Times come from conservative advancement. Features that still collide after
+//! the last round are stopped by the planes of `truncation` and counted.
 
 use super::feature_pair::FeaturePair;
 use crate::contact::resolve::position_level::Contact;
@@ -15,12 +15,11 @@ const ROUNDS: u32 = 8;
 
 /// Distance at which two features count as colliding, as a fraction of the reach. It exceeds the
 /// distance at which planes stop features.
-const MEETING: f64 = 0.01;
+const COLLISION_DISTANCE: f64 = 0.01;
 
-/// Removes the approach of pairs that would collide in a substep of `h` seconds, from the
-/// displacements between `start` and `x` and from the velocities `v`. `w` are inverse masses in
-/// 1/kg.
-pub(in crate::contact) fn take_out<'a>(
+/// Removes the approach of all pairs that would collide in a substep of `h` seconds. Changes the
+/// positions `x` at its end and the velocities `v`. `w` are inverse masses in 1/kg.
+pub(in crate::contact) fn remove_approach<'a>(
     pairs: impl Iterator<Item = &'a FeaturePair> + Clone,
     start: &[DVec3],
     (x, v): (&mut [DVec3], &mut [DVec3]),
@@ -30,23 +29,24 @@ pub(in crate::contact) fn take_out<'a>(
     for _ in 0..ROUNDS {
         let mut is_free = true;
         for pair in pairs.clone() {
-            let [from, to] = [pair.of(start), pair.of(x)];
-            let meeting = MEETING * pair.reach;
-            let Some((_, shares, apart)) = pair.features.first_touch(&from, &to, meeting) else {
+            let [from, to] = [pair.positions_in(start), pair.positions_in(x)];
+            let meeting = COLLISION_DISTANCE * pair.reach;
+            let Some((_, weights, apart)) = pair.features.first_contact(&from, &to, meeting) else {
                 continue;
             };
-            let particles = pair.used();
-            let weight = Contact::weight_of(particles, &shares[..particles.len()], w);
+            let particles = pair.distinct_particles();
+            let inverse_mass = Contact::inverse_mass_of(particles, &weights[..particles.len()], w);
             let Some(normal) = apart.try_normalize() else { continue };
-            let way: DVec3 = (0..particles.len()).map(|k| (to[k] - from[k]) * shares[k]).sum();
-            let approach = -normal.dot(way);
-            if weight == 0.0 || approach <= 0.0 {
+            let displacement: DVec3 =
+                (0..particles.len()).map(|k| (to[k] - from[k]) * weights[k]).sum();
+            let approach = -normal.dot(displacement);
+            if inverse_mass == 0.0 || approach <= 0.0 {
                 continue;
             }
             is_free = false;
-            for (&i, share) in particles.iter().zip(shares) {
+            for (&i, weight) in particles.iter().zip(weights) {
                 let i = i as usize;
-                let push = normal * (w[i] * share * approach / weight);
+                let push = normal * (w[i] * weight * approach / inverse_mass);
                 x[i] += push;
                 v[i] += push / h;
             }
@@ -75,16 +75,16 @@ mod tests {
             particles: [0, 1, 2, 3],
             reach: 0.01,
             surface: Surface::default(),
-            rolls: None,
+            rolling_ball: None,
             apart: DVec3::Y,
             margin: 0.0,
             separation: super::super::feature_pair::Separation::TimesOfImpact,
         };
         let w = [1.0; 4];
-        take_out(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);
-        let shares = pair.features.nearest(&start).0;
-        let along = |of: &[DVec3; 4]| (0..4).map(|k| of[k].y * shares[k]).sum::<f64>();
-        // The displacement was 4 m, the gap 1 m: a pair that moves on together keeps its initial
+        remove_approach(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);
+        let weights = pair.features.nearest(&start).0;
+        let along = |of: &[DVec3; 4]| (0..4).map(|k| of[k].y * weights[k]).sum::<f64>();
+        // The displacement was 4 m and the gap 1 m. A pair that moves on together keeps its initial
         // gap.
         assert!((along(&x) - along(&start)).abs() < 1e-9, "{}", along(&x));
         let momentum: DVec3 = v.iter().sum();

@@ -1,41 +1,42 @@
-//! Crossings of ropes and cloths with cloths at the start of a scene.
+//! Crossings of ropes and cloths with triangles of cloths at the start of a scene.
 
+use super::self_contact_features::SelfContactFeatures;
 use super::touchable::Touchable;
 use crate::contact::Geometry;
 use crate::contact::search::feature_tree::{FeatureTree, MovingBox};
-use crate::contact::search::near_list::SelfTouching;
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use glam::DVec3;
 use std::fmt;
 
-/// Links and sides of triangles that pass through triangles at the start of a scene, among all
+/// Links and edges of triangles that pass through triangles at the start of a scene, among all
 /// features with self-contact. Features within two links of each other are not checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialCrossings {
     /// Number of crossings.
     pub count: usize,
-    /// Particles of the first link or side that passes through a triangle.
+    /// Particles of the first link or edge that passes through a triangle.
     pub side: [u32; 2],
-    /// Particles of the triangle through which the first one passes.
+    /// Particles of the triangle through which `side` passes.
     pub triangle: [u32; 3],
-    /// True if too many pairs were near each other to check all of them.
+    /// True if too many pairs were near each other to check all of them. `count` is then a lower
+    /// bound.
     is_partial: bool,
 }
 
-/// Upper limit of features that are checked: a second and some 200 MB.
+/// Largest number of features that are checked, at the cost of one second and about 200 MB.
 const MOST_FEATURES: usize = 1_500_000;
 
-/// Upper limit of checked pairs that are near each other: a second.
+/// Largest number of near pairs that are checked, at the cost of one second.
 const MOST_PAIRS: usize = 10_000_000;
 
 impl InitialCrossings {
-    /// Crossings of a scene that is too large to be checked.
+    /// Result for a scene that is too large to be checked.
     const UNKNOWN: Self = Self { count: 0, side: [0; 2], triangle: [0; 3], is_partial: true };
 
-    /// Finds the crossings at the start of a scene. Returns `None` if there are none.
+    /// Finds the crossings at the start of a scene. `None` if there are none.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
-        if !geometry.contact_table.touch_themselves() {
+        if !geometry.contact_table.has_self_contact() {
             return None;
         }
         let mut touchable = Touchable::default();
@@ -44,8 +45,8 @@ impl InitialCrossings {
         if links.len() + sides.len() + triangles.len() > MOST_FEATURES {
             return Some(Self::UNKNOWN);
         }
-        let SelfTouching { edges, triangles, rings, .. } =
-            SelfTouching::choose(&touchable, &geometry.contact_table, mesh);
+        let SelfContactFeatures { edges, triangles, rings, .. } =
+            SelfContactFeatures::choose(&touchable, &geometry.contact_table, mesh);
         let x = &mesh.positions;
         let around = |particles: &[u32]| {
             let of = |i: u32| MovingBox::of(x[i as usize], DVec3::ZERO, 0.0);
@@ -63,11 +64,16 @@ impl InitialCrossings {
             tree.query(&around(side), 0, 0.0, &mut |k| {
                 checked += 1;
                 let triangle = triangles[k];
-                let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
-                let layers =
-                    [&side[..], &triangle[..]].map(|of| geometry.contact_table.over(of).layer);
+                let are_neighbours = side
+                    .iter()
+                    .any(|i| triangle.iter().any(|j| rings.are_within_two_links(*i, *j)));
+                let layers = [&side[..], &triangle[..]]
+                    .map(|of| geometry.contact_table.of_feature(of).layer);
                 let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
-                if !hangs && geometry.layers.may_touch(layers[0], layers[1]) && cross(places) {
+                if !are_neighbours
+                    && geometry.layers.may_touch(layers[0], layers[1])
+                    && segment_crosses_triangle(places)
+                {
                     let first = found.unwrap_or(Self {
                         count: 0,
                         side: *side,
@@ -105,9 +111,9 @@ impl fmt::Display for InitialCrossings {
     }
 }
 
-/// True if a segment passes through a triangle: its ends lie on different sides of the triangle,
-/// and all sides of the triangle go round it in the same direction.
-fn cross(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
+/// True if the segment p–q passes through the triangle: p and q lie on different sides of its
+/// plane, and all edges turn round the segment in the same direction.
+fn segment_crosses_triangle(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
     let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
     let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
     let is_round = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;

@@ -1,27 +1,27 @@
-//! Neighbourhoods of particles: those within two links of each other.
+//! Sets of particles within two links of each particle.
 
 use std::collections::HashMap;
 
-/// Upper limit of the bits in a pattern. Longer patterns are searched by their differences.
+/// Largest number of bits in a pattern. In longer patterns, differences are found by binary search.
 const MOST_BITS: i64 = 1 << 14;
 
-/// Particles within two links of each particle, including the particle itself.
+/// For each particle, the set of particles within two links, including the particle itself.
 ///
-/// The sets are stored as differences of particle numbers. Nearly all particles of a cloth or rope
-/// then have the same set, so that a large mesh needs few patterns.
+/// A set is stored as a pattern: the differences of particle numbers. Nearly all particles of a
+/// cloth or rope have the same pattern, so that a large mesh needs few patterns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
-    /// Number of the pattern of each particle.
-    of: Vec<u32>,
+    /// Index in `patterns` for each particle.
+    pattern_of: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
 struct RingPattern {
-    /// Differences of particle numbers, ascending.
+    /// Differences j − i for all particles j in the set of particle i, ascending.
     differences: Vec<i64>,
-    /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty for patterns
-    /// longer than `MOST_BITS`.
+    /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty if this
+    /// needs more than `MOST_BITS` bits.
     bits: Vec<u64>,
 }
 
@@ -39,7 +39,7 @@ impl RingPattern {
         Self { differences, bits }
     }
 
-    fn has(&self, difference: i64) -> bool {
+    fn contains(&self, difference: i64) -> bool {
         if self.bits.is_empty() {
             return self.differences.binary_search(&difference).is_ok();
         }
@@ -49,7 +49,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Finds the neighbourhoods of `count` particles with these links.
+    /// Finds the sets for `count` particles with these links.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {
@@ -58,7 +58,7 @@ impl Rings {
         }
         let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
         let mut patterns = Vec::new();
-        let of = (0..count).map(|i| {
+        let pattern_of = (0..count).map(|i| {
             let second = next[i].iter().flat_map(|j| &next[*j as usize]);
             let all = next[i].iter().chain(second);
             let mut differences: Vec<i64> = all.map(|j| i64::from(*j) - i as i64).collect();
@@ -70,14 +70,14 @@ impl Rings {
                 patterns.len() as u32 - 1
             })
         });
-        let of = of.collect();
-        Self { patterns, of }
+        let pattern_of = pattern_of.collect();
+        Self { patterns, pattern_of }
     }
 
     /// True if two particles are within two links of each other.
-    pub fn join(&self, i: u32, j: u32) -> bool {
-        let pattern = &self.patterns[self.of[i as usize] as usize];
-        pattern.has(i64::from(j) - i64::from(i))
+    pub fn are_within_two_links(&self, i: u32, j: u32) -> bool {
+        let pattern = &self.patterns[self.pattern_of[i as usize] as usize];
+        pattern.contains(i64::from(j) - i64::from(i))
     }
 }
 
@@ -89,9 +89,11 @@ mod tests {
     fn particles_hang_together_over_two_links_and_not_over_three() {
         let far = MOST_BITS as u32 * 2;
         let rings = Rings::new(far as usize + 1, &[[0, 1], [1, 2], [2, 3], [3, far]]);
-        let joined = |i| (0..=3).chain([far]).filter(|j| rings.join(i, *j)).collect::<Vec<_>>();
-        assert_eq!(joined(0), [0, 1, 2]);
-        assert_eq!(joined(2), [0, 1, 2, 3, far]);
-        assert_eq!(joined(far), [2, 3, far]);
+        let near = |i| {
+            (0..=3).chain([far]).filter(|j| rings.are_within_two_links(i, *j)).collect::<Vec<_>>()
+        };
+        assert_eq!(near(0), [0, 1, 2]);
+        assert_eq!(near(2), [0, 1, 2, 3, far]);
+        assert_eq!(near(far), [2, 3, far]);
     }
 }

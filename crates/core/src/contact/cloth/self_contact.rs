@@ -1,8 +1,10 @@
-//! Self-contact: features of ropes and cloths that may touch each other in a substep.
+//! Self-contact: search for features of ropes and cloths that may be in contact with each other in
+//! a substep.
 //!
-//! The pairs found depend on the state alone, no matter when the list of candidates was made.
+//! The resulting pairs depend on the present state alone, not on the substep in which the list of
+//! candidates was made.
 
-use super::feature_pair::{FeaturePair, Separation, Ways};
+use super::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use super::touchable::Touchable;
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::search::crowd::Crowded;
@@ -13,14 +15,14 @@ use crate::mesh::Mesh;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Number of listed pairs from which a part of its own is worth a thread.
+/// Smallest number of listed pairs that is worth a task of its own on another thread.
 const PAIRS_A_THREAD: usize = 500;
 
-/// Distance of a particle from its free motion, in units of its margin, above which it counts as
-/// truncated: 1 and an allowance for rounding.
-const FURTHER: f64 = 1.0 + 1e-9;
+/// Distance of a particle from its position after free motion, in units of its margin, above which
+/// the particle counts as truncated. The excess over 1 allows for rounding.
+const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
-/// Search for pairs of features of ropes and cloths with self-contact.
+/// Search for pairs of features with self-contact in a substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactSearch {
     list: NearList,
@@ -28,124 +30,129 @@ pub(in crate::contact) struct SelfContactSearch {
     /// Positions after free motion, in metres; empty without self-contact.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
-    /// Search for pairs on truncated displacements.
-    again: Again,
+    /// Search for pairs that a truncation of displacements has created.
+    overtaking: OvertakingSearch,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
-    looked_at: usize,
+    pairs_checked: usize,
 }
 
-/// Search for pairs on truncated displacements.
+/// Search for pairs that a truncation of displacements has created: a particle that follows a
+/// truncated one may overtake it.
 #[derive(Clone, Debug, Default)]
-struct Again {
+struct OvertakingSearch {
     list: NearList,
-    /// Margins of zero, because nothing moves truncated particles any further.
+    /// Margins of zero, because no sweeps follow that could move particles further.
     margins: Margins,
-    /// Particles of the pairs that are already known, sorted.
+    /// Particles of the pairs that the first search has found, sorted.
     known: Vec<[u32; 4]>,
     found: NearPairs,
 }
 
-/// Results of one thread.
+/// Pairs and contacts that one task has found.
 #[derive(Clone, Debug, Default)]
 struct NearPairs {
     pairs: Vec<FeaturePair>,
     contacts: Vec<Contact>,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
-    looked_at: usize,
+    pairs_checked: usize,
 }
 
 impl SelfContactSearch {
-    /// Appends to `pairs` the pairs whose sides may pass through each other in a substep. Appends
-    /// to `contacts` the contacts of pairs that touch or may touch while constraints are enforced.
-    pub fn find(
+    /// Finds the pairs of a substep. Appends to `pairs` the pairs whose features may pass through
+    /// each other. Appends to `contacts` the contacts of pairs that touch, or that constraints may
+    /// bring into contact.
+    pub fn find_pairs(
         &mut self,
-        way: SelfContact,
+        method: SelfContact,
         (geometry, mesh): (&Geometry, &Mesh),
         touchable: &Touchable,
-        (ways, v): (&Ways, &[DVec3]),
+        (motion, v): (&SubstepMotion, &[DVec3]),
         (pairs, contacts): (&mut Vec<FeaturePair>, &mut Vec<Contact>),
     ) -> Result<(), Crowded> {
         self.free.clear();
-        (self.deepest_overlap, self.looked_at) = (0.0, 0);
-        if way == SelfContact::Off || !geometry.contact_table.touch_themselves() {
+        (self.deepest_overlap, self.pairs_checked) = (0.0, 0);
+        if method == SelfContact::Off || !geometry.contact_table.has_self_contact() {
             return Ok(());
         }
-        let Self { list, margins, free, parts, again: _, deepest_overlap, looked_at } = self;
-        let only_points = way == SelfContact::Particles;
+        let Self { list, margins, free, parts, overtaking: _, deepest_overlap, pairs_checked } =
+            self;
+        let only_points = method == SelfContact::Particles;
         list.choose(only_points, touchable, &geometry.contact_table, mesh);
         let count = mesh.positions.len();
-        let thickest = geometry.contact_table.thickest();
-        margins.update(ways, v, (count, list.edges()), contacts, thickest);
-        if !margins.of().iter().all(|margin| margin.is_finite()) {
+        let largest_radius = geometry.contact_table.largest_radius();
+        margins.update(motion, v, (count, list.edges()), contacts, largest_radius);
+        if !margins.values().iter().all(|margin| margin.is_finite()) {
             return Ok(());
         }
-        free.extend(&ways.x[..count]);
-        list.update(ways, margins, geometry, mesh)?;
+        free.extend(&motion.x[..count]);
+        list.update(motion, margins, geometry, mesh)?;
         let listed = list.pairs();
         let size = part_size(listed.len(), PAIRS_A_THREAD);
         let used = listed.len().div_ceil(size);
         parts.resize_with(used.max(parts.len()), NearPairs::default);
-        let separation = match way {
+        let separation = match method {
             SelfContact::Guarantee => Separation::Planes,
             SelfContact::Swept => Separation::TimesOfImpact,
             SelfContact::Off | SelfContact::Particles | SelfContact::Repulsion => Separation::None,
         };
         let list = &*list;
-        let surroundings = NearContext { ways, margins, geometry, separation };
-        let look = |(listed, found): (&[ListedPair], &mut NearPairs)| {
+        let context = NearContext { motion, margins, geometry, separation };
+        let inspect_part = |(listed, found): (&[ListedPair], &mut NearPairs)| {
             found.pairs.clear();
             found.contacts.clear();
-            (found.deepest_overlap, found.looked_at) = (0.0, 0);
+            (found.deepest_overlap, found.pairs_checked) = (0.0, 0);
             for pair in listed.iter().filter(|pair| !list.is_far(pair)) {
-                found.looked_at += 1;
-                surroundings.inspect(pair, found);
+                found.pairs_checked += 1;
+                context.inspect_pair(pair, found);
             }
         };
         match used {
-            0 | 1 => listed.chunks(size).zip(&mut parts[..used]).for_each(look),
-            _ => listed.par_chunks(size).zip(&mut parts[..used]).for_each(look),
+            0 | 1 => listed.chunks(size).zip(&mut parts[..used]).for_each(inspect_part),
+            _ => listed.par_chunks(size).zip(&mut parts[..used]).for_each(inspect_part),
         }
         for found in &parts[..used] {
             pairs.extend_from_slice(&found.pairs);
             contacts.extend_from_slice(&found.contacts);
             *deepest_overlap = deepest_overlap.max(found.deepest_overlap);
-            *looked_at += found.looked_at;
+            *pairs_checked += found.pairs_checked;
         }
         Ok(())
     }
 
-    /// Appends the pairs whose sides may pass through each other on the present displacements: a
-    /// particle that follows a truncated one may overtake it. Returns true if there are any.
-    /// Searches only if a particle was moved beyond its margin.
+    /// Appends the pairs that may pass through each other on the truncated displacements, because a
+    /// particle overtakes a truncated one. Returns true if there are such pairs. Searches only if a
+    /// particle was moved beyond its margin.
     pub fn find_overtaking(
         &mut self,
         (geometry, mesh): (&Geometry, &Mesh),
-        ways: &Ways,
+        motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
     ) -> Result<bool, Crowded> {
-        let Self { list, margins, free, again, .. } = self;
-        let is_cut = |i: &u32| {
+        let Self { list, margins, free, overtaking, .. } = self;
+        let is_truncated = |i: &u32| {
             let i = *i as usize;
-            ways.x[i].distance(free[i]) > FURTHER * margins.of()[i]
+            motion.x[i].distance(free[i]) > TRUNCATED_ABOVE * margins.values()[i]
         };
-        if free.is_empty() || !list.points().iter().any(is_cut) {
+        if free.is_empty() || !list.points().iter().any(is_truncated) {
             return Ok(false);
         }
-        let Again { list: now, margins, known, found } = again;
-        margins.set_to_nothing(mesh.positions.len());
-        now.update_as(list, ways, margins, (geometry, mesh))?;
+        let OvertakingSearch { list: now, margins, known, found } = overtaking;
+        margins.set_to_zero(mesh.positions.len());
+        now.update_as(list, motion, margins, (geometry, mesh))?;
         known.clear();
-        known.extend(pairs.iter().filter(|pair| pair.rolls.is_none()).map(|pair| pair.particles));
+        known.extend(
+            pairs.iter().filter(|pair| pair.rolling_ball.is_none()).map(|pair| pair.particles),
+        );
         known.sort_unstable();
         found.pairs.clear();
         found.contacts.clear();
         let separation = Separation::Planes;
-        let context = NearContext { ways, margins, geometry, separation };
+        let context = NearContext { motion, margins, geometry, separation };
         for pair in now.pairs().iter().filter(|pair| known.binary_search(&pair.particles).is_err())
         {
-            context.inspect(pair, found);
+            context.inspect_pair(pair, found);
         }
         pairs.extend_from_slice(&found.pairs);
         Ok(!found.pairs.is_empty())
@@ -153,13 +160,13 @@ impl SelfContactSearch {
 
     /// Returns a copy with the counts of the last substep, but without the lists of its search.
     pub fn without_lists(&self) -> Self {
-        let Self { deepest_overlap, looked_at, .. } = *self;
-        Self { deepest_overlap, looked_at, ..Self::default() }
+        let Self { deepest_overlap, pairs_checked, .. } = *self;
+        Self { deepest_overlap, pairs_checked, ..Self::default() }
     }
 
-    /// Returns the number of pairs that were checked in this substep.
+    /// Returns the number of pairs whose distance was computed in this substep.
     pub fn count(&self) -> usize {
-        self.looked_at
+        self.pairs_checked
     }
 
     /// Returns the deepest overlap at the start of the substep, in metres.
@@ -168,31 +175,30 @@ impl SelfContactSearch {
     }
 
     /// True if self-contact is active in this substep.
-    pub fn is_guarded(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         !self.free.is_empty()
     }
 
-    /// Returns the particles with self-contact, ascending.
+    /// Returns the particles of features with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }
 
-    /// Returns the links with self-contact, sides of triangles among them.
+    /// Returns the links with self-contact, including edges of triangles.
     pub fn links(&self) -> &[[u32; 2]] {
         self.list.edges()
     }
 
-    /// Moves particles back to their margins if constraints have moved them further, so that
-    /// nothing meets a feature that the search left out. Returns the number of particles moved
-    /// back.
-    pub fn hold_back(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
+    /// Moves particles back to their margins if constraints have moved them further, because the
+    /// search covers no pairs beyond the margins. Returns the number of particles moved back.
+    pub fn return_to_margins(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
         if self.free.is_empty() {
             return 0;
         }
         let mut count = 0;
         for &i in self.list.points() {
             let i = i as usize;
-            let (moved, most) = (x[i] - self.free[i], self.margins.of()[i]);
+            let (moved, most) = (x[i] - self.free[i], self.margins.values()[i]);
             let far = moved.length();
             if far > most {
                 let held = self.free[i] + moved * (most / far);
@@ -205,47 +211,47 @@ impl SelfContactSearch {
     }
 }
 
-/// Data that all pairs of a substep share.
+/// Inputs that are the same for all pairs of a substep.
 struct NearContext<'a> {
-    ways: &'a Ways<'a>,
+    motion: &'a SubstepMotion<'a>,
     margins: &'a Margins,
     geometry: &'a Geometry,
     separation: Separation,
 }
 
 impl NearContext<'_> {
-    /// Appends the contact of a pair that may touch in this substep, and the pair if its sides may
-    /// pass through each other.
-    fn inspect(&self, listed: &ListedPair, found: &mut NearPairs) {
-        let Self { ways, margins, geometry, separation } = *self;
+    /// Appends the contact of a pair that may be in contact in this substep, and appends the pair
+    /// itself if its features may pass through each other.
+    fn inspect_pair(&self, listed: &ListedPair, found: &mut NearPairs) {
+        let Self { motion, margins, geometry, separation } = *self;
         let ListedPair { features, particles, reach, sides, key, .. } = *listed;
         let (first, count) = features.counts();
-        let [from, to] = [ways.start, ways.x].map(|x| particles.map(|i| x[i as usize]));
+        let [from, to] = [motion.start, motion.x].map(|x| particles.map(|i| x[i as usize]));
         let margin =
-            |side: &[u32]| side.iter().map(|i| margins.of()[*i as usize]).fold(0.0, f64::max);
+            |side: &[u32]| side.iter().map(|i| margins.values()[*i as usize]).fold(0.0, f64::max);
         let margins = [margin(&particles[..first]), margin(&particles[first..count])];
         let margin = margins[0] + margins[1];
         let within = reach + margin;
-        let apart = match features.first_touch(&from, &to, within) {
+        let apart = match features.first_contact(&from, &to, within) {
             None => return,
             Some((0.0, _, apart)) => apart,
             Some(_) => features.nearest(&from).1,
         };
         found.deepest_overlap = found.deepest_overlap.max(reach - apart.length());
-        let properties = |side: &[u32]| geometry.contact_table.over(side);
+        let properties = |side: &[u32]| geometry.contact_table.of_feature(side);
         let (one, other) = (properties(&particles[..first]), properties(&particles[first..count]));
         let pair = FeaturePair {
             features,
             particles,
             reach,
             surface: one.surface.with(&other.surface),
-            rolls: None,
+            rolling_ball: None,
             apart,
             margin,
             separation,
         };
-        let is_missed = |contact: &Contact| !sides || pair.crosses(&from, &contact.shares);
-        if let Some(contact) = pair.contact(ways).filter(is_missed) {
+        let is_missed = |contact: &Contact| !sides || pair.crosses(&from, &contact.weights);
+        if let Some(contact) = pair.contact(motion).filter(is_missed) {
             found.contacts.push(Contact { key: Contact::key_of_pair(key), ..contact });
         }
         if separation != Separation::None && !pair.stays_apart([&from, &to], margins) {

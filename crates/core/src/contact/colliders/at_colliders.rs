@@ -1,25 +1,25 @@
-//! Contacts of particles with colliders, on their paths or close to the particles.
+//! Contacts of particles with colliders.
 
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
-use crate::contact::cloth::feature_pair::Ways;
+use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY, TOUCHING};
 use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// Finds the contacts of particles with collider `number`: of particles that hit it on their paths,
-/// and of particles so close to it that links may move them into it. `gaps` receives the distances
-/// of all particles from this collider at the end, in metres.
-pub(in crate::contact) fn find(
+/// Finds the contacts of particles with collider `number`. These are particles that hit the
+/// collider on their path, and particles so near to it that links may move them into it. Writes the
+/// distance of every particle from this collider at the end of the substep to `gaps`, in metres.
+pub(in crate::contact) fn find_contacts(
     number: usize,
     held: &mut PositionContacts,
     points: &[PointSetup],
-    ways: &Ways,
+    motion: &SubstepMotion,
     Obstacles { colliders, placed, layers }: Obstacles,
     gaps: &mut Vec<f64>,
 ) {
-    let Ways { start, x, w, h, margin, discrete } = *ways;
+    let SubstepMotion { start, x, w, h, margin, discrete } = *motion;
     let (collider, placed) = (&colliders[number], &placed[number]);
     gaps.clear();
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
@@ -31,46 +31,47 @@ pub(in crate::contact) fn find(
         let (distance, radius) = (gaps[i], point.properties.radius);
         let from = start[i] - placed.start;
         let to = x[i] - placed.at(1.0);
-        let way = to - from;
+        let displacement = to - from;
         let is_near = distance <= radius + if discrete { TOUCHING } else { margin };
-        if !is_near && (discrete || distance > radius + way.length()) {
+        if !is_near && (discrete || distance > radius + displacement.length()) {
             continue;
         }
         let mut normal = collider.shape.distance(to).1;
-        let mut touch = to + normal * (radius - distance);
-        let swept = || sphere_to_shape(&collider.shape, from, way, radius);
+        let mut plane_point = to + normal * (radius - distance);
+        let swept = || sphere_to_shape(&collider.shape, from, displacement, radius);
         if let Some((t, n)) = (!discrete).then(swept).flatten() {
-            (touch, normal) = (from + way * t, n);
+            (plane_point, normal) = (from + displacement * t, n);
             if is_near {
                 let depth = radius - collider.shape.distance(from).0;
-                touch += normal * (RECOVERY * depth.max(0.0));
+                plane_point += normal * (RECOVERY * depth.max(0.0));
             }
         } else if !is_near {
-            // The particle misses the convex body and is too far away for links to matter.
-            // `guarantee` checks it again after the sweeps.
+            // The particle misses the convex body and is too far away for links to move it there.
+            // `stop_at_colliders` checks the particle again after the sweeps.
             continue;
         }
         let v = collider.surface_velocity(to - normal * radius);
-        let carried = placed.way + v * h;
-        let at = touch + placed.at(1.0);
+        let surface_displacement = placed.displacement + v * h;
+        let at = plane_point + placed.at(1.0);
         let surface = collider.surface.with(&point.properties.surface);
         held.contacts.push(Contact {
             particles: [point.particle; 4],
-            shares: [1.0, 0.0, 0.0, 0.0],
+            weights: [1.0, 0.0, 0.0, 0.0],
             count: 1,
             key: Contact::key_at_collider(number, false, index),
             collider: Some(number as u32),
-            weight: w[i],
-            touch: at,
-            carried,
-            approach: -(x[i] - start[i] - carried).dot(normal) / h,
+            inverse_mass: w[i],
+            plane_point: at,
+            surface_displacement,
+            approach: -(x[i] - start[i] - surface_displacement).dot(normal) / h,
             ..Contact::without_force(normal, at, surface)
         });
     }
 }
 
-/// Moves particles that still cross a collider back to its surface. Motion along the surface stays.
-pub(in crate::contact) fn guarantee(
+/// Moves particles that have entered a collider after the sweeps back to its surface. Motion along
+/// the surface is kept.
+pub(in crate::contact) fn stop_at_colliders(
     points: &[PointSetup],
     start: &[DVec3],
     x: &mut [DVec3],
@@ -92,14 +93,14 @@ pub(in crate::contact) fn guarantee(
             };
             let rest = (to - from) * (1.0 - t);
             let depth = -normal.dot(rest);
-            if depth > TOLERATED {
+            if depth > OVERLAP_TOLERANCE {
                 x[i] += normal * depth;
             }
         }
     }
 }
 
-/// Returns the deepest overlap of all particles with colliders at the end of a substep, in metres.
+/// Returns the deepest overlap of particles with colliders at the end of a substep, in metres.
 pub(in crate::contact) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],
@@ -111,12 +112,12 @@ pub(in crate::contact) fn deepest_overlap(
         let overlap = |(_, collider, placed): (u32, &Collider, &Placed)| {
             point.properties.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
         };
-        let touched = obstacles.of(point.properties.layer);
+        let touched = obstacles.colliders_for(point.properties.layer);
         let deepest = touched.map(overlap).fold(0.0, f64::max);
         if w[i] > 0.0 { deepest } else { 0.0 }
     };
     points.iter().map(depth).fold(0.0, f64::max)
 }
 
-/// Tolerance of overlaps that sweeps leave because of rounding, in metres.
-const TOLERATED: f64 = 1e-12;
+/// Overlap in metres that sweeps may leave because of rounding.
+const OVERLAP_TOLERANCE: f64 = 1e-12;

@@ -1,4 +1,4 @@
-//! Colliders: shapes that only their own paths and the hand move.
+//! Colliders: obstacles that move only on their own path and by the hand.
 
 use crate::contact::layer::{Layer, Layers};
 use crate::contact::shape::Shape;
@@ -7,10 +7,10 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use itertools::izip;
 
-/// Half the time interval of the finite difference for the velocity of a path, in seconds.
-const SHORT: f64 = 1e-6;
+/// Half the time interval in seconds of the finite difference that gives the velocity of a path.
+const HALF_INTERVAL: f64 = 1e-6;
 
-/// An obstacle of a scene.
+/// An obstacle of a scene, which forces do not move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
     /// Shape around the collider's origin.
@@ -19,13 +19,14 @@ pub struct Collider {
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides which bodies the collider touches.
+    /// Layer, which decides with which bodies the collider can be in contact.
     pub layer: Layer,
     /// Path of the origin, as displacements from `centre`.
     pub path: Trajectory,
-    /// Angular velocity of the surface in rad/s, for a drum that turns in its place.
+    /// Angular velocity of the surface in rad/s. The shape itself does not turn, e.g. a drum that
+    /// turns in its place.
     pub turn: DVec3,
-    /// Velocity of the surface in m/s, for a belt that runs in a frame at rest.
+    /// Velocity of the surface in m/s. The shape itself stays, e.g. a conveyor belt in its frame.
     pub belt: DVec3,
 }
 
@@ -35,48 +36,51 @@ impl Collider {
         self.centre + self.path.offset(t)
     }
 
-    /// True if the collider has no path.
+    /// True if the collider has no path of its own.
     pub fn stays(&self) -> bool {
         self.path == Trajectory::Still
     }
 
-    /// True if the surface moves only with the origin: the collider is no belt and does not turn.
+    /// True if the surface does not move relative to the shape: the collider is no belt and does
+    /// not turn.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
 
-    /// Returns the position of the origin at a time in seconds, including the displacement by the
-    /// hand, in metres.
+    /// Returns the position of the origin in metres at time `t` in seconds, including the
+    /// displacement by the hand.
     pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
-    /// Returns the velocity of the origin at a time in seconds, including that of the hand, in m/s.
+    /// Returns the velocity of the origin in m/s at time `t` in seconds, including the motion by
+    /// the hand.
     pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
-        let path = (self.at(t + SHORT) - self.at(t - SHORT)) / (2.0 * SHORT);
+        let path =
+            (self.at(t + HALF_INTERVAL) - self.at(t - HALF_INTERVAL)) / (2.0 * HALF_INTERVAL);
         path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
     }
 
-    /// Returns the velocity of the surface relative to the origin, at the point `out` from the
-    /// origin, in m/s.
+    /// Returns the velocity in m/s of the surface relative to the origin, at the point `out`
+    /// (metres from the origin).
     pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
     }
 }
 
-/// Displacement of a collider by the hand from its path. It changes linearly within the step in
-/// which the hand last moved the collider.
+/// Displacement of a collider by the hand, relative to its own path. It changes linearly in the
+/// step in which the hand last moved the collider, and is constant afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
-    /// Displacement at the start and at the end of that step, in metres.
+    /// Displacement at the start and at the end of the step of the last motion, in metres.
     pub offsets: [DVec3; 2],
-    /// Start and end of that step, in seconds.
+    /// Start and end of the step of the last motion, in seconds.
     pub times: [f64; 2],
 }
 
 impl ColliderShift {
-    /// Returns the displacement at a time in seconds, in metres. The end of one step and the start
-    /// of the next agree to the last bit.
+    /// Returns the displacement in metres at time `t` in seconds. Where two steps meet, both give
+    /// the same bits.
     pub fn at(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if t >= end {
@@ -88,7 +92,7 @@ impl ColliderShift {
         }
     }
 
-    /// Returns the velocity of the displacement at a time in seconds, in m/s.
+    /// Returns the rate of change of the displacement in m/s, at time `t` in seconds.
     fn velocity(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if (start..=end).contains(&t) && end > start {
@@ -99,36 +103,37 @@ impl ColliderShift {
     }
 }
 
-/// Position of a collider in one substep.
+/// Position and displacement of a collider in one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// Position of the collider's origin at the start, in metres.
+    /// Position of the origin at the start of the substep, in metres.
     pub start: DVec3,
-    /// Displacement in the substep, in metres.
-    pub way: DVec3,
+    /// Displacement of the origin in the substep, in metres.
+    pub displacement: DVec3,
 }
 
 impl Placed {
-    /// Returns the position of the origin at a time as a fraction of the substep, 0 to 1.
+    /// Returns the position of the origin in metres at time `t`, a fraction of the substep from 0
+    /// to 1.
     pub fn at(&self, t: f64) -> DVec3 {
-        self.start + self.way * t
+        self.start + self.displacement * t
     }
 }
 
-/// Colliders of a scene in one substep.
+/// All colliders of a scene in one substep, with their positions.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Obstacles<'a> {
     /// Colliders of the scene.
     pub colliders: &'a [Collider],
-    /// Position of each collider.
+    /// Position and displacement of each collider.
     pub placed: &'a [Placed],
     /// Pairs of layers that pass through each other.
     pub layers: &'a Layers,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Yields the colliders that bodies of a layer touch, with their numbers and positions.
-    pub fn of(
+    /// Yields the colliders that collide with bodies of a layer, with their numbers and positions.
+    pub fn colliders_for(
         &self,
         layer: Layer,
     ) -> impl Iterator<Item = (u32, &'a Collider, &'a Placed)> + use<'a> {
@@ -140,7 +145,7 @@ impl<'a> Obstacles<'a> {
 
 #[cfg(test)]
 impl<'a> Obstacles<'a> {
-    /// Builds obstacles that touch everything.
+    /// Builds obstacles that collide with every layer.
     pub fn among(colliders: &'a [Collider], placed: &'a [Placed]) -> Self {
         Self { colliders, placed, layers: Box::leak(Box::default()) }
     }

@@ -1,46 +1,49 @@
-//! Triangles at convex bodies: the side of a triangle on which a body is, and the inner point at
-//! which they touch.
+//! Contact of triangles with convex bodies: the side of a triangle on which a body lies, and the
+//! inner point of the triangle in contact.
 //!
-//! A triangle touches at its sides, which are links, or at an inner point. There it touches the
-//! point of the body that reaches furthest towards the triangle. The whole body decides on which
-//! side it is, not its middle: a plane that has passed the middle of a post may still have an end
-//! of the post on the other side.
+//! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
+//! touches the point of the body that reaches furthest towards the triangle. The whole body, not
+//! its centre, decides on which side of the triangle it lies: a plane that has passed the centre of
+//! a post may still have an end of the post on its other side.
 
 use crate::contact::shape::{Shape, Sphere};
 use glam::DVec3;
 
-/// Smallest barycentric share of a point that counts as inside a link or triangle. Points with a
-/// smaller share belong to the border.
-pub(in crate::contact) const INSIDE: f64 = 1e-9;
+/// Smallest barycentric coordinate of a point inside a link or triangle. Points with a smaller
+/// coordinate belong to its ends or edges.
+pub(in crate::contact) const LEAST_INNER_WEIGHT: f64 = 1e-9;
 
-/// Safety factor of the squared distance above which features far from a sphere are skipped. The
-/// excess over 1 allows for rounding and early contacts.
-pub(in crate::contact) const FAR: f64 = 1.0 + 1e-5;
+/// Safety factor of the squared distance beyond which features far from a sphere are skipped. The
+/// excess over 1 allows for rounding and for contacts that are found early.
+pub(in crate::contact) const FAR_SAFETY: f64 = 1.0 + 1e-5;
 
-/// Number of bisections of a substep, down to 2⁻³⁰ of it.
+/// Number of bisections of a substep, down to 2⁻³⁰ of its length.
 const HALVINGS: u32 = 30;
 
-/// Point of a link or triangle that is nearest to a body, and its distance.
+/// Point of a link or triangle that is nearest to a body, with its distance.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Nearest {
-    pub shares: [f64; 3],
+    pub weights: [f64; 3],
     /// Position of the point relative to the body's origin, in metres.
     pub place: DVec3,
-    /// Distance of the point from the body in metres, without the radius of the link or triangle.
+    /// Distance of the point from the surface of the body in metres, without the radius of the link
+    /// or triangle.
     pub distance: f64,
     /// Unit normal out of the body.
     pub normal: DVec3,
 }
 
-/// The position of a convex body relative to a triangle and its plane.
+/// Position of a convex body relative to a triangle and its plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::contact) enum Side {
-    /// The core of the body (see [`Shape::core`]) lies behind the plane. The vector points out of
-    /// the body.
+    /// The whole core of the body (see [`Shape::core`]) lies on one side of the plane. The vector
+    /// is the triangle's normal that points out of the body.
     Behind(DVec3),
-    /// The plane cuts the core within the triangle. The vector points the shorter way out.
+    /// The plane cuts the core, and the cut is within the triangle. The vector is the normal along
+    /// which the body's overlap is smaller.
     Through(DVec3),
-    /// The plane cuts the core outside the triangle, so the body can touch sides and corners only.
+    /// The plane cuts the core, but outside the triangle. The body can touch only edges and
+    /// corners.
     Beside,
 }
 
@@ -48,15 +51,15 @@ impl Side {
     /// Returns the position of a body relative to a triangle. `corners` are relative to the body's
     /// origin.
     ///
-    /// The segment between the points of the body that lie furthest on both sides of the plane is
-    /// part of the body. If no side of the triangle is inside the body, the body passes through the
-    /// triangle exactly if the segment does.
-    pub fn of(shape: &Shape, corners: [DVec3; 3]) -> Self {
-        let across = across(corners);
+    /// The segment between the two points of the body that lie furthest on either side of the plane
+    /// is part of the body. If no edge of the triangle is inside the body, the body passes through
+    /// the triangle exactly if this segment does.
+    pub fn classify(shape: &Shape, corners: [DVec3; 3]) -> Self {
+        let across = triangle_normal(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));
         let [Some((high, _)), Some((low, _))] = cores else { return Self::Beside };
         let [above, below] = [high, low].map(|core| across.dot(core - corners[0]));
-        let pierced = || is_inside(shares(corners, low.lerp(high, below / (below - above))));
+        let pierced = || is_inside(weights(corners, low.lerp(high, below / (below - above))));
         if above <= 0.0 && below < 0.0 {
             Self::Behind(across)
         } else if below >= 0.0 && above > 0.0 {
@@ -68,7 +71,8 @@ impl Side {
         }
     }
 
-    /// Returns a direction out of the body, or `None` if the body is beside the triangle.
+    /// Returns a normal of the triangle that points out of the body, or `None` if the body is
+    /// beside the triangle.
     pub fn outward(self) -> Option<DVec3> {
         match self {
             Self::Behind(outward) | Self::Through(outward) => Some(outward),
@@ -79,9 +83,9 @@ impl Side {
 
 /// Returns the inner point of a triangle that a body touches first in the substep. If the body does
 /// not pass through the triangle, returns the inner point nearest to the body at the end. `None` if
-/// there is no such point, or if it is certainly more than `most` metres away. `outward` is the
-/// direction out of the body at the start, `None` if the body was beside the triangle. Positions
-/// are relative to the body's origin.
+/// there is no such point, or if it is certainly more than `most` metres away. `from` and `to` are
+/// the corners at the start and at the end, relative to the body's origin. `outward` is the normal
+/// out of the body at the start, `None` if the body was beside the triangle.
 pub(in crate::contact) fn on_triangle(
     shape: &Shape,
     [from, to]: [[DVec3; 3]; 2],
@@ -90,53 +94,53 @@ pub(in crate::contact) fn on_triangle(
 ) -> Option<Nearest> {
     let outward = match outward {
         Some(outward) => outward,
-        None => match Side::of(shape, to) {
+        None => match Side::classify(shape, to) {
             Side::Behind(outward) => outward,
             Side::Through(_) | Side::Beside => return None,
         },
     };
-    let across = along(across(to), outward);
+    let across = align_with(triangle_normal(to), outward);
     if is_far(shape, across, to[0], most) {
         return None;
     }
     let normal = across.try_normalize()?;
     let (core, radius) = shape.core(normal)?;
     let height = normal.dot(to[0] - core);
-    if height >= 0.0 || matches!(Side::of(shape, to), Side::Through(_)) {
-        let (shares, place) = (shares(to, core), core + normal * height);
-        let nearest = Nearest { shares, place, distance: height - radius, normal };
-        return is_inside(shares).then_some(nearest);
+    if height >= 0.0 || matches!(Side::classify(shape, to), Side::Through(_)) {
+        let (weights, place) = (weights(to, core), core + normal * height);
+        let nearest = Nearest { weights, place, distance: height - radius, normal };
+        return is_inside(weights).then_some(nearest);
     }
-    // The plane has moved over the body: the triangle may have touched it.
+    // The plane has moved over the body, so the triangle may have touched the body in between.
     let corners = first_contact(shape, [from, to], outward)?;
-    let normal = along(self::across(corners), outward).try_normalize()?;
+    let normal = align_with(triangle_normal(corners), outward).try_normalize()?;
     let (core, radius) = shape.core(normal)?;
-    let shares = shares(corners, core);
-    let place = to[0] * shares[0] + to[1] * shares[1] + to[2] * shares[2];
+    let weights = weights(corners, core);
+    let place = to[0] * weights[0] + to[1] * weights[1] + to[2] * weights[2];
     let distance = normal.dot(place - core) - radius;
-    is_inside(shares).then_some(Nearest { shares, place, distance, normal })
+    is_inside(weights).then_some(Nearest { weights, place, distance, normal })
 }
 
-/// Returns the depth in metres to which the inside of a triangle with a radius reaches into a body;
-/// 0 or less if it does not reach into it.
-pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
-    let across = across(corners);
-    if is_far(shape, along(across, corners[0]), corners[0], radius) {
+/// Returns the depth in metres to which the inside of a triangle of radius `radius` overlaps a
+/// body; 0 or less without an overlap.
+pub(in crate::contact) fn overlap_depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
+    let across = triangle_normal(corners);
+    if is_far(shape, align_with(across, corners[0]), corners[0], radius) {
         return 0.0;
     }
-    let side = Side::of(shape, corners);
+    let side = Side::classify(shape, corners);
     let Some(normal) = side.outward().and_then(DVec3::try_normalize) else { return 0.0 };
     let Some((core, rounding)) = shape.core(normal) else { return 0.0 };
-    let is_there = matches!(side, Side::Through(_)) || is_inside(shares(corners, core));
+    let is_there = matches!(side, Side::Through(_)) || is_inside(weights(corners, core));
     if is_there { radius + rounding - normal.dot(corners[0] - core) } else { 0.0 }
 }
 
-/// Returns the corners of a moving triangle when its plane first touches the core of a body that is
-/// behind the plane at the start, but not at the end.
+/// Returns the corners of a moving triangle at the time when its plane first touches the core of a
+/// body. The body lies behind the plane at the start, but not at the end.
 fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> Option<[DVec3; 3]> {
     let at = |t: f64| [0, 1, 2].map(|k| from[k].lerp(to[k], t));
     let is_behind = |corners: [DVec3; 3]| {
-        let normal = along(across(corners), outward);
+        let normal = align_with(triangle_normal(corners), outward);
         shape.core(normal).is_some_and(|(core, _)| normal.dot(corners[0] - core) >= 0.0)
     };
     if !is_behind(from) {
@@ -150,39 +154,39 @@ fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> 
     Some(at(before))
 }
 
-/// True if the plane through a corner of a triangle, with this normal of any length, is more than
-/// `most` metres away from a sphere. Compares squares, because a root takes as long as all other
-/// operations and most triangles are far away.
+/// True if a plane is more than `most` metres away from a sphere. The plane goes through `corner`
+/// and has the normal `across` of any length. Compares squares, because a root takes as long as all
+/// other operations and most triangles are far away.
 fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
     let Shape::Sphere(Sphere { radius }) = shape else { return false };
     // Height of the plane above the sphere's centre, times the length of `across`.
     let height = across.dot(corner);
     let reach = radius + most;
-    height > 0.0 && height * height > FAR * reach * reach * across.length_squared()
+    height > 0.0 && height * height > FAR_SAFETY * reach * reach * across.length_squared()
 }
 
-/// Returns a vector perpendicular to a triangle; its length is twice the triangle's area.
-fn across([a, b, c]: [DVec3; 3]) -> DVec3 {
+/// Returns a normal of a triangle, whose length is twice the triangle's area.
+fn triangle_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// Returns a vector, reversed if it points against a direction.
-fn along(vector: DVec3, direction: DVec3) -> DVec3 {
+/// Returns the vector, with its sign reversed if it points against `direction`.
+fn align_with(vector: DVec3, direction: DVec3) -> DVec3 {
     if vector.dot(direction) < 0.0 { -vector } else { vector }
 }
 
-/// Returns the barycentric coordinates of a point, projected onto the plane of a triangle.
-fn shares(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
+/// Returns the barycentric coordinates of a point that is projected onto the plane of a triangle.
+fn weights(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let [a, b, c] = corners;
-    let across = across(corners);
+    let across = triangle_normal(corners);
     let square = across.length_squared();
     let u = across.dot((b - place).cross(c - place)) / square;
     let v = across.dot((c - place).cross(a - place)) / square;
     [u, v, 1.0 - u - v]
 }
 
-fn is_inside(shares: [f64; 3]) -> bool {
-    shares.iter().all(|share| *share > INSIDE)
+fn is_inside(weights: [f64; 3]) -> bool {
+    weights.iter().all(|weight| *weight > LEAST_INNER_WEIGHT)
 }
 
 #[cfg(test)]
@@ -195,8 +199,8 @@ mod tests {
         let shape = Shape::Sphere(Sphere { radius: 0.25 });
         let corner = |x: f64, z: f64| dvec3(x, 0.26, z);
         let [a, b, c] = [corner(-0.01, -0.01), corner(0.01, -0.01), corner(0.0, 0.01)];
-        let outward = Side::of(&shape, [a, b, c]).outward();
-        // A cloth that is pressed together turns triangles over in their own plane.
+        let outward = Side::classify(&shape, [a, b, c]).outward();
+        // A cloth that is compressed in its plane turns triangles over.
         for corners in [[a, b, c], [b, a, c]] {
             let nearest = on_triangle(&shape, [[a, b, c], corners], outward, 0.02);
             let nearest = nearest.expect("the middle is inside");

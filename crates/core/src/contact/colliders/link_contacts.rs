@@ -1,12 +1,12 @@
-//! Contacts of links and triangles with colliders, between their particles.
+//! Contacts of links and triangles with colliders.
 //!
 //! The distance to a convex body is a convex function along a link, so bisection finds its minimum.
-//! A triangle touches at its sides, which are links, or inside. Inside, the nearest point of the
-//! body is the one that lies furthest towards the triangle.
+//! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
+//! is nearest to the point of the body that lies furthest towards the triangle.
 
 use super::collider::{Obstacles, Placed};
-use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
-use crate::contact::cloth::feature_pair::Ways;
+use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, on_triangle, overlap_depth};
+use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
 use crate::contact::shape::{Shape, Sphere};
@@ -16,44 +16,44 @@ use glam::DVec3;
 /// Number of bisections of a link, down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Upper limit of advances of a link along its path. A link that needs more only grazes and counts
-/// as not touching.
+/// Upper limit of advances of a link along its path. A link that needs more of them only grazes and
+/// counts as not in contact.
 const MOST_ADVANCES: u32 = 50;
 
-/// Tolerance of contact: a link of radius r touches at gaps up to EARLY · (r + EARLY) metres.
+/// Contact tolerance: a link of radius r is in contact at gaps up to EARLY · (r + EARLY) metres.
 const EARLY: f64 = 1e-6;
 
 /// Upper limit of rounds that remove overlaps left by the sweeps.
 const ROUNDS: u32 = 20;
 
-/// Tolerance of overlaps, in metres.
-const TOLERATED: f64 = 1e-10;
+/// Overlap in metres that is not removed.
+const OVERLAP_TOLERANCE: f64 = 1e-10;
 
-/// A link or triangle that is near a collider. There are thousands, visited again and again, so
-/// this struct is kept small.
+/// A link or triangle near a collider. There are thousands of them, visited in every round, so this
+/// struct is kept small.
 #[derive(Clone, Copy, Debug)]
-struct Near {
+struct NearFeature {
     collider: u32,
     particles: [u32; 3],
-    /// Number of particles: two or three.
+    /// Number of particles: 2 for a link, 3 for a triangle.
     count: u32,
     /// Radius in metres.
     radius: f64,
-    /// Vector perpendicular to a triangle at the start of the substep, out of the collider. `None`
-    /// for a link, and for a triangle beside the collider.
+    /// Normal of a triangle at the start of the substep, out of the collider. `None` for a link,
+    /// and for a triangle beside the collider.
     outward: Option<DVec3>,
 }
 
 /// Links and triangles near colliders in one substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct LinkContacts {
-    near: Vec<Near>,
-    /// Last round in which each particle was moved, counted from 1; 0 = never.
+    near: Vec<NearFeature>,
+    /// Last round in which each particle was moved, counted from 1; 0 = not moved.
     moved_in: Vec<u32>,
 }
 
 impl LinkContacts {
-    /// Forgets the links and triangles of the substep before.
+    /// Clears the links and triangles of the last substep.
     pub fn clear(&mut self) {
         self.near.clear();
     }
@@ -64,77 +64,77 @@ impl LinkContacts {
     }
 
     /// Finds the links and triangles near collider `number`, and their contacts. `gaps` are the
-    /// distances of all particles from this collider at the end, in metres.
-    pub fn find(
+    /// distances of all particles from this collider at the end of the substep, in metres.
+    pub fn find_contacts(
         &mut self,
         number: usize,
         gaps: &[f64],
         (touchable, contact_table): (&Touchable, &ContactTable),
-        ways: &Ways,
+        motion: &SubstepMotion,
         obstacles: Obstacles,
         held: &mut PositionContacts,
     ) {
-        let Ways { start, x, w, margin, .. } = *ways;
+        let SubstepMotion { start, x, w, margin, .. } = *motion;
         let Obstacles { colliders, placed, layers } = obstacles;
         let (collider, placed) = (&colliders[number], &placed[number]);
-        // No point of a link is nearer to a plane than one of its ends, so contacts of particles
-        // suffice.
+        // No point of a link is nearer to a plane than the nearer of its ends, so contacts of
+        // particles suffice.
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
-        let slack = contact_table.thickest() + 3.0 * margin + placed.way.length();
+        let slack = contact_table.largest_radius() + 3.0 * margin + placed.displacement.length();
         let mut index = 0;
-        let mut look = |particles: &[u32]| {
+        let mut collect_near_feature = |particles: &[u32]| {
             index += 1;
             let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
-            // No point of a side is further from the nearer end than half the length of the side.
+            // No point of an edge is further from its nearer end than half the length of the edge.
             let far = gaps[a].min(gaps[b]).min(gaps[c]) - slack;
             let square = |a: usize, b: usize| x[a].distance_squared(x[b]);
             let size = || square(a, b).max(square(b, c)).max(square(c, a));
             let is_far = far > 0.0 && far * far > 0.36 * size();
             if is_far
-                || !contact_table.join(particles)
+                || !contact_table.touch_others(particles)
                 || particles.iter().all(|i| w[*i as usize] == 0.0)
             {
                 return;
             }
             let mut all = [particles[particles.len() - 1]; 3];
             all[..particles.len()].copy_from_slice(particles);
-            let properties = contact_table.over(particles);
+            let properties = contact_table.of_feature(particles);
             if !layers.may_touch(properties.layer, collider.layer) {
                 return;
             }
             let is_triangle = particles.len() > 2;
             let corners = || all.map(|i| start[i as usize] - placed.start);
             let outward =
-                is_triangle.then(|| Side::of(&collider.shape, corners()).outward()).flatten();
+                is_triangle.then(|| Side::classify(&collider.shape, corners()).outward()).flatten();
             let (collider, count, radius) =
                 (number as u32, particles.len() as u32, properties.radius);
-            let near = Near { collider, particles: all, count, radius, outward };
-            if let Some(contact) = near.contact(&properties, ways, obstacles) {
+            let near = NearFeature { collider, particles: all, count, radius, outward };
+            if let Some(contact) = near.contact(&properties, motion, obstacles) {
                 let key = Contact::key_at_collider(number, true, index);
                 held.contacts.push(Contact { key, ..contact });
             }
             self.near.push(near);
         };
-        touchable.links.iter().for_each(|link| look(link));
-        touchable.sides.iter().for_each(|side| look(side));
-        touchable.triangles.iter().for_each(|triangle| look(triangle));
+        touchable.links.iter().for_each(|link| collect_near_feature(link));
+        touchable.sides.iter().for_each(|side| collect_near_feature(side));
+        touchable.triangles.iter().for_each(|triangle| collect_near_feature(triangle));
     }
 
-    /// Returns the deepest overlap of a link or triangle with a collider at the end of a substep,
+    /// Returns the deepest overlap of links and triangles with colliders at the end of a substep,
     /// in metres.
     pub fn deepest_overlap(&self, x: &[DVec3], obstacles: Obstacles) -> f64 {
         let Obstacles { colliders, placed, .. } = obstacles;
-        let overlap = |near: &Near| {
+        let overlap = |near: &NearFeature| {
             let number = near.collider as usize;
             near.overlap(&colliders[number].shape, x, placed[number].at(1.0))
         };
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Removes the overlaps of links and triangles that the sweeps have left. Velocities do not
-    /// change.
+    /// Removes the overlaps of links and triangles with colliders that the sweeps have left.
+    /// Velocities do not change.
     pub fn remove_overlaps(
         &mut self,
         start: &[DVec3],
@@ -148,7 +148,7 @@ impl LinkContacts {
         for round in 0..ROUNDS {
             let mut has_moved = false;
             for near in near.iter() {
-                // Skips features that have not moved since the round before.
+                // Skips features whose particles have not moved since the round before.
                 let is_still = |i: &u32| moved_in[*i as usize] < round;
                 if near.particles.iter().all(is_still) {
                     continue;
@@ -159,24 +159,24 @@ impl LinkContacts {
                 let centres = [placed.start, placed.at(1.0)];
                 let Some(now) = near.nearest(shape, [start, x], centres, most) else { continue };
                 let mut overlap = near.radius - now.distance;
-                if overlap <= TOLERATED {
+                if overlap <= OVERLAP_TOLERANCE {
                     continue;
                 }
-                // An overlap that existed at the start is removed slowly.
+                // An overlap that existed at the start of the substep is removed slowly.
                 let before = near.overlap_before(shape, start, placed.start);
                 overlap -= (1.0 - RECOVERY) * before;
-                if overlap <= TOLERATED {
+                if overlap <= OVERLAP_TOLERANCE {
                     continue;
                 }
                 let particles = &near.particles[..near.count as usize];
-                let weight = Contact::weight_of(particles, &now.shares, w);
-                if weight == 0.0 {
+                let inverse_mass = Contact::inverse_mass_of(particles, &now.weights, w);
+                if inverse_mass == 0.0 {
                     continue;
                 }
                 has_moved = true;
-                for (i, share) in particles.iter().zip(now.shares) {
+                for (i, weight) in particles.iter().zip(now.weights) {
                     let i = *i as usize;
-                    x[i] += now.normal * (w[i] * share * overlap / weight);
+                    x[i] += now.normal * (w[i] * weight * overlap / inverse_mass);
                     moved_in[i] = round + 1;
                 }
             }
@@ -187,33 +187,34 @@ impl LinkContacts {
     }
 }
 
-impl Near {
-    /// Returns the point of the feature that is nearest to a body at the end of the substep. `None`
-    /// if this point is more than `most` metres away, or lies on an end or side of the feature:
-    /// ends and sides are checked separately.
+impl NearFeature {
+    /// Returns the inner point of the feature that is nearest to a body at the end of the substep.
+    /// `None` if the point is more than `most` metres away, or lies on an end or edge of the
+    /// feature, because particles and edges are checked separately.
     fn nearest(
         &self,
         shape: &Shape,
-        ways: [&[DVec3]; 2],
+        motion: [&[DVec3]; 2],
         centres: [DVec3; 2],
         most: f64,
     ) -> Option<Nearest> {
-        let seen = |k: usize| self.particles.map(|i| ways[k][i as usize] - centres[k]);
+        let relative = |k: usize| self.particles.map(|i| motion[k][i as usize] - centres[k]);
         if self.count > 2 {
-            let nearest = on_triangle(shape, [seen(0), seen(1)], self.outward, most);
+            let nearest = on_triangle(shape, [relative(0), relative(1)], self.outward, most);
             return nearest.filter(|nearest| nearest.distance <= most);
         }
-        let [a, b, _] = seen(1);
+        let [a, b, _] = relative(1);
         let (_, nearest) = on_link(shape, [a, b], most)?;
-        let is_inside = nearest.shares[..2].iter().all(|share| *share > INSIDE);
+        let is_inside = nearest.weights[..2].iter().all(|weight| *weight > LEAST_INNER_WEIGHT);
         (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
-    /// Returns the overlap with a body at `centre` in metres; 0 or less if there is none.
+    /// Returns the overlap with a body at the position `centre` in metres; 0 or less without an
+    /// overlap.
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
-            return depth(shape, [a, b, c], self.radius);
+            return overlap_depth(shape, [a, b, c], self.radius);
         }
         on_link(shape, [a, b], self.radius)
             .map_or(0.0, |(_, nearest)| self.radius - nearest.distance)
@@ -225,9 +226,9 @@ impl Near {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches. `None` for a triangle, and if the
-    /// link touches nothing or touches with an end.
-    fn first_touch(
+    /// Returns the point at which a moving link first touches a body. `None` for a triangle, for a
+    /// link that touches nothing, and for a contact at an end.
+    fn first_contact(
         &self,
         shape: &Shape,
         placed: &Placed,
@@ -239,17 +240,18 @@ impl Near {
         let ends = self.particles.map(|i| i as usize);
         let from = [ends[0], ends[1]].map(|i| start[i] - placed.start);
         let to = [ends[0], ends[1]].map(|i| x[i] - placed.at(1.0));
-        let way = [to[0] - from[0], to[1] - from[1]];
-        let speed = way[0].length().max(way[1].length());
+        let displacement = [to[0] - from[0], to[1] - from[1]];
+        let speed = displacement[0].length().max(displacement[1].length());
         let mut t = 0.0;
         for _ in 0..MOST_ADVANCES {
-            let at = [from[0] + way[0] * t, from[1] + way[1] * t];
+            let at = [from[0] + displacement[0] * t, from[1] + displacement[1] * t];
             let within = self.radius + speed * (1.0 - t);
             let (s, nearest) = on_link(shape, at, within)?;
             let gap = nearest.distance - self.radius;
             if gap <= EARLY * (self.radius + EARLY) {
-                let closing = nearest.normal.dot(way[0] * (1.0 - s) + way[1] * s) < 0.0;
-                let is_inside = s > INSIDE && s < 1.0 - INSIDE;
+                let closing =
+                    nearest.normal.dot(displacement[0] * (1.0 - s) + displacement[1] * s) < 0.0;
+                let is_inside = s > LEAST_INNER_WEIGHT && s < 1.0 - LEAST_INNER_WEIGHT;
                 return (closing && is_inside).then_some(nearest);
             }
             t += gap / speed;
@@ -260,24 +262,24 @@ impl Near {
         None
     }
 
-    /// Returns the contact. `None` if the feature does not touch in the substep and does not come
-    /// so near that links may make it touch.
+    /// Returns the contact of the feature. `None` if it neither touches the body in the substep nor
+    /// comes so near that links may bring it into contact.
     fn contact(
         &self,
         properties: &ContactProperties,
-        ways: &Ways,
+        motion: &SubstepMotion,
         Obstacles { colliders, placed, .. }: Obstacles,
     ) -> Option<Contact> {
-        let Ways { start, x, w, h, margin, discrete } = *ways;
+        let SubstepMotion { start, x, w, h, margin, discrete } = *motion;
         let number = self.collider as usize;
         let (collider, placed) = (&colliders[number], &placed[number]);
         let radius = self.radius;
         let most = radius + if discrete { 0.0 } else { margin };
         let (shape, centres) = (&collider.shape, [placed.start, placed.at(1.0)]);
-        let swept = || self.first_touch(shape, placed, [start, x]);
+        let swept = || self.first_contact(shape, placed, [start, x]);
         let found = if discrete { None } else { swept() };
         let near = found.or_else(|| self.nearest(shape, [start, x], centres, most))?;
-        // An overlap that existed at the start is removed slowly.
+        // An overlap that existed at the start of the substep is removed slowly.
         let overlap = match found {
             Some(near) => (radius - near.distance).max(0.0),
             None if near.distance < radius && !discrete => {
@@ -287,44 +289,52 @@ impl Near {
         };
         let recovered = RECOVERY * overlap;
         let count = self.count as usize;
-        let weight = Contact::weight_of(&self.particles[..count], &near.shares[..count], w);
-        if weight == 0.0 {
+        let inverse_mass =
+            Contact::inverse_mass_of(&self.particles[..count], &near.weights[..count], w);
+        if inverse_mass == 0.0 {
             return None;
         }
-        let Nearest { shares: [a, b, c], place, distance, normal } = near;
+        let Nearest { weights: [a, b, c], place, distance, normal } = near;
         let target = radius - overlap + recovered;
-        let touch = place + normal * (target - distance) + placed.at(1.0);
-        let carried = placed.way + collider.surface_velocity(place - normal * distance) * h;
+        let plane_point = place + normal * (target - distance) + placed.at(1.0);
+        let surface_displacement =
+            placed.displacement + collider.surface_velocity(place - normal * distance) * h;
         let [first, second, third] = self.particles;
         let contact = Contact {
             particles: [first, second, third, third],
-            shares: [a, b, c, 0.0],
+            weights: [a, b, c, 0.0],
             count,
             collider: Some(self.collider),
-            weight,
-            touch,
-            carried,
+            inverse_mass,
+            plane_point,
+            surface_displacement,
             recovered,
-            ..Contact::without_force(normal, touch, collider.surface.with(&properties.surface))
+            ..Contact::without_force(
+                normal,
+                plane_point,
+                collider.surface.with(&properties.surface),
+            )
         };
-        let approach = -(contact.moved(x, start) - carried).dot(normal) / h;
+        let approach =
+            -(contact.contact_displacement(x, start) - surface_displacement).dot(normal) / h;
         Some(Contact { approach, ..contact })
     }
 }
 
 /// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
-/// to 1. `None` if this point is certainly more than `most` metres away.
+/// to 1. `None` if the point is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {
         let place = a + along * s;
         let (distance, normal) = shape.distance(place);
-        (s, Nearest { shares: [1.0 - s, s, 0.0], place, distance, normal })
+        (s, Nearest { weights: [1.0 - s, s, 0.0], place, distance, normal })
     };
     if let Shape::Sphere(Sphere { radius }) = shape {
         let s = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        // Compares squares: most links are far away, and a root takes as long as all the rest.
-        let is_far = (a + along * s).length_squared() > FAR * (radius + most).powi(2);
+        // Compares squares, because most links are far away and a root takes as long as all other
+        // operations.
+        let is_far = (a + along * s).length_squared() > FAR_SAFETY * (radius + most).powi(2);
         return (!is_far && !s.is_nan()).then(|| at(s));
     }
     let [first, last] = [at(0.0), at(1.0)];
@@ -349,8 +359,8 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
         }
         if slope < 0.0 { low = middle.0 } else { high = middle.0 }
     }
-    // At an edge of the body, the normals differ on both sides of the minimum. The normal
-    // perpendicular to the link is between them, so it is interpolated.
+    // At an edge of the body, the normals differ on the two sides of the minimum. The normal
+    // perpendicular to the link lies between them, so it is interpolated.
     let [below, above] = [at(low), at(high)];
     let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
     let part = slopes[0] / (slopes[0] - slopes[1]);

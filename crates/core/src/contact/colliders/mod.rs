@@ -1,4 +1,4 @@
-//! Ropes and cloths at colliders: particles, links and triangles.
+//! Contact with colliders: of particles, links and triangles, and by penalty forces.
 
 pub mod at_colliders;
 pub mod collider;

@@ -14,19 +14,19 @@
 
 use super::collider::{Collider, ColliderShift};
 use crate::contact::geometry::{ContactProperties, Geometry};
-use crate::contact::{Penalty, Touch};
+use crate::contact::{ContactForce, Penalty};
 use glam::DVec3;
 
-/// State at which the force is evaluated, with one entry per particle.
+/// State of all particles at which the penalty force is evaluated.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion<'a> {
+pub struct PenaltyState<'a> {
     /// Time in seconds.
     pub t: f64,
     /// Positions in metres.
     pub x: &'a [DVec3],
     /// Velocities in m/s.
     pub v: &'a [DVec3],
-    /// Inverse masses in 1/kg. Pinned particles have 0 and are not pushed.
+    /// Inverse masses in 1/kg; 0 = pinned, not pushed.
     pub w: &'a [f64],
 }
 
@@ -35,34 +35,34 @@ pub struct Motion<'a> {
 pub struct PenaltyForce<'a> {
     /// Parameters of the force.
     pub penalty: Penalty,
-    /// Bodies with contact.
+    /// Balls, points and colliders.
     pub geometry: &'a Geometry,
-    /// Displacements of colliders by the hand, in the order of the colliders. The hand has not
-    /// moved the colliders beyond the end of the list.
+    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
+    /// end of the list have no displacement.
     pub shifts: &'a [ColliderShift],
 }
 
-/// A particle inside a collider.
+/// A particle inside a collider, with all data of its penalty force.
 #[derive(Clone, Copy, Debug)]
-struct Press {
+struct ColliderPress {
     particle: u32,
     /// Number of the collider.
     collider: u32,
     /// Unit normal out of the collider.
     normal: DVec3,
-    /// Depth in metres.
+    /// Depth inside the collider, in metres.
     depth: f64,
     /// Normal force in newtons.
     push: f64,
-    /// Velocity relative to the surface and along it, in m/s.
+    /// Velocity of the particle relative to the surface and along it, in m/s.
     slide: DVec3,
     /// Velocity of the collider's surface at the particle, in m/s.
-    carried: DVec3,
+    surface_velocity: DVec3,
     friction: f64,
     penalty: Penalty,
 }
 
-impl Press {
+impl ColliderPress {
     /// Returns the force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
@@ -70,23 +70,23 @@ impl Press {
 
     /// Returns the force of friction, in newtons.
     fn friction(&self) -> DVec3 {
-        -self.slide * (self.friction * self.push * self.grip(self.slide.length()))
+        -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }
 
-    /// Returns the part of the normal force that has no potential, in newtons.
+    /// Returns the damping part of the normal force, which has no potential, in newtons.
     fn damping(&self) -> DVec3 {
         self.normal * (self.push - self.penalty.stiffness * self.depth)
     }
 
-    /// Returns s(u)/u in s/m for the sliding speed u, see the formulas of the module.
-    fn grip(&self, speed: f64) -> f64 {
+    /// Returns s(u)/u in s/m for the sliding speed u, see the formulas at the top of the file.
+    fn friction_factor(&self, speed: f64) -> f64 {
         let slip = self.penalty.slip;
         if speed < slip { (2.0 - speed / slip) / slip } else { 1.0 / speed }
     }
 
-    /// Returns the change of the force by a change of position and velocity. Keeps the normal and
-    /// the normal force in the friction constant, so that the derivative is symmetric and adds no
-    /// energy.
+    /// Returns the directional derivative of the force along changes of position and velocity.
+    /// Normal and normal force in the friction term are kept constant, so that the derivative is
+    /// symmetric and adds no energy.
     fn jvp(&self, dx: DVec3, dv: DVec3) -> DVec3 {
         let Self { normal, push, slide, friction, penalty, .. } = *self;
         let Penalty { stiffness, damping, slip } = penalty;
@@ -96,16 +96,19 @@ impl Press {
         let along = -normal * (stiffness * normal.dot(dx) + damping * normal.dot(dv));
         let (across, speed) = (dv - normal * normal.dot(dv), slide.length());
         // d(s u/|u|) = s/|u| du + (s/|u|)′ |u| (u·du)/|u|² u
-        let steeper = if speed < slip { -1.0 / (slip * slip) } else { -1.0 / (speed * speed) };
-        let turned =
-            if speed > 0.0 { slide * (steeper * slide.dot(across) / speed) } else { DVec3::ZERO };
-        along - (across * self.grip(speed) + turned) * (friction * push)
+        let factor_slope = if speed < slip { -1.0 / (slip * slip) } else { -1.0 / (speed * speed) };
+        let turned = if speed > 0.0 {
+            slide * (factor_slope * slide.dot(across) / speed)
+        } else {
+            DVec3::ZERO
+        };
+        along - (across * self.friction_factor(speed) + turned) * (friction * push)
     }
 }
 
 impl PenaltyForce<'_> {
-    /// Calls `see` for each particle inside a collider.
-    fn each(&self, at: Motion, mut see: impl FnMut(Press)) {
+    /// Calls `visit` for each particle inside a collider.
+    fn for_each_press(&self, at: PenaltyState, mut visit: impl FnMut(ColliderPress)) {
         let Self { geometry, shifts, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {
             let shift = shifts.get(number as usize);
@@ -116,100 +119,106 @@ impl PenaltyForce<'_> {
             for (particle, properties) in balls.chain(points) {
                 let i = particle as usize;
                 if at.w[i] > 0.0 && geometry.layers.may_touch(properties.layer, collider.layer) {
-                    let seen = [at.x[i] - place, at.v[i], velocity];
-                    self.press((particle, properties), (number, collider), seen)
+                    let relative_motion = [at.x[i] - place, at.v[i], velocity];
+                    self.find_press((particle, properties), (number, collider), relative_motion)
                         .into_iter()
-                        .for_each(&mut see);
+                        .for_each(&mut visit);
                 }
             }
         }
     }
 
-    /// Returns the contact of a body with a collider, or `None` if the body is outside. `out` is
-    /// the body's position relative to the collider's origin in metres, `v` the body's velocity and
-    /// `velocity` that of the origin, in m/s.
-    fn press(
+    /// Returns the penalty contact of a particle with a collider, or `None` if the particle is
+    /// outside. `out` is the particle's position relative to the collider's origin in metres, `v`
+    /// its velocity and `velocity` that of the origin, in m/s.
+    fn find_press(
         &self,
         (particle, properties): (u32, &ContactProperties),
         (number, collider): (u32, &Collider),
         [out, v, velocity]: [DVec3; 3],
-    ) -> Option<Press> {
+    ) -> Option<ColliderPress> {
         let (distance, normal) = collider.shape.distance(out);
         let depth = properties.radius - distance;
         if depth <= 0.0 {
             return None;
         }
         let penalty = self.penalty;
-        let carried = velocity + collider.surface_velocity(out - normal * distance);
-        let relative = v - carried;
+        let surface_velocity = velocity + collider.surface_velocity(out - normal * distance);
+        let relative = v - surface_velocity;
         let rate = -normal.dot(relative);
-        Some(Press {
+        Some(ColliderPress {
             particle,
             collider: number,
             normal,
             depth,
             push: (penalty.stiffness * depth + penalty.damping * rate).max(0.0),
             slide: relative + normal * rate,
-            carried,
+            surface_velocity,
             friction: collider.surface.with(&properties.surface).friction,
             penalty,
         })
     }
 
-    /// Adds the forces in newtons to `f`.
-    pub fn add(&self, at: Motion, f: &mut [DVec3]) {
-        self.each(at, |press| f[press.particle as usize] += press.force());
+    /// Adds the penalty forces in newtons to `f`, one entry per particle.
+    pub fn add_forces(&self, at: PenaltyState, f: &mut [DVec3]) {
+        self.for_each_press(at, |press| f[press.particle as usize] += press.force());
     }
 
-    /// Adds the changes of the forces by `dx` and `dv` to `df`, see `Press::jvp`.
-    pub fn add_jvp(&self, at: Motion, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
-        self.each(at, |press| {
+    /// Adds the directional derivatives of the forces along `dx` and `dv` to `df`, see
+    /// `ColliderPress::jvp`.
+    pub fn add_jvp(&self, at: PenaltyState, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
+        self.for_each_press(at, |press| {
             let i = press.particle as usize;
             df[i] += press.jvp(dx[i], dv[i]);
         });
     }
 
     /// Returns the potential energy of all contacts, Σ ½ k d², in joules.
-    pub fn potential(&self, at: Motion) -> f64 {
+    pub fn potential(&self, at: PenaltyState) -> f64 {
         let mut squares = 0.0;
-        self.each(at, |press| squares += press.depth * press.depth);
+        self.for_each_press(at, |press| squares += press.depth * press.depth);
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Returns two powers in watts. The first is the heat of normal damping, and of friction only
-    /// the part that depends on the velocity of the surfaces. The second is the work put in by
-    /// colliders that move or whose surfaces move. Adds the friction forces times `weight` to
-    /// `friction`, one entry per particle.
-    pub fn powers(&self, at: Motion, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
+    /// Returns two powers in watts. The first is the heat of normal damping plus, for friction,
+    /// only the part due to the velocity of the surfaces. The second is the work by colliders that
+    /// move or whose surfaces move. Adds the friction forces times `weight` to `friction`, one
+    /// entry per particle.
+    pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
-        self.each(at, |press| {
+        self.for_each_press(at, |press| {
             let i = press.particle as usize;
-            heat -= press.damping().dot(at.v[i] - press.carried);
-            heat += press.friction().dot(press.carried);
-            drive += press.force().dot(press.carried);
+            heat -= press.damping().dot(at.v[i] - press.surface_velocity);
+            heat += press.friction().dot(press.surface_velocity);
+            drive += press.force().dot(press.surface_velocity);
             friction[i] += press.friction() * weight;
         });
         [heat, drive]
     }
 
-    /// Calls `see` with each contact, its force included, and its depth in metres.
-    pub(in crate::contact) fn touches(&self, at: Motion, mut see: impl FnMut(Touch, f64)) {
-        self.each(at, |press| {
-            let touch = Touch {
+    /// Calls `visit` for each contact with its force and its depth in metres.
+    pub(in crate::contact) fn for_each_contact_force(
+        &self,
+        at: PenaltyState,
+        mut visit: impl FnMut(ContactForce, f64),
+    ) {
+        self.for_each_press(at, |press| {
+            let touch = ContactForce {
                 particles: [press.particle; 4],
-                shares: [1.0, 0.0, 0.0, 0.0],
+                weights: [1.0, 0.0, 0.0, 0.0],
                 count: 1,
                 collider: Some(press.collider),
                 at: at.x[press.particle as usize],
                 normal: press.normal,
                 force: press.force(),
             };
-            see(touch, press.depth);
+            visit(touch, press.depth);
         });
     }
 
-    /// Returns the number of pairs whose distance is computed in each evaluation of the force.
-    pub(in crate::contact) fn pairs(&self) -> u64 {
+    /// Returns the number of pairs (particle, collider) whose distance each evaluation of the force
+    /// computes.
+    pub(in crate::contact) fn pair_count(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64
     }

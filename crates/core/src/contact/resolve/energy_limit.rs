@@ -1,18 +1,18 @@
 //! Energy limit: stops and impacts must not create energy.
 //!
-//! The guarantee stops particles one by one, after the sweeps. Particles linked to them move on,
-//! and with coarse steps a link is stretched to many times its length. Bodies with stopped
-//! particles therefore move only through a share of the substep, the same for all their particles,
-//! and keep only this share of their velocities. A body whose displacements are all shortened by
-//! the same factor passes through nothing that it did not pass through with its whole
-//! displacements.
+//! The guarantee of `truncation` stops particles one by one, after the sweeps. Particles linked to
+//! them move on, and with coarse steps a link is stretched to many times its length. Therefore all
+//! particles of a group that contains a stopped particle move only through the same fraction of the
+//! substep, and keep only this fraction of their velocities. If all displacements of a group are
+//! shortened by the same factor, the group passes through nothing that it did not pass through with
+//! its whole displacements.
 //!
-//! Springs do not know a collider that is hit within the substep: when contact pushed a stiff cloth
-//! back by several centimetres in one step of 1/60 s, its energy rose from 0.7 J to 2.5 J. Impacts
-//! on colliders are therefore shortened in the same way.
+//! Forces of springs do not include a collider that is hit within the substep. When contact pushed
+//! a stiff cloth back by several centimetres in one step of 1/60 s, the energy of the cloth rose
+//! from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same way.
 
 use super::position_level::Contact;
-use crate::contact::cloth::feature_pair::{FeaturePair, Separation, Ways};
+use crate::contact::cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use crate::contact::colliders::at_colliders;
 use crate::contact::search::crowd::Crowded;
 use crate::contact::{Bodies, Collider, Contacts, Geometry, Instant};
@@ -21,68 +21,69 @@ use crate::mesh::topology::Topology;
 use glam::DVec3;
 use itertools::izip;
 
-/// Smallest fraction of a motion that is taken away. The fraction grows until the energy is low
-/// enough: a body that has gained a thousandth of its energy may not lose more than it has gained.
-const LEAST_LOST: f64 = 1.0 / 16_777_216.0;
+/// First trial of the fraction of a motion that is removed. The fraction grows until the energy is
+/// low enough. It starts small, because a body that has gained a thousandth of its energy must not
+/// lose more than it has gained.
+const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
 
-/// Factor by which the lost fraction grows.
-const GROWTH: f64 = 8.0;
+/// Factor by which the removed fraction grows from trial to trial.
+const LOST_FRACTION_GROWTH: f64 = 8.0;
 
-/// Bisections between a fraction that leaves too much energy and one that does not.
+/// Number of bisections between a fraction that leaves too much energy and a fraction that does
+/// not.
 const REFINEMENTS: u32 = 5;
 
-/// Upper limit of rounds that find and stop particles that would overtake a stopped one.
+/// Upper limit of rounds that find and stop particles that would overtake a stopped particle.
 const SEARCHES: u32 = 4;
 
-/// Tolerance of rounding, as a fraction of the energy.
+/// Tolerance for rounding errors, as a fraction of the energy.
 const ROUNDING: f64 = 1e-12;
 
-/// Function that returns the energy in joules of positions in metres and velocities in m/s.
+/// Function that returns the energy in joules for positions in metres and velocities in m/s.
 pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 
-/// Limit that keeps stops and impacts from creating energy.
+/// Limiter that removes the energy that stops and impacts create.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
-    /// Positions in metres before anything was stopped.
+    /// Positions in metres before particles were stopped.
     x: Vec<DVec3>,
-    /// Velocities in m/s before anything was stopped.
+    /// Velocities in m/s before particles were stopped.
     v: Vec<DVec3>,
-    /// Positions and velocities of a motion that is tried.
+    /// Positions and velocities of the shortened motion that is being tried.
     trial: [Vec<DVec3>; 2],
-    /// True for each particle that was stopped.
+    /// True for each particle that was stopped, or that hit a collider.
     stopped: Vec<bool>,
-    /// Upper limit of the energy in joules after an impact on colliders; `None` if no impact is
-    /// expected.
-    most_of_impact: Option<f64>,
-    /// Groups of particles as a union-find forest: each entry is a particle of the same group with
-    /// a smaller number. The first particle of a group refers to itself.
+    /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
+    impact_limit: Option<f64>,
+    /// Groups of connected particles as a union-find forest: each entry is a particle of the same
+    /// group with a smaller index. The first particle of a group refers to itself.
     groups: Vec<u32>,
 }
 
 /// Links that connect particles into groups.
 #[derive(Clone, Copy)]
-pub(in crate::contact) enum Hanging<'a> {
+pub(in crate::contact) enum GroupLinks<'a> {
     /// Links with self-contact, sides of triangles among them.
     Listed(&'a [[u32; 2]]),
     /// All links that are not cut.
     All(&'a Links),
 }
 
-/// A substep whose energy is limited.
-pub(in crate::contact) struct Stopped<'a> {
+/// A substep whose energy is limited: its start, and the data that define groups of particles.
+pub(in crate::contact) struct LimitedSubstep<'a> {
     /// Positions in metres and velocities in m/s at the start of the substep.
     pub start: [&'a [DVec3]; 2],
     pub energy: EnergyOf<'a>,
-    /// Upper limit of the energy after the substep, in joules.
+    /// Largest permitted energy after the substep, in joules.
     pub most: f64,
     /// Links that connect particles into groups.
-    pub links: Hanging<'a>,
+    pub links: GroupLinks<'a>,
     pub pairs: &'a [FeaturePair],
 }
 
 impl EnergyLimit {
-    /// Stores the motion before anything is stopped.
-    pub fn remember(&mut self, x: &[DVec3], v: &[DVec3]) {
+    /// Stores positions and velocities before particles are stopped.
+    pub fn store_motion(&mut self, x: &[DVec3], v: &[DVec3]) {
         self.x.clear();
         self.x.extend(x);
         self.v.clear();
@@ -90,12 +91,11 @@ impl EnergyLimit {
         self.reserve(x.len());
     }
 
-    /// Clears the limit of the energy after an impact.
-    pub fn expect_nothing(&mut self) {
-        self.most_of_impact = None;
+    pub fn clear_impact_limit(&mut self) {
+        self.impact_limit = None;
     }
 
-    /// Reserves buffers, so that the first step that is shortened allocates no memory.
+    /// Reserves all buffers, so that the first limited step allocates no memory.
     fn reserve(&mut self, count: usize) {
         let Self { trial: [x, v], stopped, groups, .. } = self;
         for column in [x, v] {
@@ -108,82 +108,94 @@ impl EnergyLimit {
         groups.reserve(count + 1);
     }
 
-    /// Returns the larger of the energies at the start of the substep and of the remembered motion,
-    /// in joules.
+    /// Returns the larger of two energies in joules: at the start of the substep, and of the stored
+    /// motion.
     fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
     }
 
-    /// Marks particles as stopped if they are not at the positions of the stored motion.
-    fn note_stopped(&mut self, x: &[DVec3]) {
+    /// Marks the particles whose positions differ from the stored motion.
+    fn mark_stopped(&mut self, x: &[DVec3]) {
         self.stopped.clear();
         self.stopped.extend(x.iter().zip(&self.x).map(|(x, free)| x != free));
     }
 
-    /// Shortens the motion of bodies with stopped particles until the energy is at most
-    /// `stopped.most`. Returns true if the motion was shortened.
-    pub fn apply(&mut self, stopped: &Stopped, x: &mut [DVec3], v: &mut [DVec3]) -> bool {
-        let Stopped { energy, most, .. } = *stopped;
+    /// Shortens the motion of groups with stopped particles until the energy is at most
+    /// `substep.most`. Returns true if it shortened the motion.
+    pub fn limit_energy(
+        &mut self,
+        substep: &LimitedSubstep,
+        x: &mut [DVec3],
+        v: &mut [DVec3],
+    ) -> bool {
+        let LimitedSubstep { energy, most, .. } = *substep;
         let most = most + ROUNDING * most.abs();
         let total = energy(x, v);
         if total <= most || !total.is_finite() || !most.is_finite() {
             return false;
         }
-        self.find_groups(stopped);
-        let mut is_too_much = |share: f64| {
-            self.shorten(share, stopped, [x, v]);
+        self.find_groups(substep);
+        let mut is_too_much = |fraction: f64| {
+            self.compute_shortened_motion(fraction, substep, [x, v]);
             let [x, v] = &self.trial;
             energy(x, v) > most
         };
-        let [mut too_little, mut lost] = [0.0, LEAST_LOST];
+        let [mut too_little, mut lost] = [0.0, FIRST_LOST_FRACTION];
         while lost < 1.0 && is_too_much(1.0 - lost) {
-            [too_little, lost] = [lost, (lost * GROWTH).min(1.0)];
+            [too_little, lost] = [lost, (lost * LOST_FRACTION_GROWTH).min(1.0)];
         }
         for _ in 0..REFINEMENTS {
             let between = 0.5 * (too_little + lost);
             if is_too_much(1.0 - between) { too_little = between } else { lost = between }
         }
-        self.shorten(1.0 - lost, stopped, [x, v]);
+        self.compute_shortened_motion(1.0 - lost, substep, [x, v]);
         x.copy_from_slice(&self.trial[0]);
         v.copy_from_slice(&self.trial[1]);
         true
     }
 
-    /// Puts linked particles, and the particles of pairs near each other, into the same group. The
-    /// entry after the last particle marks every group with a stopped particle.
-    fn find_groups(&mut self, stopped: &Stopped) {
+    /// Joins linked particles, and the particles of near pairs, into groups. All groups with a
+    /// stopped particle are joined with the additional entry after the last particle.
+    fn find_groups(&mut self, substep: &LimitedSubstep) {
         let Self { groups, stopped: are_stopped, .. } = self;
         let last = are_stopped.len() as u32;
         groups.clear();
         groups.extend(0..=last);
-        match stopped.links {
-            Hanging::Listed(links) => links.iter().for_each(|&[a, b]| join(groups, a, b)),
-            Hanging::All(links) => {
+        match substep.links {
+            GroupLinks::Listed(links) => links.iter().for_each(|&[a, b]| join_groups(groups, a, b)),
+            GroupLinks::All(links) => {
                 let links = links.iter().filter(|link| !link.is_cut());
-                links.for_each(|link| join(groups, link.a, link.b));
+                links.for_each(|link| join_groups(groups, link.a, link.b));
             }
         }
         let guarded = |pair: &&FeaturePair| pair.separation != Separation::None;
-        for pair in stopped.pairs.iter().filter(guarded) {
-            pair.used().windows(2).for_each(|pair| join(groups, pair[0], pair[1]));
+        for pair in substep.pairs.iter().filter(guarded) {
+            pair.distinct_particles()
+                .windows(2)
+                .for_each(|pair| join_groups(groups, pair[0], pair[1]));
         }
         for (i, _) in (0..).zip(&*are_stopped).filter(|(_, is_stopped)| **is_stopped) {
-            join(groups, i, last);
+            join_groups(groups, i, last);
         }
     }
 
-    /// Computes the motion in which stopped groups move through the fraction `share` of the
+    /// Computes the trial motion: groups with stopped particles move only through `fraction` of the
     /// substep.
-    fn shorten(&mut self, share: f64, stopped: &Stopped, [x, v]: [&[DVec3]; 2]) {
+    fn compute_shortened_motion(
+        &mut self,
+        fraction: f64,
+        substep: &LimitedSubstep,
+        [x, v]: [&[DVec3]; 2],
+    ) {
         let Self { trial: [trial_x, trial_v], groups, .. } = self;
-        let last = first(groups, x.len() as u32);
+        let last = group_of(groups, x.len() as u32);
         trial_x.clear();
         trial_v.clear();
         for i in 0..x.len() {
-            let is_stopped = first(groups, i as u32) == last;
-            let start = stopped.start[0][i];
-            trial_x.push(if is_stopped { start + (x[i] - start) * share } else { x[i] });
-            trial_v.push(if is_stopped { v[i] * share } else { v[i] });
+            let is_stopped = group_of(groups, i as u32) == last;
+            let start = substep.start[0][i];
+            trial_x.push(if is_stopped { start + (x[i] - start) * fraction } else { x[i] });
+            trial_v.push(if is_stopped { v[i] * fraction } else { v[i] });
         }
     }
 }
@@ -191,32 +203,39 @@ impl EnergyLimit {
 impl Contacts {
     /// Stops particles that would pass through another body, and removes the energy that this
     /// creates. Returns the number of stopped particles.
-    pub(in crate::contact) fn stop(
+    pub(in crate::contact) fn stop_penetrations(
         &mut self,
         bodies: &Bodies,
         start: [&[DVec3]; 2],
         [x, v]: [&mut [DVec3]; 2],
         energy: EnergyOf,
     ) -> u64 {
-        let Self { itself, cut, pairs, energy_limit, instant: Instant { h, .. }, margin, .. } =
-            self;
-        let guards = itself.is_guarded();
-        if guards {
-            energy_limit.remember(x, v);
+        let Self {
+            self_contact,
+            truncation,
+            pairs,
+            energy_limit,
+            instant: Instant { h, .. },
+            margin,
+            ..
+        } = self;
+        let is_active = self_contact.is_active();
+        if is_active {
+            energy_limit.store_motion(x, v);
         }
-        let held = itself.hold_back(x, v, *h);
-        let mut count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
-        if !guards || count == 0 {
+        let returned = self_contact.return_to_margins(x, v, *h);
+        let mut count = returned + truncation.truncate(pairs, start[0], (x, v), *h, *margin);
+        if !is_active || count == 0 {
             return count;
         }
         for _ in 0..SEARCHES {
             count += self.stop_overtaking(bodies, start[0], [x, v]);
-            let Self { itself, pairs, energy_limit, .. } = self;
+            let Self { self_contact, pairs, energy_limit, .. } = self;
             let most = energy_limit.most_without_stops(start, energy);
-            energy_limit.note_stopped(x);
-            let links = Hanging::Listed(itself.links());
-            let stopped = Stopped { start, energy, most, links, pairs };
-            if !energy_limit.apply(&stopped, x, v) {
+            energy_limit.mark_stopped(x);
+            let links = GroupLinks::Listed(self_contact.links());
+            let substep = LimitedSubstep { start, energy, most, links, pairs };
+            if !energy_limit.limit_energy(&substep, x, v) {
                 return count;
             }
         }
@@ -230,13 +249,13 @@ impl Contacts {
         start: &[DVec3],
         [x, v]: [&mut [DVec3]; 2],
     ) -> u64 {
-        let Self { itself, cut, pairs, instant: Instant { h, .. }, margin, .. } = self;
+        let Self { self_contact, truncation, pairs, instant: Instant { h, .. }, margin, .. } = self;
         let mut count = 0;
         for _ in 0..SEARCHES {
             let Bodies { geometry, mesh, w, .. } = *bodies;
-            let ways = Ways { start, x, w, h: *h, margin: 0.0, discrete: false };
-            match itself.find_overtaking((geometry, mesh), &ways, pairs) {
-                Ok(true) => count += cut.apply(pairs, start, (x, v), *h, *margin),
+            let motion = SubstepMotion { start, x, w, h: *h, margin: 0.0, discrete: false };
+            match self_contact.find_overtaking((geometry, mesh), &motion, pairs) {
+                Ok(true) => count += truncation.truncate(pairs, start, (x, v), *h, *margin),
                 Ok(false) => return count,
                 Err(Crowded) => {
                     self.is_crowded = true;
@@ -247,10 +266,10 @@ impl Contacts {
         count
     }
 
-    /// Sets the upper limit of the energy after an impact on colliders at rest: the larger of the
-    /// energies at the start of the substep and after free motion to `x` with the velocities `v`.
-    /// Must be called before any sweep. Sets no limit in lanes with balls, which collide on their
-    /// whole displacements, or with moving colliders or pins, which must arrive.
+    /// Sets the largest energy after an impact on colliders at rest: the larger of the energies at
+    /// the start of the substep and after free motion to `x` with the velocities `v`. Must be
+    /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
+    /// displacements, nor with moving colliders or pins, which must arrive.
     pub fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,
@@ -258,49 +277,49 @@ impl Contacts {
         [x, v]: [&[DVec3]; 2],
         energy: EnergyOf,
     ) {
-        let Self { held, placed, energy_limit, slow, .. } = self;
+        let Self { position_contacts, placed, energy_limit, resting_speed, .. } = self;
         let at_colliders = |contact: &&Contact| contact.collider.is_some();
-        let mut contacts = held.contacts.iter().filter(at_colliders).peekable();
+        let mut contacts = position_contacts.contacts.iter().filter(at_colliders).peekable();
         let rest = || {
             let (colliders, placed) = (&geometry.colliders, &*placed);
             colliders.iter().all(Collider::has_still_surface)
-                && placed.iter().all(|placed| placed.way == DVec3::ZERO)
+                && placed.iter().all(|placed| placed.displacement == DVec3::ZERO)
                 && izip!(*w, x, start[0]).all(|(w, x, start)| *w != 0.0 || x == start)
         };
         if !geometry.balls.is_empty() || contacts.peek().is_none() || !rest() {
             return;
         }
         energy_limit.reserve(x.len());
-        if contacts.any(|contact| contact.approach > *slow) {
-            energy_limit.most_of_impact = Some(energy(start[0], start[1]).max(energy(x, v)));
+        if contacts.any(|contact| contact.approach > *resting_speed) {
+            energy_limit.impact_limit = Some(energy(start[0], start[1]).max(energy(x, v)));
         }
     }
 
-    /// Shortens the motion if an impact on colliders has created energy. Returns true if it was
-    /// shortened.
-    pub(in crate::contact) fn land(
+    /// Shortens the motion if an impact on colliders has created energy. Returns true if it
+    /// shortened the motion.
+    pub(in crate::contact) fn limit_impact_energy(
         &mut self,
         topology: &Topology,
         start: [&[DVec3]; 2],
         [x, v]: [&mut [DVec3]; 2],
         energy: EnergyOf,
     ) -> bool {
-        let Self { itself, pairs, held, energy_limit, slow, .. } = self;
-        let Some(most) = energy_limit.most_of_impact.take() else { return false };
+        let Self { self_contact, pairs, position_contacts, energy_limit, resting_speed, .. } = self;
+        let Some(most) = energy_limit.impact_limit.take() else { return false };
         energy_limit.stopped.clear();
         energy_limit.stopped.resize(x.len(), false);
-        for i in held.struck(*slow) {
+        for i in position_contacts.struck_particles(*resting_speed) {
             energy_limit.stopped[i] = true;
         }
-        // Particles with their whole displacement might overtake those with a shortened one.
-        let guarded = if itself.is_guarded() { itself.points() } else { &[] };
+        // All particles with self-contact count as stopped, so that all of them move through the
+        // same fraction and none overtakes another.
+        let guarded = if self_contact.is_active() { self_contact.points() } else { &[] };
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
-        let links = Hanging::All(topology.links());
-        energy_limit.apply(&Stopped { start, energy, most, links, pairs }, x, v)
+        let links = GroupLinks::All(topology.links());
+        energy_limit.limit_energy(&LimitedSubstep { start, energy, most, links, pairs }, x, v)
     }
 
-    /// Moves particles, links and triangles that cross colliders out of them, links and triangles
-    /// first.
+    /// Moves links and triangles, then particles, out of the colliders that they have entered.
     pub(in crate::contact) fn clear_colliders(
         &mut self,
         geometry: &Geometry,
@@ -309,13 +328,13 @@ impl Contacts {
         w: &[f64],
     ) {
         let obstacles = geometry.obstacles(&self.placed);
-        self.between.remove_overlaps(start, x, w, obstacles);
-        at_colliders::guarantee(&geometry.points, start, x, w, obstacles);
+        self.link_contacts.remove_overlaps(start, x, w, obstacles);
+        at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
     }
 }
 
-/// Returns the first particle of a group.
-fn first(groups: &mut [u32], mut i: u32) -> u32 {
+/// Returns the first particle of a particle's group.
+fn group_of(groups: &mut [u32], mut i: u32) -> u32 {
     while groups[i as usize] != i {
         let next = groups[groups[i as usize] as usize];
         groups[i as usize] = next;
@@ -324,8 +343,7 @@ fn first(groups: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// Joins the groups of two particles.
-fn join(groups: &mut [u32], a: u32, b: u32) {
-    let [a, b] = [first(groups, a), first(groups, b)];
+fn join_groups(groups: &mut [u32], a: u32, b: u32) {
+    let [a, b] = [group_of(groups, a), group_of(groups, b)];
     groups[a.max(b) as usize] = a.min(b);
 }

@@ -1,4 +1,4 @@
-//! Effects of contacts: on positions in the sweeps, on velocities after them, and on the energy.
+//! Effects of contacts: on positions (in sweeps), on velocities (after sweeps), and on the energy.
 
 pub mod energy_limit;
 pub mod position_level;

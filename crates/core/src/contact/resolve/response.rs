@@ -1,24 +1,24 @@
-//! Response of two bodies to a collision: one impulse at the point of contact.
+//! Collision response of two bodies: one impulse at the point of contact.
 
 use crate::contact::surface::Surface;
 use glam::DVec3;
 
-/// Factor of the inverse moment of inertia of a solid sphere: 1/I = 5/2 · w/r², from I = 2/5 m r²
-/// and w = 1/m.
+/// Factor 5/2 of the inverse moment of inertia of a solid sphere: 1/I = 5/2 · w/r², from I = 2/5 m
+/// r² and w = 1/m.
 pub(in crate::contact) const INVERSE_INERTIA: f64 = 2.5;
 
-/// A body at its point of contact.
+/// A body in a collision.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
-    /// Velocity of its centre in m/s.
+    /// Velocity of the centre in m/s.
     pub v: DVec3,
     /// Angular velocity in rad/s.
     pub spin: DVec3,
-    /// Inverse mass in 1/kg; 0 = cannot be moved.
+    /// Inverse mass in 1/kg; 0 = immovable.
     pub w: f64,
     /// Radius in metres.
     pub radius: f64,
-    /// True for a solid sphere that friction turns; other bodies keep their spin.
+    /// True for a solid sphere whose spin friction changes; other bodies keep their spin.
     pub rolls: bool,
 }
 
@@ -28,52 +28,52 @@ impl Body {
         self.v + self.spin.cross(outward) * self.radius
     }
 
-    /// Returns the inverse of the mass that resists a push along the surface, in 1/kg: a solid
-    /// sphere that rolls adds r²/I = 5/2 w.
-    pub fn weight_along(&self) -> f64 {
+    /// Returns the inverse of the mass that resists an impulse along the surface, in 1/kg. For a
+    /// solid sphere, rotation adds r²/I = 5/2 w.
+    pub fn inverse_mass_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
-    /// Returns the change of the spin in rad/s by an impulse in N·s, which acts at the surface
-    /// point in the direction `outward` from the centre.
+    /// Returns the change of the spin in rad/s by an impulse in N·s at the surface point in the
+    /// direction `outward` from the centre.
     pub fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
         if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
 }
 
-/// Returns the change of the spin of a solid sphere in rad/s by an impulse in N·s, which acts at
-/// the surface point in the direction `outward` from the centre.
+/// Returns the change of the spin of a solid sphere in rad/s by an impulse in N·s at the surface
+/// point in the direction `outward` from the centre.
 pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius: f64) -> DVec3 {
     outward.cross(impulse) * (INVERSE_INERTIA * w / radius)
 }
 
-/// Returns the impulse on `b` in N·s; `a` gets the opposite one. `normal` is the unit vector from
-/// `a` to `b`. Approach speeds up to `resting` m/s do not bounce.
+/// Returns the impulse on `b` in N·s; `a` gets the opposite impulse. `normal` is the unit vector
+/// from `a` to `b`. Approach speeds up to `resting_speed` m/s do not bounce.
 ///
 /// The normal part is j = (1 + e) s/(w_a + w_b) with the restitution e and the approach speed s.
-/// The part along the surface stops the sliding if static friction allows it (Coulomb); otherwise
-/// it is the kinetic friction of j.
-pub fn impulse(a: &Body, b: &Body, normal: DVec3, surface: &Surface, resting: f64) -> DVec3 {
+/// The tangential part stops the sliding if static friction allows it (Coulomb); otherwise it is
+/// the kinetic friction μ j.
+pub fn impulse(a: &Body, b: &Body, normal: DVec3, surface: &Surface, resting_speed: f64) -> DVec3 {
     let relative = b.at_surface(-normal) - a.at_surface(normal);
     let approach = -relative.dot(normal);
-    let weight = a.w + b.w;
-    if approach <= 0.0 || weight == 0.0 {
+    let inverse_mass = a.w + b.w;
+    if approach <= 0.0 || inverse_mass == 0.0 {
         return DVec3::ZERO;
     }
-    let restitution = if approach <= resting { 0.0 } else { surface.restitution };
-    let push = (1.0 + restitution) * approach / weight;
+    let restitution = if approach <= resting_speed { 0.0 } else { surface.restitution };
+    let push = (1.0 + restitution) * approach / inverse_mass;
     let sliding = relative + normal * approach;
     let speed = sliding.length();
     if speed == 0.0 {
         return normal * push;
     }
-    let to_stop = speed / (a.weight_along() + b.weight_along());
-    let rub = if to_stop <= surface.static_friction * push {
+    let to_stop = speed / (a.inverse_mass_along() + b.inverse_mass_along());
+    let friction = if to_stop <= surface.static_friction * push {
         to_stop
     } else {
         to_stop.min(surface.friction * push)
     };
-    normal * push - sliding * (rub / speed)
+    normal * push - sliding * (friction / speed)
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
         Body { v, spin: DVec3::ZERO, w, radius: 0.5, rolls: true }
     }
 
-    fn after(a: Body, b: Body, restitution: f64) -> [f64; 2] {
+    fn speeds_after(a: Body, b: Body, restitution: f64) -> [f64; 2] {
         let surface = Surface { restitution, static_friction: 0.0, friction: 0.0 };
         let push = impulse(&a, &b, DVec3::X, &surface, 0.0);
         [a.v.x - a.w * push.x, b.v.x + b.w * push.x]
@@ -94,14 +94,14 @@ mod tests {
 
     #[test]
     fn balls_leave_a_collision_with_the_published_speeds() {
-        assert_eq!(after(ball(1.0, 1.0), ball(0.0, 3.0), 1.0), [-0.5, 0.5]);
-        assert_eq!(after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5), [1.0, 3.0]);
+        assert_eq!(speeds_after(ball(1.0, 1.0), ball(0.0, 3.0), 1.0), [-0.5, 0.5]);
+        assert_eq!(speeds_after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5), [1.0, 3.0]);
     }
 
     #[test]
     fn energy_lost_is_what_restitution_says() {
         // ½ μ (1 − e²) s² with the reduced mass μ = 2/3 and s = 4.
-        let [a, b] = after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5);
+        let [a, b] = speeds_after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5);
         let lost = 0.5 * (2.0 * 9.0 + 1.0 - 2.0 * a * a - b * b);
         assert!((lost - 0.5 * (2.0 / 3.0) * 0.75 * 16.0).abs() < 1e-14);
     }
@@ -109,7 +109,9 @@ mod tests {
     #[test]
     fn a_slow_approach_does_not_bounce() {
         let surface = Surface { restitution: 1.0, ..Surface::default() };
-        let push = |resting| impulse(&ball(1.0, 1.0), &ball(0.0, 1.0), DVec3::X, &surface, resting);
+        let push = |resting_speed| {
+            impulse(&ball(1.0, 1.0), &ball(0.0, 1.0), DVec3::X, &surface, resting_speed)
+        };
         assert_eq!(push(0.9).x, 1.0);
         assert_eq!(push(1.1).x, 0.5);
     }

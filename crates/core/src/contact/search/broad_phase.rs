@@ -1,78 +1,80 @@
-//! Broad phase: a uniform grid of cubes, each of which bounds the motion of one body.
+//! Broad phase: a uniform grid of bounding cubes, one per body.
 //!
-//! Bodies are counting-sorted by cell, then by number, so no order depends on hashing or threads.
-//! Bodies that reach further than a cell are kept in a list of their own, so that one bullet does
-//! not turn the search into all pairs.
+//! Cubes are counting-sorted by cell, then by number, so no order depends on hashing or threads.
+//! Cubes larger than a cell are kept in a separate list, so that one fast body does not turn the
+//! search into all pairs.
 
 use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Size of a cube in median sizes above which its body is kept in the list of large bodies.
-const LARGE: f64 = 2.0;
+/// Size of a cube, in median sizes, above which it is kept in the list of large cubes.
+const LARGE_RATIO: f64 = 2.0;
 
-/// Upper limit of cells per body. Cells are made larger until there are no more than this.
+/// Largest number of cells per body. Cells are enlarged until there are no more than this.
 const MOST_CELLS_A_BODY: usize = 8;
 
-/// Bound of a body's motion in a step: a cube along the axes.
+/// Axis-aligned cube that bounds a body's motion in a step.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reach {
-    /// Middle of the cube, in metres.
+pub struct BoundingCube {
+    /// Centre of the cube, in metres.
     pub centre: DVec3,
     /// Half the edge of the cube, in metres.
     pub half: f64,
 }
 
-impl Reach {
+impl BoundingCube {
     /// True if two cubes share a point.
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn intersects(&self, other: &Self) -> bool {
         (self.centre - other.centre).abs().max_element() <= self.half + other.half
     }
 }
 
-/// Cubes sorted into cells by their middle.
+/// Grid of cubes, sorted into cells by their centres.
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     least: DVec3,
-    /// Edge of a cell in metres: at least the edge of every cube in the cell.
+    /// Edge of a cell in metres, at least as long as the edge of every cube in the grid.
     edge: f64,
     size: [usize; 3],
-    /// Index in `entries` of the first cube of each cell, x fastest. The last entry is the end.
+    /// Index in `entries` of the first cube of each cell, with x as the fastest coordinate. The
+    /// last entry is the number of entries.
     starts: Vec<u32>,
-    /// Cubes with their numbers, cell by cell.
-    entries: Vec<(Reach, u32)>,
-    /// Cubes larger than a cell.
-    large: Vec<(Reach, u32)>,
+    /// Cubes with their numbers, sorted by cell.
+    entries: Vec<(BoundingCube, u32)>,
+    /// Cubes that are larger than a cell, with their numbers.
+    large: Vec<(BoundingCube, u32)>,
     cells: Vec<u32>,
     halves: Vec<f64>,
 }
 
 impl CellGrid {
-    /// Sorts the cubes into cells, from scratch. Cubes that are not finite end up in some cell.
-    pub fn build(&mut self, reaches: &[Reach]) {
+    /// Builds the grid from cubes, numbered in their order. A cube with a centre that is not finite
+    /// is put in some cell.
+    pub fn build(&mut self, cubes: &[BoundingCube]) {
         self.large.clear();
         self.entries.clear();
         self.starts.clear();
-        if reaches.is_empty() {
+        if cubes.is_empty() {
             self.size = [0; 3];
             return;
         }
         self.halves.clear();
-        self.halves.extend(reaches.iter().map(|reach| reach.half));
+        self.halves.extend(cubes.iter().map(|cube| cube.half));
         let middle = self.halves.len() / 2;
         let median = *self.halves.select_nth_unstable_by(middle, f64::total_cmp).1;
-        let largest = LARGE * median;
-        let small = || reaches.iter().filter(|reach| reach.half <= largest);
-        let greatest = small().fold(0.0, |half: f64, reach| half.max(reach.half));
-        self.fit(small().map(|reach| reach.centre), 2.0 * greatest);
+        let largest = LARGE_RATIO * median;
+        let small = || cubes.iter().filter(|cube| cube.half <= largest);
+        let greatest = small().fold(0.0, |half: f64, cube| half.max(cube.half));
+        self.choose_cells(small().map(|cube| cube.centre), 2.0 * greatest);
         let cells = self.size.iter().product::<usize>();
         self.cells.clear();
         self.starts.resize(cells + 1, 0);
-        for (number, reach) in reaches.iter().enumerate() {
-            if reach.half > largest {
-                self.large.push((*reach, number as u32));
+        for (number, cube) in cubes.iter().enumerate() {
+            if cube.half > largest {
+                self.large.push((*cube, number as u32));
                 self.cells.push(u32::MAX);
             } else {
-                let cell = self.cell(self.place(reach.centre));
+                let cell = self.cell_index(self.cell_of(cube.centre));
                 self.cells.push(cell as u32);
                 self.starts[cell + 1] += 1;
             }
@@ -80,13 +82,14 @@ impl CellGrid {
         for cell in 0..cells {
             self.starts[cell + 1] += self.starts[cell];
         }
-        self.entries.resize(reaches.len() - self.large.len(), (Reach::default(), 0));
-        // Each cell's start moves to its end while it fills; then all starts move back by one.
-        for (number, reach) in reaches.iter().enumerate() {
+        self.entries.resize(cubes.len() - self.large.len(), (BoundingCube::default(), 0));
+        // Counting sort: the start of a cell moves to its end while the cell fills; then all starts
+        // move back by one cell.
+        for (number, cube) in cubes.iter().enumerate() {
             let cell = self.cells[number];
             if cell != u32::MAX {
                 let at = &mut self.starts[cell as usize];
-                self.entries[*at as usize] = (*reach, number as u32);
+                self.entries[*at as usize] = (*cube, number as u32);
                 *at += 1;
             }
         }
@@ -95,13 +98,13 @@ impl CellGrid {
     }
 
     /// Chooses origin, size and number of the cells. Cells at the border also contain everything
-    /// beyond it, so neighbours stay neighbours.
-    fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
+    /// beyond the border, so cubes in neighbouring places are in neighbouring cells.
+    fn choose_cells(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
         let count = centres.clone().count().max(1) as f64;
         let mean = centres.clone().sum::<DVec3>() / count;
         let square = |centre: DVec3| (centre - mean) * (centre - mean);
         let variance = centres.clone().map(square).sum::<DVec3>() / count;
-        // Three standard deviations contain nearly all of any heap.
+        // Three standard deviations on each side contain nearly all bodies of any heap.
         let spread = DVec3::from(variance.to_array().map(f64::sqrt)) * 3.0;
         let least = centres.clone().fold(DVec3::INFINITY, DVec3::min).max(mean - spread);
         let most = centres.fold(DVec3::NEG_INFINITY, DVec3::max).min(mean + spread);
@@ -121,35 +124,36 @@ impl CellGrid {
         self.size = cells(self.edge).to_array().map(|n| n as usize);
     }
 
-    fn place(&self, p: DVec3) -> [usize; 3] {
+    fn cell_of(&self, p: DVec3) -> [usize; 3] {
         let at = ((p - self.least) / self.edge).floor();
         let clamp = |at: f64, size: usize| at.clamp(0.0, size as f64 - 1.0) as usize;
         [clamp(at.x, self.size[0]), clamp(at.y, self.size[1]), clamp(at.z, self.size[2])]
     }
 
-    fn cell(&self, [x, y, z]: [usize; 3]) -> usize {
+    fn cell_index(&self, [x, y, z]: [usize; 3]) -> usize {
         (z * self.size[1] + y) * self.size[0] + x
     }
 
-    /// Returns the cubes in cells from..=to of a row along x.
-    fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(Reach, u32)] {
-        let first = self.cell([0, y, z]);
+    /// Returns the cubes in the cells `from` to `to` (inclusive) of the row (y, z) along x.
+    fn cubes_in_row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(BoundingCube, u32)] {
+        let first = self.cell_index([0, y, z]);
         let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);
         &self.entries[start..end]
     }
 
-    /// Appends every pair of cubes that meet, each once, smaller number first.
+    /// Appends every pair of intersecting cubes once, the smaller number first. Fails if there are
+    /// too many pairs.
     pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
-        let mut see = |a: &(Reach, u32), b: &(Reach, u32)| {
-            if a.0.meets(&b.0) {
+        let mut test_pair = |a: &(BoundingCube, u32), b: &(BoundingCube, u32)| {
+            if a.0.intersects(&b.0) {
                 found.push((a.1.min(b.1), a.1.max(b.1)));
             }
             found.len()
         };
         for (k, large) in self.large.iter().enumerate() {
             let mut others = self.large[..k].iter().chain(&self.entries);
-            if others.any(|other| see(large, other) > most) {
+            if others.any(|other| test_pair(large, other) > most) {
                 return Err(Crowded);
             }
         }
@@ -157,26 +161,26 @@ impl CellGrid {
         for z in 0..layers {
             for y in 0..rows {
                 for x in 0..columns {
-                    let here = self.row(x, x, y, z);
+                    let here = self.cubes_in_row(x, x, y, z);
                     if here.is_empty() {
                         continue;
                     }
                     let (left, right) = (x.saturating_sub(1), (x + 1).min(columns - 1));
-                    let ahead = if right > x { self.row(right, right, y, z) } else { &[] };
-                    let below = |y: usize, z: usize| self.row(left, right, y, z);
+                    let ahead = if right > x { self.cubes_in_row(right, right, y, z) } else { &[] };
+                    let below = |y: usize, z: usize| self.cubes_in_row(left, right, y, z);
                     for (k, a) in here.iter().enumerate() {
                         let mut count = 0;
-                        let mut see_all = |cubes: &[(Reach, u32)]| {
-                            cubes.iter().for_each(|b| count = see(a, b));
+                        let mut test_all = |cubes: &[(BoundingCube, u32)]| {
+                            cubes.iter().for_each(|b| count = test_pair(a, b));
                         };
-                        see_all(&here[k + 1..]);
-                        see_all(ahead);
+                        test_all(&here[k + 1..]);
+                        test_all(ahead);
                         if y + 1 < rows {
-                            see_all(below(y + 1, z));
+                            test_all(below(y + 1, z));
                         }
                         if z + 1 < layers {
                             let last = (y + 1).min(rows - 1);
-                            (y.saturating_sub(1)..=last).for_each(|y| see_all(below(y, z + 1)));
+                            (y.saturating_sub(1)..=last).for_each(|y| test_all(below(y, z + 1)));
                         }
                         if count > most {
                             return Err(Crowded);
@@ -188,23 +192,23 @@ impl CellGrid {
         Ok(())
     }
 
-    /// Calls `found` with the number of each cube that meets `reach`.
-    pub fn query(&self, reach: &Reach, found: &mut impl FnMut(u32)) {
-        let mut see = |other: &(Reach, u32)| {
-            if reach.meets(&other.0) {
+    /// Calls `found` with the number of each cube that intersects `cube`.
+    pub fn query(&self, cube: &BoundingCube, found: &mut impl FnMut(u32)) {
+        let mut test = |other: &(BoundingCube, u32)| {
+            if cube.intersects(&other.0) {
                 found(other.1);
             }
         };
-        self.large.iter().for_each(&mut see);
+        self.large.iter().for_each(&mut test);
         if self.entries.is_empty() {
             return;
         }
-        // A cube in a cell sticks out of it by half a cell at most.
-        let far = DVec3::splat(reach.half + 0.5 * self.edge);
-        let [from, to] = [reach.centre - far, reach.centre + far].map(|corner| self.place(corner));
+        // A cube reaches beyond its cell by at most half the edge of a cell.
+        let far = DVec3::splat(cube.half + 0.5 * self.edge);
+        let [from, to] = [cube.centre - far, cube.centre + far].map(|corner| self.cell_of(corner));
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
-                self.row(from[0], to[0], y, z).iter().for_each(&mut see);
+                self.cubes_in_row(from[0], to[0], y, z).iter().for_each(&mut test);
             }
         }
     }
@@ -224,20 +228,20 @@ mod tests {
         }
     }
 
-    fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<Reach> {
+    fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<BoundingCube> {
         let mut next = noise(seed);
         (0..count)
-            .map(|_| Reach {
+            .map(|_| BoundingCube {
                 centre: DVec3::new(next(), next(), next()) * room,
                 half: half * (0.5 + next()),
             })
             .collect()
     }
 
-    fn all_pairs(cubes: &[Reach]) -> BTreeSet<(u32, u32)> {
+    fn all_pairs(cubes: &[BoundingCube]) -> BTreeSet<(u32, u32)> {
         let n = cubes.len() as u32;
         let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-        pairs.filter(|&(i, j)| cubes[i as usize].meets(&cubes[j as usize])).collect()
+        pairs.filter(|&(i, j)| cubes[i as usize].intersects(&cubes[j as usize])).collect()
     }
 
     #[test]
@@ -245,7 +249,7 @@ mod tests {
         let mut grid = CellGrid::default();
         for seed in 0..20 {
             let mut cubes = cubes(300, 4.0, 0.1, seed);
-            // Cubes far away, large ones, and several in one place.
+            // Cubes far away, large cubes, and several cubes at the same position.
             cubes[7].centre = DVec3::splat(1e6);
             cubes[9].half = 3.0;
             cubes[10].half = 2.0;
@@ -269,7 +273,7 @@ mod tests {
             grid.query(cube, &mut |j| {
                 found.insert(j);
             });
-            let meets = |j: &usize| cube.meets(&cubes[*j]);
+            let meets = |j: &usize| cube.intersects(&cubes[*j]);
             let expected = (0..cubes.len()).filter(meets).map(|j| j as u32);
             assert_eq!(found, expected.collect(), "cube {i}");
         }
@@ -288,7 +292,7 @@ mod tests {
     #[test]
     fn points_without_reach_in_one_place_meet() {
         let mut grid = CellGrid::default();
-        grid.build(&[Reach { centre: DVec3::ONE, half: 0.0 }; 3]);
+        grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.0 }; 3]);
         let mut found = Vec::new();
         assert_eq!(grid.collect_pairs(&mut found), Ok(()));
         assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), [(0, 1), (0, 2), (1, 2)].into());
@@ -300,7 +304,7 @@ mod tests {
         let numbers = [0.0, 1e-300, 1.0, 1e15, 1e200, f64::MAX, f64::INFINITY, f64::NAN];
         for half in numbers {
             for far in numbers {
-                let cube = |x: f64| Reach { centre: DVec3::new(x, 0.0, -x), half };
+                let cube = |x: f64| BoundingCube { centre: DVec3::new(x, 0.0, -x), half };
                 let cubes = [cube(0.0), cube(far), cube(-far), cube(0.5 * far)];
                 grid.build(&cubes);
                 let mut found = Vec::new();
@@ -313,9 +317,9 @@ mod tests {
     #[test]
     fn all_bodies_in_one_place_are_a_crowd() {
         let mut grid = CellGrid::default();
-        grid.build(&[Reach { centre: DVec3::ONE, half: 0.1 }; 1000]);
+        grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.1 }; 1000]);
         assert_eq!(grid.collect_pairs(&mut Vec::new()), Ok(()), "499,500 pairs");
-        grid.build(&[Reach { centre: DVec3::ONE, half: 0.1 }; 3000]);
+        grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.1 }; 3000]);
         let mut found = Vec::new();
         assert_eq!(grid.collect_pairs(&mut found), Err(Crowded));
         assert!(found.len() < 1_010_000, "{}", found.len());

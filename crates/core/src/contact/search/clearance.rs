@@ -1,5 +1,6 @@
-//! Fast test whether bodies are so far from each other and from colliders that no search is needed:
-//! bounding boxes against each other, and against planes that support the colliders.
+//! Fast test of whether all bodies are so far from each other and from colliders that no contact
+//! search is needed. It compares bounding boxes with each other, and with planes that support the
+//! colliders.
 
 use crate::contact::colliders::collider::{Collider, ColliderShift, Placed};
 use crate::contact::shape::Shape;
@@ -10,214 +11,228 @@ use crate::numerics::travel::Travel;
 use glam::DVec3;
 use itertools::izip;
 
-/// Upper limit of the number of balls for which the test is made. With more, comparing all pairs of
+/// Largest number of balls for which the test is made. With more balls, comparing all pairs of
 /// boxes would take longer than the search that the test may save.
 const MOST_BALLS: usize = 16;
 
-/// Reach of the test, in units of the longest displacement: three margins by links, each of two
-/// displacements.
+/// Clearance that the search before sweeps requires, in units of the longest displacement: three
+/// margins for links, each of two displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
-/// Bounding boxes of the motion in some substeps: one of all ropes and cloths, and one of each
+/// Bounding boxes of the motion in some substeps: one box of all ropes and cloths, and one of each
 /// ball.
 #[derive(Clone, Debug, Default)]
-pub struct Travels {
+pub struct MotionBounds {
     meshes: Travel,
     balls: Vec<Travel>,
 }
 
-/// Distance by which a body may leave its box: `ways` times the longest displacement, plus `more`
-/// metres.
+/// Distance by which a body may leave its box: `displacements` times the longest displacement of
+/// all bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct Slack {
+pub(in crate::contact) struct Clearance {
     /// Factor of the longest displacement of all bodies, because links propagate motion.
-    pub ways: f64,
+    pub displacements: f64,
     /// Additional distance, in metres.
-    pub more: f64,
+    pub metres: f64,
 }
 
-impl Travels {
-    /// Forgets all particles and makes one empty box for each ball of a scene.
-    pub fn start(&mut self, geometry: &Geometry) {
+impl MotionBounds {
+    /// Clears all boxes and makes one empty box per ball of a scene.
+    pub fn reset(&mut self, geometry: &Geometry) {
         self.meshes = Travel::default();
         self.balls.clear();
         self.balls.resize(geometry.balls.len(), Travel::default());
     }
 
     /// Extends the boxes by the motion of particles from `start` to `end`, in metres. `first` is
-    /// the number of the first of these particles.
+    /// the index of the first of these particles.
     pub fn include(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
         let balls = &geometry.balls;
         let skipped = balls.partition_point(|ball| (ball.particle as usize) < first);
-        let mut seen = 0;
+        let mut included = 0;
         for (ball, travel) in izip!(&balls[skipped..], &mut self.balls[skipped..]) {
             let at = ball.particle as usize - first;
             if at >= start.len() {
                 break;
             }
-            self.meshes.merge(&Travel::of(&start[seen..at], &end[seen..at]));
+            self.meshes.merge(&Travel::of(&start[included..at], &end[included..at]));
             travel.merge(&Travel::of(&start[at..=at], &end[at..=at]));
-            seen = at + 1;
+            included = at + 1;
         }
-        self.meshes.merge(&Travel::of(&start[seen..], &end[seen..]));
+        self.meshes.merge(&Travel::of(&start[included..], &end[included..]));
     }
 
-    /// Extends the boxes by those of another part of the particles.
+    /// Extends the boxes by those of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.meshes.merge(&others.meshes);
         izip!(&mut self.balls, &others.balls).for_each(|(own, other)| own.merge(other));
     }
 
-    /// True if all bodies stay clear of each other.
-    pub(in crate::contact) fn are_apart(&self, geometry: &Geometry, slack: Slack) -> bool {
-        let mut boxes = self.boxes(geometry, slack).enumerate();
+    /// True if no two boxes come within the clearance of each other.
+    pub(in crate::contact) fn are_apart(&self, geometry: &Geometry, clearance: Clearance) -> bool {
+        let mut boxes = self.boxes(geometry, clearance).enumerate();
         boxes.all(|(k, one)| {
-            let mut others = self.boxes(geometry, slack).skip(k + 1);
-            !others.any(|other| one.meets(&other))
+            let mut others = self.boxes(geometry, clearance).skip(k + 1);
+            !others.any(|other| one.intersects(&other))
         })
     }
 
-    /// True if all bodies stay clear of a collider.
-    pub(in crate::contact) fn avoid(
+    /// True if no box comes within the clearance of a collider.
+    pub(in crate::contact) fn avoid_collider(
         &self,
         geometry: &Geometry,
         (collider, placed): (&Collider, &Placed),
-        slack: Slack,
+        clearance: Clearance,
     ) -> bool {
-        self.boxes(geometry, slack).all(|reach| reach.avoids(&collider.shape, placed))
+        self.boxes(geometry, clearance).all(|reach| reach.avoids(&collider.shape, placed))
     }
 
-    fn boxes(&self, geometry: &Geometry, slack: Slack) -> impl Iterator<Item = ReachBox> {
+    fn boxes(&self, geometry: &Geometry, clearance: Clearance) -> impl Iterator<Item = ReachBox> {
         let balls = self.balls.iter();
         let way = balls.clone().fold(self.meshes.way, |way, ball| way.max(ball.way));
-        let more = slack.ways * way.length() + slack.more;
+        let more = clearance.displacements * way.length() + clearance.metres;
         let radii = geometry.balls.iter().map(|ball| ball.properties.radius);
-        let meshes = ReachBox::round(&self.meshes, geometry.contact_table.thickest() + more);
+        let meshes = ReachBox::around(&self.meshes, geometry.contact_table.largest_radius() + more);
         let balls =
-            izip!(balls, radii).map(move |(ball, radius)| ReachBox::round(ball, radius + more));
+            izip!(balls, radii).map(move |(ball, radius)| ReachBox::around(ball, radius + more));
         meshes.into_iter().chain(balls.flatten())
     }
 }
 
 impl Contacts {
-    /// True if the next step is worth trying without contact: nothing was near in the last substep,
-    /// and [`Self::are_clear`] can decide after the step.
+    /// True if the next step is worth trying without contact: nothing was near contact in the last
+    /// substep, and [`Self::are_clear`] will be able to decide after the step.
     pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
-        let touch_themselves = match method {
+        let needs_self_contact = match method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return false,
             ContactMethod::Discrete(_) => false,
             ContactMethod::Swept(Swept { itself, .. }) => {
-                *itself != SelfContact::Off && geometry.contact_table.touch_themselves()
+                *itself != SelfContact::Off && geometry.contact_table.has_self_contact()
             }
         };
-        if self.is_near || touch_themselves {
+        if self.is_near || needs_self_contact {
             return false;
         }
         self.touchable.update(mesh, topology, &geometry.balls, &geometry.contact_table);
-        self.can_tell(method, geometry)
+        self.boxes_can_decide(method, geometry)
     }
 
-    /// True if nothing can have touched anything in substeps that begin at `instants` and moved
-    /// particles by `travels`. Their result is then the same as with contact, and contact is left
-    /// in its state at the end of the last of these substeps.
+    /// True if no body can have been in contact in substeps that begin at `instants`, with the
+    /// motion bounded by `motion_bounds`. The result of these substeps is then the same as with
+    /// contact, and the contact state is that after the last of them.
     pub fn are_clear(
         &mut self,
         geometry: &Geometry,
         shifts: &[ColliderShift],
         instants: impl Iterator<Item = Instant>,
-        travels: &Travels,
+        motion_bounds: &MotionBounds,
         memory: &mut ContactMemory,
     ) -> bool {
         let Geometry { colliders, .. } = geometry;
         let stay = shifts.is_empty() && colliders.iter().all(Collider::stays);
         let mut is_clear = true;
         for instant in instants.take(if stay { 1 } else { usize::MAX }) {
-            self.forget(memory, instant);
-            crate::contact::place(colliders, shifts, instant, &mut self.placed);
-            let slack = Slack { ways: REACH_IN_DISPLACEMENTS, more: resting_gap(instant) };
+            self.begin_substep(memory, instant);
+            crate::contact::place_colliders(colliders, shifts, instant, &mut self.placed);
+            let clearance =
+                Clearance { displacements: REACH_IN_DISPLACEMENTS, metres: resting_gap(instant) };
             is_clear = is_clear
-                && travels.are_apart(geometry, slack)
-                && self.avoid_colliders(geometry, travels, slack);
+                && motion_bounds.are_apart(geometry, clearance)
+                && self.avoid_colliders(geometry, motion_bounds, clearance);
         }
         if is_clear {
-            memory.pressures.clear();
+            memory.resting_forces.clear();
         }
         self.is_near = !is_clear;
         is_clear
     }
 
-    /// True if balls and colliders are so far from everything in a substep that no search is needed
+    /// True if balls and colliders are so far from all bodies in a substep that no search is needed
     /// before the sweeps.
-    pub(in crate::contact) fn starts_clear(
+    pub(in crate::contact) fn is_clear_before_sweeps(
         &mut self,
         method: &ContactMethod,
         geometry: &Geometry,
-        ways: [&[DVec3]; 2],
+        positions: [&[DVec3]; 2],
     ) -> bool {
-        let slack = Slack { ways: REACH_IN_DISPLACEMENTS, more: resting_gap(self.instant) };
-        self.can_tell(method, geometry) && self.is_clear(geometry, ways, slack)
+        let clearance =
+            Clearance { displacements: REACH_IN_DISPLACEMENTS, metres: resting_gap(self.instant) };
+        self.boxes_can_decide(method, geometry) && self.is_clear(geometry, positions, clearance)
     }
 
-    /// True if nothing touched balls or colliders after the sweeps either.
-    pub(in crate::contact) fn ends_clear(
+    /// True if balls and colliders are also clear of the motion by the sweeps.
+    pub(in crate::contact) fn is_clear_after_sweeps(
         &mut self,
         geometry: &Geometry,
-        ways: [&[DVec3]; 2],
+        positions: [&[DVec3]; 2],
     ) -> bool {
-        self.is_clear(geometry, ways, Slack { ways: 0.0, more: 0.0 })
+        self.is_clear(geometry, positions, Clearance { displacements: 0.0, metres: 0.0 })
     }
 
-    fn is_clear(&mut self, geometry: &Geometry, ways: [&[DVec3]; 2], slack: Slack) -> bool {
-        self.travels.start(geometry);
-        self.travels.include(geometry, 0, ways[0], ways[1]);
-        self.travels.are_apart(geometry, slack)
-            && self.avoid_colliders(geometry, &self.travels, slack)
+    fn is_clear(
+        &mut self,
+        geometry: &Geometry,
+        positions: [&[DVec3]; 2],
+        clearance: Clearance,
+    ) -> bool {
+        self.motion_bounds.reset(geometry);
+        self.motion_bounds.include(geometry, 0, positions[0], positions[1]);
+        self.motion_bounds.are_apart(geometry, clearance)
+            && self.avoid_colliders(geometry, &self.motion_bounds, clearance)
     }
 
-    /// True if boxes can decide: balls are few, sorted by particle, not linked to anything, and
-    /// move on straight lines.
-    fn can_tell(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
+    /// True if boxes can decide: balls are few, sorted by particle, linked to nothing, and move on
+    /// straight lines.
+    fn boxes_can_decide(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
         let balls = &geometry.balls;
-        let bends = matches!(method, ContactMethod::Swept(Swept { path: BallPath::Parabola, .. }));
+        let has_parabolas =
+            matches!(method, ContactMethod::Swept(Swept { path: BallPath::Parabola, .. }));
         balls.len() <= MOST_BALLS
-            && !self.touchable.balls_hang()
+            && !self.touchable.has_linked_balls()
             && balls.is_sorted_by_key(|ball| ball.particle)
-            && (balls.is_empty() || !bends)
+            && (balls.is_empty() || !has_parabolas)
     }
 
-    fn avoid_colliders(&self, geometry: &Geometry, travels: &Travels, slack: Slack) -> bool {
+    fn avoid_colliders(
+        &self,
+        geometry: &Geometry,
+        motion_bounds: &MotionBounds,
+        clearance: Clearance,
+    ) -> bool {
         izip!(&geometry.colliders, &self.placed)
-            .all(|collider| travels.avoid(geometry, collider, slack))
+            .all(|collider| motion_bounds.avoid_collider(geometry, collider, clearance))
     }
 }
 
-/// Returns the gap in metres up to which balls may rest on something, 2 g h².
+/// Returns the largest gap in metres at which balls may have a resting contact, 2 g h².
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }
 
-/// Box that contains all positions that a body may reach.
+/// Axis-aligned box that contains all positions that a body may reach in some substeps.
 #[derive(Clone, Copy, Debug)]
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional reach in every direction, in metres.
+    /// Additional distance that the body may reach in every direction, in metres.
     more: f64,
 }
 
 impl ReachBox {
-    /// Returns the box of a travel, or `None` if it contains no particles.
-    fn round(travel: &Travel, more: f64) -> Option<Self> {
+    /// Returns the box of a motion, enlarged by `more` metres, or `None` if the motion contains no
+    /// particles.
+    fn around(travel: &Travel, more: f64) -> Option<Self> {
         let Travel { least, most, way } = *travel;
         let half = 0.5 * (most - least) + way;
         (least.x <= most.x).then_some(Self { centre: 0.5 * (least + most), half, more })
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    fn intersects(&self, other: &Self) -> bool {
         let reach = self.half + other.half + DVec3::splat(self.more + other.more);
         let apart = (self.centre - other.centre).abs();
-        // Boxes with NaN do not count as apart.
+        // Boxes with NaN count as intersecting.
         !apart.cmpgt(reach).any()
     }
 
@@ -263,14 +278,14 @@ mod tests {
             from in proptest::array::uniform3(-3.0..3.0),
             to in proptest::array::uniform3(-3.0..3.0),
             way in proptest::array::uniform3(-1.0..1.0),
-            shares in proptest::collection::vec(proptest::array::uniform4(0.0..1.0), 20),
+            fractions in proptest::collection::vec(proptest::array::uniform4(0.0..1.0), 20),
         ) {
             let (from, to) = (DVec3::from(from), DVec3::from(to));
             let travel = Travel { least: from.min(to), most: from.max(to), way: DVec3::ZERO };
-            let reach = ReachBox::round(&travel, 0.1).expect("a box");
-            let placed = Placed { start: DVec3::ZERO, way: DVec3::from(way) };
+            let reach = ReachBox::around(&travel, 0.1).expect("a box");
+            let placed = Placed { start: DVec3::ZERO, displacement: DVec3::from(way) };
             for shape in shapes().iter().filter(|shape| reach.avoids(shape, &placed)) {
-                for [x, y, z, t] in &shares {
+                for [x, y, z, t] in &fractions {
                     let point = travel.least + (travel.most - travel.least) * dvec3(*x, *y, *z);
                     let distance = shape.distance(point - placed.at(*t)).0;
                     prop_assert!(distance > 0.1 - 1e-12, "{shape:?} at {point}: {distance}");
@@ -282,11 +297,11 @@ mod tests {
     #[test]
     fn boxes_high_above_a_floor_and_beside_a_drum_avoid_them() {
         let travel = Travel { least: DVec3::ZERO, most: dvec3(4.0, 0.1, 4.0), way: DVec3::ZERO };
-        let reach = ReachBox::round(&travel, 0.1).expect("a box");
-        let below = Placed { start: DVec3::NEG_Y, way: DVec3::ZERO };
+        let reach = ReachBox::around(&travel, 0.1).expect("a box");
+        let below = Placed { start: DVec3::NEG_Y, displacement: DVec3::ZERO };
         let floor = Shape::Plane(Plane { normal: DVec3::Y });
         assert!(reach.avoids(&floor, &below));
-        assert!(!reach.avoids(&floor, &Placed { way: DVec3::Y, ..below }));
+        assert!(!reach.avoids(&floor, &Placed { displacement: DVec3::Y, ..below }));
         let drum = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 1.0, radius: 0.5 });
         assert!(reach.avoids(&drum, &Placed { start: dvec3(5.0, 0.0, 0.0), ..below }));
         assert!(!reach.avoids(&drum, &Placed { start: dvec3(4.4, 0.0, 0.0), ..below }));

@@ -1,29 +1,30 @@
 //! Limits of the number of pairs that contact processes in one substep.
 //!
 //! If bodies are much larger than their spacing, or have gathered in one place, every body meets
-//! every other one, and neither memory nor time would suffice. The lane then ends with a verdict.
+//! every other, and neither memory nor time would suffice. The simulation then stops with a
+//! verdict.
 
-/// Number of pairs that is always allowed: with contacts, some 0.5 GiB.
-const ALWAYS: usize = 1_000_000;
+/// Number of pairs that is always allowed: about 0.5 GiB with their contacts.
+const LEAST_LIMIT: usize = 1_000_000;
 
-/// Number of pairs per body that is allowed with many bodies: four times as many as in a dense heap
+/// Number of pairs per body that is allowed for many bodies: four times as many as in a dense heap
 /// of links.
-const A_BODY: usize = 64;
+const PAIRS_A_BODY: usize = 64;
 
-/// Upper limits of pairs of features whose distance is computed: a fixed number, about a second's
+/// Limits of the pairs of features whose distance is computed: a fixed number, about one second of
 /// work, and a number per feature. The larger limit applies.
-const LOOKED_AT: [usize; 2] = [50_000_000, 1000];
+const CHECKED_PAIRS: [usize; 2] = [50_000_000, 1000];
 
-/// Upper limit of bodies for a search of all pairs: 50 million pairs, 0.4 GB.
+/// Largest number of bodies for a search of all pairs: 50 million pairs, 0.4 GB.
 const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 
-/// Error: more pairs meet in one substep than contact can process.
+/// Error: more pairs may be in contact in one substep than contact can process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowded;
 
-/// Returns the upper limit of pairs among `bodies` bodies.
+/// Returns the largest permitted number of pairs among `bodies` bodies.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
-    ALWAYS.max(A_BODY * bodies)
+    LEAST_LIMIT.max(PAIRS_A_BODY * bodies)
 }
 
 /// Appends all pairs of `bodies` bodies, the smaller number first. Fails if there are too many
@@ -40,7 +41,8 @@ pub(in crate::contact) fn all_pairs(
     Ok(())
 }
 
-/// Returns the upper limit of pairs among `features` features whose distance may be computed.
-pub(in crate::contact) fn most_looked_at(features: usize) -> usize {
-    LOOKED_AT[0].max(LOOKED_AT[1] * features)
+/// Returns the largest permitted number of pairs among `features` features whose distance is
+/// computed.
+pub(in crate::contact) fn most_checked_pairs(features: usize) -> usize {
+    CHECKED_PAIRS[0].max(CHECKED_PAIRS[1] * features)
 }

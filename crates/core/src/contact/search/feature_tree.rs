@@ -1,30 +1,29 @@
-//! Tree of boxes around features, which bound their positions and their displacements.
+//! Bounding volume tree of features. Its boxes bound positions and displacements.
 //!
-//! The structure of the tree is made once, from the positions at the start of a scene; its boxes
-//! are updated when particles have moved. Boxes that move together do not approach: only the
-//! difference of their displacements counts.
+//! The order of the features is chosen once, from the positions at the start of a scene; the boxes
+//! are updated when particles have moved. Features that move together do not approach each other:
+//! only the difference of their displacements counts.
 
 use glam::DVec3;
 
-/// Number of children of a node, and of features of a leaf.
-const FAN: usize = 4;
+/// Number of children of a node, and of features in a leaf.
+const CHILDREN: usize = 4;
 
-/// Upper bound of the relative error of a coordinate, and of results computed from it, by rounding
-/// to 32 bits.
+/// Upper bound of the relative error by rounding coordinates to 32 bits and computing with them.
 const ROUNDING: f64 = 1e-6;
 
-/// Number of bits per coordinate for the order along a space-filling curve.
-const BITS: u32 = 10;
+/// Number of bits per coordinate in the Morton code of a position.
+const BITS_A_COORDINATE: u32 = 10;
 
 /// Bounds of the positions and displacements of some particles.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct MovingBox {
     least: DVec3,
     most: DVec3,
-    /// Bounds of the displacements, in metres.
-    least_way: DVec3,
-    most_way: DVec3,
-    /// Largest deviation from the displacements, in metres.
+    /// Lower bounds of the displacements, in metres.
+    least_displacement: DVec3,
+    most_displacement: DVec3,
+    /// Largest distance by which a particle may deviate from its displacement, in metres.
     deviation: f64,
 }
 
@@ -32,120 +31,129 @@ impl MovingBox {
     const EMPTY: Self = Self {
         least: DVec3::INFINITY,
         most: DVec3::NEG_INFINITY,
-        least_way: DVec3::INFINITY,
-        most_way: DVec3::NEG_INFINITY,
+        least_displacement: DVec3::INFINITY,
+        most_displacement: DVec3::NEG_INFINITY,
         deviation: 0.0,
     };
 
-    /// Returns the box of a particle at `x` that moves by `way` metres and may deviate by
-    /// `deviation`.
-    pub fn of(x: DVec3, way: DVec3, deviation: f64) -> Self {
-        Self { least: x, most: x, least_way: way, most_way: way, deviation }
+    /// Returns the box of a particle at `x` with the displacement `displacement` and the largest
+    /// deviation `deviation`, in metres.
+    pub fn of(x: DVec3, displacement: DVec3, deviation: f64) -> Self {
+        Self {
+            least: x,
+            most: x,
+            least_displacement: displacement,
+            most_displacement: displacement,
+            deviation,
+        }
     }
 
-    /// Returns the box around both boxes.
+    /// Returns the smallest box that contains both boxes.
     pub fn with(self, other: &Self) -> Self {
         Self {
             least: self.least.min(other.least),
             most: self.most.max(other.most),
-            least_way: self.least_way.min(other.least_way),
-            most_way: self.most_way.max(other.most_way),
+            least_displacement: self.least_displacement.min(other.least_displacement),
+            most_displacement: self.most_displacement.max(other.most_displacement),
             deviation: self.deviation.max(other.deviation),
         }
     }
 }
 
-/// Four boxes side by side, so that they are compared at once. [`FeatureTree::slop`] makes up for
-/// their rounding to 32 bits.
+/// Four boxes side by side, so that vector instructions compare them at once.
+/// [`FeatureTree::rounding_margin`] covers their rounding to 32 bits.
 #[derive(Clone, Copy, Debug)]
 struct Boxes {
-    /// Lower corners in metres, one row per axis.
-    least: [[f32; FAN]; 3],
-    most: [[f32; FAN]; 3],
-    least_way: [[f32; FAN]; 3],
-    most_way: [[f32; FAN]; 3],
-    deviation: [f32; FAN],
+    /// Lower corners in metres, one row per coordinate axis.
+    least: [[f32; CHILDREN]; 3],
+    most: [[f32; CHILDREN]; 3],
+    least_displacement: [[f32; CHILDREN]; 3],
+    most_displacement: [[f32; CHILDREN]; 3],
+    deviation: [f32; CHILDREN],
 }
 
 impl Boxes {
-    /// Empty boxes, which meet nothing, not even a box that reaches infinitely far.
+    /// Empty boxes, which intersect nothing, not even a box that reaches infinitely far.
     const EMPTY: Self = Self {
-        least: [[f32::MAX; FAN]; 3],
-        most: [[f32::MIN; FAN]; 3],
-        least_way: [[0.0; FAN]; 3],
-        most_way: [[0.0; FAN]; 3],
-        deviation: [f32::NEG_INFINITY; FAN],
+        least: [[f32::MAX; CHILDREN]; 3],
+        most: [[f32::MIN; CHILDREN]; 3],
+        least_displacement: [[0.0; CHILDREN]; 3],
+        most_displacement: [[0.0; CHILDREN]; 3],
+        deviation: [f32::NEG_INFINITY; CHILDREN],
     };
 
-    fn set(&mut self, k: usize, of: &MovingBox) {
+    fn set_box(&mut self, k: usize, of: &MovingBox) {
         for axis in 0..3 {
             self.least[axis][k] = of.least[axis] as f32;
             self.most[axis][k] = of.most[axis] as f32;
-            self.least_way[axis][k] = of.least_way[axis] as f32;
-            self.most_way[axis][k] = of.most_way[axis] as f32;
+            self.least_displacement[axis][k] = of.least_displacement[axis] as f32;
+            self.most_displacement[axis][k] = of.most_displacement[axis] as f32;
         }
         self.deviation[k] = of.deviation as f32;
     }
 
-    /// Returns a flag for each box: true if the box may come within `reach` metres of the box at
-    /// the same index in `from`, along each axis.
-    fn meet(&self, from: &Self, reach: f32) -> [bool; FAN] {
+    /// Returns for each box whether it may come within `reach` metres of the box at the same index
+    /// in `from`, along each axis.
+    fn may_meet(&self, from: &Self, reach: f32) -> [bool; CHILDREN] {
         // Not `f32::min`: its NaN handling prevents vectorisation.
         let less = |a: f32, b: f32| if a < b { a } else { b };
         let greater = |a: f32, b: f32| if a > b { a } else { b };
-        let mut gap = [f32::MIN; FAN];
+        let mut gap = [f32::MIN; CHILDREN];
         for axis in 0..3 {
             for (k, gap) in gap.iter_mut().enumerate() {
                 let above = (from.least[axis][k] - self.most[axis][k])
-                    + less(from.least_way[axis][k] - self.most_way[axis][k], 0.0);
+                    + less(from.least_displacement[axis][k] - self.most_displacement[axis][k], 0.0);
                 let below = (self.least[axis][k] - from.most[axis][k])
-                    + less(self.least_way[axis][k] - from.most_way[axis][k], 0.0);
+                    + less(self.least_displacement[axis][k] - from.most_displacement[axis][k], 0.0);
                 *gap = greater(*gap, greater(above, below));
             }
         }
-        // Coordinates beyond f32 give a gap of −∞, and so does an empty box. Only the negative
-        // deviation of an empty box tells the two apart.
+        // Coordinates beyond the range of f32 give a gap of −∞, and so does an empty box. Only the
+        // negative deviation marks an empty box.
         std::array::from_fn(|k| {
             self.deviation[k] >= 0.0 && gap[k] <= reach + (self.deviation[k] + from.deviation[k])
         })
     }
 }
 
-/// Boxes of features in the order of their numbers, and boxes of boxes.
+/// Bounding volume tree over features (points, links or triangles), in the order in which they are
+/// given.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
-    /// Boxes of features first, then level by level, four to a node.
+    /// Nodes of four boxes each: the level of the features first, then the levels above it.
     nodes: Vec<Boxes>,
-    /// Start of each level in `nodes`, and the end.
+    /// Index in `nodes` of the first node of each level.
     levels: Vec<usize>,
-    /// The boxes of the level that is being made.
+    /// Buffer: boxes of the level that is being built.
     level: Vec<MovingBox>,
     count: usize,
-    /// Distance in metres by which boxes are enlarged, so that rounding hides nothing.
-    slop: f64,
+    /// Distance in metres by which boxes are enlarged, so that rounding to 32 bits hides no
+    /// contact.
+    rounding_margin: f64,
 }
 
 impl FeatureTree {
-    /// Updates all boxes from the boxes of the features.
+    /// Rebuilds all boxes from the boxes of the features.
     pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
-        let Self { nodes, levels, level, count, slop } = self;
+        let Self { nodes, levels, level, count, rounding_margin } = self;
         level.clear();
         level.extend(features);
         *count = level.len();
         let all = level.iter().fold(MovingBox::EMPTY, MovingBox::with);
         let size = |x: DVec3| x.abs().max_element();
-        let ways = size(all.least_way) + size(all.most_way) + all.deviation;
-        *slop = ROUNDING * (size(all.least) + size(all.most) + ways);
+        let displacements =
+            size(all.least_displacement) + size(all.most_displacement) + all.deviation;
+        *rounding_margin = ROUNDING * (size(all.least) + size(all.most) + displacements);
         nodes.clear();
         levels.clear();
         let mut is_top = level.is_empty();
         while !is_top {
             levels.push(nodes.len());
             let mut made = 0;
-            for first in (0..level.len()).step_by(FAN) {
-                let children = first..(first + FAN).min(level.len());
+            for first in (0..level.len()).step_by(CHILDREN) {
+                let children = first..(first + CHILDREN).min(level.len());
                 let mut node = Boxes::EMPTY;
-                children.clone().for_each(|k| node.set(k - first, &level[k]));
+                children.clone().for_each(|k| node.set_box(k - first, &level[k]));
                 nodes.push(node);
                 level[made] = level[children].iter().fold(MovingBox::EMPTY, MovingBox::with);
                 made += 1;
@@ -155,51 +163,50 @@ impl FeatureTree {
         }
     }
 
-    /// Calls `found` with the numbers, ascending, of all features from `least` on that may come
-    /// within `reach` metres of `from`. Some features that stay slightly further away may be among
-    /// them.
+    /// Calls `found` with the numbers, ascending, of all features from number `least` on that may
+    /// come within `reach` metres of `from`. May also report features slightly further away.
     pub fn query(&self, from: &MovingBox, least: usize, reach: f64, found: &mut impl FnMut(usize)) {
-        let Self { nodes, levels, count, slop, .. } = self;
+        let Self { nodes, levels, count, rounding_margin, .. } = self;
         if *count == 0 {
             return;
         }
         let mut all = Boxes::EMPTY;
-        (0..FAN).for_each(|k| all.set(k, from));
+        (0..CHILDREN).for_each(|k| all.set_box(k, from));
         let far = from.least.abs().max(from.most.abs()).max_element();
-        let reach = (reach + slop + ROUNDING * far) as f32;
+        let reach = (reach + rounding_margin + ROUNDING * far) as f32;
         let mut pending = [(0, 0); 64];
         pending[0] = (levels.len() - 1, 0);
         let mut waiting = 1;
         while waiting > 0 {
             waiting -= 1;
             let (level, number) = pending[waiting];
-            let meet = nodes[levels[level] + number].meet(&all, reach);
-            // A child covers 4^level features, from its number times 4^level on.
-            let width = FAN.pow(level as u32);
-            let is_met = |k: &usize| meet[*k] && (number * FAN + k + 1) * width > least;
+            let meet = nodes[levels[level] + number].may_meet(&all, reach);
+            // A child at this level covers 4^level features, starting at its number times 4^level.
+            let width = CHILDREN.pow(level as u32);
+            let is_met = |k: &usize| meet[*k] && (number * CHILDREN + k + 1) * width > least;
             if level == 0 {
-                (0..FAN).filter(is_met).for_each(|k| found(number * FAN + k));
+                (0..CHILDREN).filter(is_met).for_each(|k| found(number * CHILDREN + k));
                 continue;
             }
-            for k in (0..FAN).rev().filter(is_met) {
-                pending[waiting] = (level - 1, number * FAN + k);
+            for k in (0..CHILDREN).rev().filter(is_met) {
+                pending[waiting] = (level - 1, number * CHILDREN + k);
                 waiting += 1;
             }
         }
     }
 }
 
-/// Sorts features by the places of their particles along a space-filling curve (Morton 1966), so
-/// that neighbours have near numbers.
+/// Sorts features by the positions of their particles along a space-filling curve (Morton 1966), so
+/// that near features have near numbers.
 pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]], x: &[DVec3]) {
     let middle = |feature: &[u32; N]| {
         let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();
         sum / N as f64
     };
-    // Bounds of the features alone: other bodies of the scene must not change their order.
+    // Bounds of these features alone, so that other bodies of the scene do not change their order.
     let least = features.iter().map(middle).fold(DVec3::INFINITY, DVec3::min);
     let most = features.iter().map(middle).fold(DVec3::NEG_INFINITY, DVec3::max);
-    let cells = f64::from((1u32 << BITS) - 1);
+    let cells = f64::from((1u32 << BITS_A_COORDINATE) - 1);
     let scale = cells / (most - least).max_element().max(f64::MIN_POSITIVE);
     features.sort_by_cached_key(|feature| {
         let place = (middle(feature) - least) * scale;
@@ -207,7 +214,7 @@ pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]
         let bit = |k: u32| {
             (a >> k & 1) << (3 * k) | (b >> k & 1) << (3 * k + 1) | (c >> k & 1) << (3 * k + 2)
         };
-        ((0..BITS).map(bit).sum::<u32>(), *feature)
+        ((0..BITS_A_COORDINATE).map(bit).sum::<u32>(), *feature)
     });
 }
 
@@ -217,11 +224,11 @@ mod tests {
     use proptest::prelude::*;
 
     impl MovingBox {
-        fn meets(&self, other: &Self, reach: f64) -> bool {
-            let above =
-                (self.least - other.most) + (self.least_way - other.most_way).min(DVec3::ZERO);
-            let below =
-                (other.least - self.most) + (other.least_way - self.most_way).min(DVec3::ZERO);
+        fn intersects(&self, other: &Self, reach: f64) -> bool {
+            let above = (self.least - other.most)
+                + (self.least_displacement - other.most_displacement).min(DVec3::ZERO);
+            let below = (other.least - self.most)
+                + (other.least_displacement - self.most_displacement).min(DVec3::ZERO);
             above.max(below).max_element() <= reach + self.deviation + other.deviation
         }
     }
@@ -230,7 +237,7 @@ mod tests {
         proptest::array::uniform3(-1.0..1.0).prop_map(DVec3::from)
     }
 
-    /// Coordinates of an explosion: beyond f32, while a millionth of them is not.
+    /// Coordinates of an explosion: 1e40 is beyond the range of f32, a millionth of it is not.
     fn exploded() -> impl Strategy<Value = DVec3> {
         let number = prop_oneof![Just(1e40), Just(-1e40), -1.0..1.0];
         proptest::array::uniform3(number).prop_map(DVec3::from)
@@ -241,7 +248,7 @@ mod tests {
         fn a_tree_of_an_explosion_finds_only_what_it_has(
             ends in proptest::collection::vec((exploded(), exploded(), 0.0..0.1), 2..60),
         ) {
-            let of = |(x, way, deviation): (DVec3, DVec3, f64)| MovingBox::of(x, way, deviation);
+            let of = |(x, displacement, deviation): (DVec3, DVec3, f64)| MovingBox::of(x, displacement, deviation);
             let links: Vec<_> = ends.windows(2).map(|it| of(it[0]).with(&of(it[1]))).collect();
             let mut tree = FeatureTree::default();
             tree.build(links.iter().copied());
@@ -256,13 +263,13 @@ mod tests {
             from in (vector(), vector(), 0.0..0.1),
             least in 0..50usize,
         ) {
-            let of = |(x, way, deviation): (DVec3, DVec3, f64)| MovingBox::of(x, way * 0.2, deviation);
+            let of = |(x, displacement, deviation): (DVec3, DVec3, f64)| MovingBox::of(x, displacement * 0.2, deviation);
             let mut tree = FeatureTree::default();
             tree.build(all.iter().map(|one| of(*one)));
             let from = of(from);
             let mut found = Vec::new();
             tree.query(&from, least, 0.2, &mut |k| found.push(k));
-            let meets = |k: usize, reach: f64| from.meets(&of(all[k]), reach);
+            let meets = |k: usize, reach: f64| from.intersects(&of(all[k]), reach);
             let missed = (least..all.len()).find(|k| meets(*k, 0.2) && !found.contains(k));
             prop_assert_eq!(missed, None);
             prop_assert!(found.iter().all(|k| *k >= least && meets(*k, 0.2 + 1e-4)));

@@ -1,43 +1,43 @@
-//! Margins: distances by which constraints and contacts may move particles beyond their free motion
-//! in a substep.
+//! Margins: distances in metres by which constraints and contacts may move particles beyond their
+//! free motion in a substep.
 
-use crate::contact::cloth::feature_pair::Ways;
+use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 use itertools::izip;
 
 /// Margin of a particle without load, as a fraction of the largest radius.
-const AT_REST: f64 = 0.1;
+const LEAST_MARGIN: f64 = 0.1;
 
 /// Upper limit of a margin, as a fraction of the largest radius. If constraints would move a
-/// particle further in one substep, the rest of the motion follows in the next.
-const MOST: f64 = 0.6;
+/// particle further in one substep, the remaining motion follows in the next substep.
+const LARGEST_MARGIN: f64 = 0.6;
 
 /// Number of links across which the sweeps of one substep propagate a correction.
-const LINKS: usize = 2;
+const PROPAGATION_LINKS: usize = 2;
 
-/// Margin of each particle, in metres. Motion beyond the margin is truncated, so that no particle
-/// meets a feature that the search left out.
+/// Margin of each particle, in metres. Motion beyond the margin is truncated, because the contact
+/// search covers no pairs beyond the margins.
 ///
-/// Constraints may take back the displacement that forces added in the substep, |x − start − v h|,
-/// and the motion of a particle relative to the particles that it is linked to. A collider may take
-/// back the whole displacement of a particle.
+/// Constraints may undo the displacement that forces have added in the substep, |x − start − v h|,
+/// and may undo the motion of a particle relative to the particles that it is linked to. A collider
+/// may undo the whole displacement of a particle.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Bound of the change of displacement near each particle, in metres.
+    /// Upper bound in metres by which displacements differ near each particle, forces included.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
 }
 
-/// Range of motion within some links of a particle.
+/// Range of displacements among a particle and the particles within `PROPAGATION_LINKS` links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
-    /// Bounds of all free displacements, in metres.
+    /// Lower bound of all free displacements, in metres.
     least: DVec3,
     most: DVec3,
-    /// Largest displacement that forces added and constraints may take back, in metres.
+    /// Largest displacement added by forces, which constraints may undo, in metres.
     taken: f64,
 }
 
@@ -50,24 +50,27 @@ impl Neighbourhood {
 }
 
 impl Margins {
-    /// Computes the margins of `count` particles with these links. `v` are their velocities at the
-    /// start in m/s, `contacts` includes their contacts with colliders, and `thickest` is the
-    /// largest radius in metres.
+    /// Computes the margins of `count` particles with these links. `v` are velocities at the start
+    /// in m/s, `contacts` includes the contacts with colliders, and `largest_radius` is in metres.
     pub fn update(
         &mut self,
-        ways: &Ways,
+        motion: &SubstepMotion,
         v: &[DVec3],
         (count, links): (usize, &[[u32; 2]]),
         contacts: &[Contact],
-        thickest: f64,
+        largest_radius: f64,
     ) {
         let Self { of, changes, near, before } = self;
         near.clear();
-        near.extend(izip!(ways.x, ways.start, v).take(count).map(|(x, start, v)| {
-            let way = *x - *start;
-            Neighbourhood { least: way, most: way, taken: way.distance(*v * ways.h) }
+        near.extend(izip!(motion.x, motion.start, v).take(count).map(|(x, start, v)| {
+            let displacement = *x - *start;
+            Neighbourhood {
+                least: displacement,
+                most: displacement,
+                taken: displacement.distance(*v * motion.h),
+            }
         }));
-        for _ in 0..LINKS {
+        for _ in 0..PROPAGATION_LINKS {
             before.clone_from(near);
             for &[a, b] in links {
                 near[a as usize].include(&before[b as usize]);
@@ -78,31 +81,36 @@ impl Margins {
         changes.clear();
         changes.extend(near.iter().map(change));
         of.clear();
-        let margin = |change: &f64| (change + AT_REST * thickest).min(MOST * thickest);
+        let margin = |change: &f64| {
+            (change + LEAST_MARGIN * largest_radius).min(LARGEST_MARGIN * largest_radius)
+        };
         of.extend(changes.iter().map(margin));
         for contact in contacts.iter().filter(|contact| contact.collider.is_some()) {
             for &i in contact.particles[..contact.count].iter().filter(|i| (**i as usize) < count) {
                 let i = i as usize;
-                of[i] = of[i].max(ways.x[i].distance(ways.start[i]) + AT_REST * thickest);
+                of[i] = of[i]
+                    .max(motion.x[i].distance(motion.start[i]) + LEAST_MARGIN * largest_radius);
             }
         }
     }
 
-    /// Sets the margins of `count` particles to zero: nothing will move them any further.
-    pub fn set_to_nothing(&mut self, count: usize) {
+    /// Sets the margins of `count` particles to zero, for a search after which nothing moves
+    /// particles further.
+    pub fn set_to_zero(&mut self, count: usize) {
         for column in [&mut self.of, &mut self.changes] {
             column.clear();
             column.resize(count, 0.0);
         }
     }
 
-    /// Returns the change of displacement near each particle in a substep, in metres.
+    /// Returns the upper bound in metres by which displacements differ near each particle, forces
+    /// included.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }
 
     /// Returns the margins in metres, one per particle.
-    pub fn of(&self) -> &[f64] {
+    pub fn values(&self) -> &[f64] {
         &self.of
     }
 }

@@ -1,5 +1,4 @@
-//! Search for bodies that may come near each other within a substep, and bounds of how far they
-//! move.
+//! Search for bodies that may come near each other within a substep, and bounds of their motion.
 
 pub mod broad_phase;
 pub mod clearance;

@@ -1,17 +1,18 @@
-//! List of pairs of features that may come near each other within some substeps.
+//! List of pairs of features that may come near each other within several substeps.
 //!
-//! The list assumes that particles move on as they do now, and allows each particle a distance from
-//! its predicted path, the tolerance. The list contains all pairs that may touch under this
-//! assumption. It is reused until a particle exceeds its tolerance or the planned substeps have
-//! passed. Bodies that fall or swing together come no nearer to each other and are not listed.
+//! The list predicts that each particle repeats its present displacement in each substep. Each
+//! particle may leave its predicted path by a tolerance. The list contains all pairs that may be in
+//! contact under these assumptions. It is reused until a particle exceeds its tolerance or the
+//! planned substeps have passed. Bodies that fall or swing together do not approach each other and
+//! are not listed.
 
-use super::crowd::{Crowded, most_looked_at, most_pairs};
-use super::feature_tree::{FeatureTree, MovingBox, sort_by_place};
+use super::crowd::{Crowded, most_checked_pairs, most_pairs};
+use super::feature_tree::{FeatureTree, MovingBox};
 use super::margins::Margins;
 use crate::contact::Geometry;
-use crate::contact::cloth::feature_pair::Ways;
-use crate::contact::cloth::features::{EARLY, Features, gap};
-use crate::contact::cloth::rings::Rings;
+use crate::contact::cloth::feature_pair::SubstepMotion;
+use crate::contact::cloth::features::{EARLY, Features, box_gap};
+use crate::contact::cloth::self_contact_features::SelfContactFeatures;
 use crate::contact::cloth::touchable::{ContactTable, Touchable};
 use crate::mesh::Mesh;
 use glam::DVec3;
@@ -19,158 +20,126 @@ use itertools::izip;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tolerance of a list for more than one substep: a fraction of the largest radius plus a fraction
-/// of the change of displacement near the particle.
-const DEVIATION: [f64; 2] = [0.5, 1.0];
+/// Tolerance of a list for more than one substep: a fraction of the largest radius, plus a fraction
+/// of the difference of displacements near the particle.
+const TOLERANCE: [f64; 2] = [0.5, 1.0];
 
-/// Upper limit of a tolerance, in largest radii.
-const MOST_DEVIATION: f64 = 2.0;
+/// Largest tolerance, in units of the largest radius.
+const MOST_TOLERANCE: f64 = 2.0;
 
-/// Upper limit of the substeps for which a list is made. If the last list was still valid at its
-/// end, the next one is made for twice as many substeps as used the last one; otherwise for as
-/// many.
+/// Largest number of substeps for which a list is made. If the last list was still valid at its
+/// planned end, the next list is made for twice as many substeps as used it; otherwise for as many
+/// as used it.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Number of features from which a part of its own is worth a thread.
+/// Smallest number of features that is worth a task of its own on another thread.
 const FEATURES_A_THREAD: usize = 500;
 
 /// Safety factor of distance bounds, larger than rounding and `EARLY` require.
-const SURE: f64 = 1.0 + 4.0 * EARLY;
+const SAFETY: f64 = 1.0 + 4.0 * EARLY;
 
-/// A pair of features that may come near each other.
+/// A pair of features that may come near each other while the list is valid.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ListedPair {
     pub features: Features,
-    /// Particles of the first side, then those of the second. The last particle is repeated to fill
+    /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the pair counts as touching, in metres.
+    /// Distance at which the features are in contact, in metres.
     pub reach: f64,
-    /// True if both sides of the pair are sides of triangles.
+    /// True if both features are edges of triangles.
     pub sides: bool,
-    /// Rank of the pair in the order of all possible pairs.
+    /// Rank in the order of all possible pairs, which does not depend on the list.
     pub key: u64,
-    /// Distance of the sides when the list was made, in metres.
+    /// Distance of the features when the list was made, in metres.
     apart: f64,
-    /// Upper bound of the predicted approach of the sides in each substep, in metres.
-    closing: f64,
+    /// Upper bound of the predicted approach of the features in each substep, in metres.
+    approach: f64,
 }
 
-/// Bounds of a particle's distance from its predicted path in a substep, in metres.
+/// Distance of a particle from its predicted path in the current substep: two upper bounds, in
+/// metres, that add up.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stray {
-    /// Distance of the free motion from the path that the list predicts.
-    deviation: f64,
-    /// Distance by which constraints may move it beyond its free motion.
+struct PathDeviation {
+    /// Distance of the free motion from the predicted path.
+    free_motion: f64,
+    /// Distance by which constraints may move the particle beyond its free motion.
     margin: f64,
-}
-
-/// Features of ropes and cloths with self-contact.
-#[derive(Clone, Debug, Default)]
-pub(in crate::contact) struct SelfTouching {
-    /// Particles, ascending.
-    pub points: Vec<u32>,
-    /// Links of ropes and sides of triangles, sorted along a space-filling curve.
-    pub edges: Vec<[u32; 2]>,
-    /// True for each edge that is a side of a triangle.
-    pub are_sides: Vec<bool>,
-    /// Triangles, sorted along a space-filling curve.
-    pub triangles: Vec<[u32; 3]>,
-    pub rings: Rings,
-}
-
-impl SelfTouching {
-    /// Chooses the features with self-contact from all that can be touched.
-    pub fn choose(touchable: &Touchable, contact_table: &ContactTable, mesh: &Mesh) -> Self {
-        let touch = |particles: &[u32]| contact_table.touches_itself(particles);
-        let edges = touchable.links.iter().chain(&touchable.sides);
-        let mut edges: Vec<[u32; 2]> = edges.filter(|edge| touch(*edge)).copied().collect();
-        let triangles = touchable.triangles.iter().filter(|triangle| touch(*triangle));
-        let mut triangles: Vec<[u32; 3]> = triangles.copied().collect();
-        let mut points: Vec<u32> = edges.iter().flatten().copied().collect();
-        points.sort_unstable();
-        points.dedup();
-        sort_by_place(&mut edges, &mesh.positions);
-        sort_by_place(&mut triangles, &mesh.positions);
-        let are_sides =
-            edges.iter().map(|edge| touchable.sides.binary_search(edge).is_ok()).collect();
-        let rings = Rings::new(mesh.positions.len(), &edges);
-        Self { points, edges, are_sides, triangles, rings }
-    }
 }
 
 /// Candidate pairs for self-contact, kept for several substeps.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
-    /// Positions of particles when the list was made, in metres; empty if the list must be made.
-    at: Vec<DVec3>,
-    /// Displacements of particles in the substep for which the list was made, in metres. They are
-    /// the prediction for each further substep.
-    ways: Vec<DVec3>,
-    /// Distance by which each particle may leave its predicted path before the list must be made
-    /// again, including its margin, in metres.
-    slack: Vec<f64>,
-    /// Distance by which each particle may leave its predicted path in this list, in metres.
-    deviation: Vec<f64>,
-    /// Upper bounds of each particle's motion relative to the particles within two links of it,
-    /// while the list is valid as predicted, in metres.
+    /// Positions when the list was made, in metres; empty if a new list must be made.
+    positions: Vec<DVec3>,
+    /// Displacements in the substep for which the list was made, in metres: the prediction for each
+    /// further substep.
+    displacements: Vec<DVec3>,
+    /// Distance in metres by which each particle, its margin included, may leave its predicted path
+    /// before a new list must be made.
+    tolerance: Vec<f64>,
+    /// Distance in metres by which each particle may leave its predicted path in this list.
+    allowed_deviation: Vec<f64>,
+    /// Upper bound in metres of each particle's motion relative to the particles within two links,
+    /// over all planned substeps.
     drifts: Vec<f64>,
-    /// Number of substeps for which the list is made.
+    /// Number of substeps for which the list was planned.
     substeps: f64,
     /// Number of substeps that have used the list.
-    served: f64,
-    /// Bounds of each particle's distance from its predicted path in the current substep.
-    strays: Vec<Stray>,
-    /// Version of the [`Touchable`] lists from which the features were chosen.
+    substeps_used: f64,
+    /// Distance of each particle from its predicted path in the current substep.
+    path_deviations: Vec<PathDeviation>,
+    /// Version of the [`Touchable`] lists from which `self_features` was chosen.
     version: Option<u64>,
-    /// True if only particles touch each other.
+    /// True if only particles are in contact with each other, not links and triangles.
     only_points: bool,
-    chosen: SelfTouching,
+    self_features: SelfContactFeatures,
     tree: FeatureTree,
-    /// Pairs that each thread has found.
+    /// Pairs that each task has found.
     parts: Vec<ListPart>,
 }
 
-/// Pairs that one thread has found.
+/// Pairs that one task has found.
 #[derive(Clone, Debug, Default)]
 struct ListPart {
     pairs: Vec<ListedPair>,
 }
 
-/// Data that stay the same while a list is made.
+/// Inputs that stay the same while a list is made.
 #[derive(Clone, Copy)]
 struct ListContext<'a> {
-    chosen: &'a SelfTouching,
-    at: &'a [DVec3],
-    /// Predicted displacements in each of `substeps` substeps, in metres.
-    ways: &'a [DVec3],
+    self_features: &'a SelfContactFeatures,
+    positions: &'a [DVec3],
+    /// Predicted displacement in each of `substeps` substeps, in metres.
+    displacements: &'a [DVec3],
     substeps: f64,
-    deviation: &'a [f64],
-    /// Upper bounds of each particle's motion relative to the particles within two links of it,
-    /// while the list is valid as predicted, in metres.
+    allowed_deviation: &'a [f64],
+    /// Upper bound in metres of each particle's motion relative to the particles within two links,
+    /// over all planned substeps.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
-    /// True if only particles touch each other. Linked particles may then touch each other, too.
+    /// True if only particles are in contact with each other. Linked particles may then also be in
+    /// contact.
     only_points: bool,
 }
 
 impl NearList {
-    /// Returns the pairs in ascending order of their keys.
+    /// Returns the pairs, sorted by key.
     pub fn pairs(&self) -> &[ListedPair] {
         &self.pairs
     }
 
-    /// Returns the particles with self-contact, ascending.
+    /// Returns the particles of features with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
-        &self.chosen.points
+        &self.self_features.points
     }
 
-    /// Returns the links and sides of triangles with self-contact.
+    /// Returns the links and edges of triangles with self-contact.
     pub fn edges(&self) -> &[[u32; 2]] {
-        &self.chosen.edges
+        &self.self_features.edges
     }
 
     /// Chooses the features with self-contact again, if links were cut or `only_points` has
@@ -187,65 +156,70 @@ impl NearList {
         }
         self.version = Some(touchable.version);
         self.only_points = only_points;
-        self.at.clear();
-        self.chosen = SelfTouching::choose(touchable, contact_table, mesh);
+        self.positions.clear();
+        self.self_features = SelfContactFeatures::choose(touchable, contact_table, mesh);
     }
 
     /// Builds the list for one substep, with the features of another list.
     pub fn update_as(
         &mut self,
         other: &Self,
-        ways: &Ways,
+        motion: &SubstepMotion,
         margins: &Margins,
         (geometry, mesh): (&Geometry, &Mesh),
     ) -> Result<(), Crowded> {
         if self.version != other.version || self.only_points != other.only_points {
             self.version = other.version;
             self.only_points = other.only_points;
-            self.chosen.clone_from(&other.chosen);
+            self.self_features.clone_from(&other.self_features);
         }
-        self.at.clear();
-        self.served = 0.0;
-        self.update(ways, margins, geometry, mesh)
+        self.positions.clear();
+        self.substeps_used = 0.0;
+        self.update(motion, margins, geometry, mesh)
     }
 
-    /// Builds the list again if it is not valid in this substep.
+    /// Builds a new list if the present one is not valid in this substep.
     pub fn update(
         &mut self,
-        ways: &Ways,
+        motion: &SubstepMotion,
         margins: &Margins,
         geometry: &Geometry,
         mesh: &Mesh,
     ) -> Result<(), Crowded> {
         let count = mesh.positions.len();
-        self.served += 1.0;
-        let thickest = geometry.contact_table.thickest();
-        let is_made = self.at.len() == count;
-        let serves = is_made && self.serves(ways, margins);
-        if serves && self.served <= self.substeps {
+        self.substeps_used += 1.0;
+        let largest_radius = geometry.contact_table.largest_radius();
+        let is_made = self.positions.len() == count;
+        let is_valid = is_made && self.is_valid(motion, margins);
+        if is_valid && self.substeps_used <= self.substeps {
             return Ok(());
         }
-        let before = self.served - 1.0;
-        let next = if serves { 2.0 * before } else { before };
+        let before = self.substeps_used - 1.0;
+        let next = if is_valid { 2.0 * before } else { before };
         self.substeps = next.clamp(1.0, MOST_SUBSTEPS);
-        self.served = 1.0;
-        self.at.clear();
-        self.at.extend(&ways.start[..count]);
-        self.ways.clear();
-        self.ways.extend(izip!(ways.x, ways.start).take(count).map(|(x, start)| *x - *start));
-        let slack = |change: &f64| {
-            (DEVIATION[0] * thickest + DEVIATION[1] * change).min(MOST_DEVIATION * thickest)
+        self.substeps_used = 1.0;
+        self.positions.clear();
+        self.positions.extend(&motion.start[..count]);
+        self.displacements.clear();
+        self.displacements
+            .extend(izip!(motion.x, motion.start).take(count).map(|(x, start)| *x - *start));
+        let tolerance = |change: &f64| {
+            (TOLERANCE[0] * largest_radius + TOLERANCE[1] * change)
+                .min(MOST_TOLERANCE * largest_radius)
         };
-        self.slack.clear();
-        self.slack.extend(izip!(margins.of(), margins.changes()).map(|(m, c)| m + slack(c)));
-        self.deviation.clear();
-        // A list for one substep knows the displacements exactly.
+        self.tolerance.clear();
+        self.tolerance
+            .extend(izip!(margins.values(), margins.changes()).map(|(m, c)| m + tolerance(c)));
+        self.allowed_deviation.clear();
+        // A list for one substep knows the displacements exactly, so only margins remain.
         let is_short = self.substeps == 1.0;
-        self.deviation.extend(if is_short { margins.of() } else { &self.slack });
+        self.allowed_deviation.extend(if is_short { margins.values() } else { &self.tolerance });
         self.drifts.clear();
         self.drifts.extend(margins.changes().iter().map(|change| self.substeps * change));
-        self.strays.clear();
-        self.strays.extend(margins.of().iter().map(|&margin| Stray { deviation: 0.0, margin }));
+        self.path_deviations.clear();
+        self.path_deviations.extend(
+            margins.values().iter().map(|&margin| PathDeviation { free_motion: 0.0, margin }),
+        );
         self.pairs.clear();
         let found = if self.only_points {
             self.search(Features::Points, [1, 1], geometry, mesh)
@@ -254,13 +228,14 @@ impl NearList {
                 .and_then(|()| self.search(Features::PointAndTriangle, [1, 3], geometry, mesh))
         };
         if found.is_err() {
-            self.at.clear();
+            self.positions.clear();
             self.pairs.clear();
         }
         found
     }
 
-    /// Lists the pairs of a feature with `one` particles and a feature with `other` particles.
+    /// Adds the pairs of a feature with `one` particles and a feature with `other` particles to the
+    /// list.
     fn search(
         &mut self,
         features: Features,
@@ -268,22 +243,32 @@ impl NearList {
         geometry: &Geometry,
         mesh: &Mesh,
     ) -> Result<(), Crowded> {
-        let Self { pairs, at, ways, deviation, drifts, chosen, tree, parts, .. } = self;
+        let Self {
+            pairs,
+            positions,
+            displacements,
+            allowed_deviation,
+            drifts,
+            self_features,
+            tree,
+            parts,
+            ..
+        } = self;
         let Self { substeps, only_points, .. } = self;
         let (substeps, only_points) = (*substeps, *only_points);
         let first = &mesh.positions[..];
         let context = ListContext {
-            chosen,
-            at,
-            ways,
+            self_features,
+            positions,
+            displacements,
             substeps,
-            deviation,
+            allowed_deviation,
             drifts,
             first,
             geometry,
             only_points,
         };
-        let SelfTouching { points, edges, triangles, .. } = &*chosen;
+        let SelfContactFeatures { points, edges, triangles, .. } = &*self_features;
         let particles = |kind: usize, k: usize| -> &[u32] {
             match kind {
                 1 => std::slice::from_ref(&points[k]),
@@ -293,18 +278,20 @@ impl NearList {
         };
         let counts = [points.len(), edges.len(), triangles.len()];
         let total = counts[one - 1];
-        tree.build((0..counts[other - 1]).map(|k| context.around(particles(other, k))));
+        tree.build((0..counts[other - 1]).map(|k| context.bounding_box(particles(other, k))));
         let tree = &*tree;
         let size = part_size(total, FEATURES_A_THREAD);
         let used = total.div_ceil(size);
         parts.resize_with(used.max(parts.len()), ListPart::default);
-        let reach = 2.0 * geometry.contact_table.thickest();
+        let reach = 2.0 * geometry.contact_table.largest_radius();
         let count = counts.iter().sum();
-        let (most, most_met) = (most_pairs(count), most_looked_at(count));
-        // Sums over all threads: whether there are too many pairs does not depend on the threads.
-        let [listed, met] = [(); 2].map(|()| AtomicUsize::new(0));
-        let is_crowded =
-            || listed.load(Ordering::Relaxed) > most || met.load(Ordering::Relaxed) > most_met;
+        let (most, most_hits) = (most_pairs(count), most_checked_pairs(count));
+        // Sums over all tasks, so that the decision whether there are too many pairs does not
+        // depend on threads.
+        let [listed, tree_hits] = [(); 2].map(|()| AtomicUsize::new(0));
+        let is_crowded = || {
+            listed.load(Ordering::Relaxed) > most || tree_hits.load(Ordering::Relaxed) > most_hits
+        };
         let search_part = |(part, found): (usize, &mut ListPart)| {
             found.pairs.clear();
             for number in part * size..((part + 1) * size).min(total) {
@@ -312,22 +299,22 @@ impl NearList {
                     return;
                 }
                 let first = particles(one, number);
-                let (mut met_here, before) = (0, found.pairs.len());
+                let (mut hits_here, before) = (0, found.pairs.len());
                 let least = if one == other { number + 1 } else { 0 };
-                tree.query(&context.around(first), least, reach, &mut |k| {
-                    met_here += 1;
+                tree.query(&context.bounding_box(first), least, reach, &mut |k| {
+                    hits_here += 1;
                     let sides = [first, particles(other, k)];
-                    if context.hangs(sides) && context.stay_apart(sides) {
+                    if context.are_neighbours(sides) && context.stay_apart(sides) {
                         return;
                     }
                     let key = key(features, [number, k]);
                     let pair = context.pair((features, key), sides);
                     let sides = features == Features::Links
-                        && chosen.are_sides[number]
-                        && chosen.are_sides[k];
+                        && self_features.are_sides[number]
+                        && self_features.are_sides[k];
                     found.pairs.extend(pair.map(|pair| ListedPair { sides, ..pair }));
                 });
-                met.fetch_add(met_here, Ordering::Relaxed);
+                tree_hits.fetch_add(hits_here, Ordering::Relaxed);
                 listed.fetch_add(found.pairs.len() - before, Ordering::Relaxed);
             }
         };
@@ -342,92 +329,110 @@ impl NearList {
         Ok(())
     }
 
-    /// True if every particle stays within the tolerance of its predicted path in this substep, at
-    /// its start and at its end.
-    fn serves(&mut self, ways: &Ways, margins: &Margins) -> bool {
-        let Self { at, ways: foreseen, slack, served, strays, chosen, .. } = self;
-        chosen.points.iter().all(|&i| {
+    /// True if every particle is within its tolerance of the predicted path, at the start and at
+    /// the end of this substep. Updates `path_deviations`.
+    fn is_valid(&mut self, motion: &SubstepMotion, margins: &Margins) -> bool {
+        let Self {
+            positions,
+            displacements: predicted,
+            tolerance,
+            substeps_used,
+            path_deviations,
+            self_features,
+            ..
+        } = self;
+        self_features.points.iter().all(|&i| {
             let i = i as usize;
-            let way = foreseen[i];
-            let [before, after] = [*served - 1.0, *served].map(|substeps| at[i] + way * substeps);
-            let far = ways.start[i].distance(before).max(ways.x[i].distance(after));
-            let margin = margins.of()[i];
-            strays[i] = Stray { deviation: far, margin };
-            far + margin <= slack[i]
+            let displacement = predicted[i];
+            let [before, after] = [*substeps_used - 1.0, *substeps_used]
+                .map(|substeps| positions[i] + displacement * substeps);
+            let far = motion.start[i].distance(before).max(motion.x[i].distance(after));
+            let margin = margins.values()[i];
+            path_deviations[i] = PathDeviation { free_motion: far, margin };
+            far + margin <= tolerance[i]
         })
     }
 
-    /// True if the sides of a pair cannot come within their reach in this substep.
+    /// True if the features of a pair cannot come into contact in this substep.
     pub fn is_far(&self, pair: &ListedPair) -> bool {
         let (first, count) = pair.features.counts();
         let side = |particles: &[u32]| {
-            let strays = particles.iter().map(|i| self.strays[*i as usize]);
-            let most = strays.fold(Stray::default(), |most, stray| Stray {
-                deviation: most.deviation.max(stray.deviation),
-                margin: most.margin.max(stray.margin),
+            let deviations = particles.iter().map(|i| self.path_deviations[*i as usize]);
+            let most = deviations.fold(PathDeviation::default(), |most, one| PathDeviation {
+                free_motion: most.free_motion.max(one.free_motion),
+                margin: most.margin.max(one.margin),
             });
-            most.deviation + most.margin
+            most.free_motion + most.margin
         };
-        let strays = side(&pair.particles[..first]) + side(&pair.particles[first..count]);
-        pair.apart > SURE * (pair.closing * self.served + strays + pair.reach)
+        let deviations = side(&pair.particles[..first]) + side(&pair.particles[first..count]);
+        pair.apart > SAFETY * (pair.approach * self.substeps_used + deviations + pair.reach)
     }
 }
 
-/// Returns the rank of a pair in the order of all pairs: by kind, first feature, second feature.
+/// Returns the rank of a pair in the order of all pairs: by kind, then first feature, then second
+/// feature.
 fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
     let kind = u64::from(features == Features::PointAndTriangle);
     kind << 62 | (first as u64) << 31 | second as u64
 }
 
 impl ListContext<'_> {
-    /// Returns the bounds of some particles while the list is valid.
-    fn around(&self, particles: &[u32]) -> MovingBox {
+    /// Returns a box that bounds the motion of some particles while the list is valid.
+    fn bounding_box(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
-            MovingBox::of(self.at[i], self.ways[i] * self.substeps, self.deviation[i])
+            MovingBox::of(
+                self.positions[i],
+                self.displacements[i] * self.substeps,
+                self.allowed_deviation[i],
+            )
         };
         particles[1..].iter().fold(of(particles[0]), |all, i| all.with(&of(*i)))
     }
 
-    fn deviation(&self, particles: &[u32]) -> f64 {
-        particles.iter().map(|i| self.deviation[*i as usize]).fold(0.0, f64::max)
+    fn allowed_deviation(&self, particles: &[u32]) -> f64 {
+        particles.iter().map(|i| self.allowed_deviation[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Returns an upper bound of the approach of two sides in a substep, in metres.
-    fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
-        let way = |i: &u32| self.ways[*i as usize];
-        let ways = || one.iter().chain(other).map(way);
-        let mean = ways().sum::<DVec3>() / (one.len() + other.len()) as f64;
+    /// Returns an upper bound of the approach of two features in one substep, in metres.
+    fn approach_bound(&self, one: &[u32], other: &[u32]) -> f64 {
+        let displacement = |i: &u32| self.displacements[*i as usize];
+        let displacements = || one.iter().chain(other).map(displacement);
+        let mean = displacements().sum::<DVec3>() / (one.len() + other.len()) as f64;
         let most = |side: &[u32]| {
-            side.iter().map(|i| (way(i) - mean).length_squared()).fold(0.0, f64::max).sqrt()
+            side.iter()
+                .map(|i| (displacement(i) - mean).length_squared())
+                .fold(0.0, f64::max)
+                .sqrt()
         };
         most(one) + most(other)
     }
 
-    /// True if two sides are within two links of each other. Such sides form a pair only if they
-    /// are further apart than their thickness at the start of the scene.
-    fn hangs(&self, [one, other]: [&[u32]; 2]) -> bool {
-        let rings = &self.chosen.rings;
-        !self.only_points && one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)))
+    /// True if two features are within two links of each other. Such features form a pair only if
+    /// they are further apart than their thickness at the start of the scene.
+    fn are_neighbours(&self, [one, other]: [&[u32]; 2]) -> bool {
+        let rings = &self.self_features.rings;
+        !self.only_points
+            && one.iter().any(|i| other.iter().any(|j| rings.are_within_two_links(*i, *j)))
     }
 
-    /// True if two sides within two links of each other share a particle, or stay further apart
-    /// than their thickness while the list is valid. This rejects most pairs of a flat cloth.
+    /// True if two features within two links of each other share a particle, or stay further apart
+    /// than their thickness while the list is valid. This test rejects most pairs of a flat cloth.
     fn stay_apart(&self, [one, other]: [&[u32]; 2]) -> bool {
         if one.iter().any(|i| other.contains(i)) {
             return true;
         }
         let places =
-            |side: &[u32]| [0, 1, 2].map(|k| self.at[side[k.min(side.len() - 1)] as usize]);
+            |side: &[u32]| [0, 1, 2].map(|k| self.positions[side[k.min(side.len() - 1)] as usize]);
         let drift = |side: &[u32]| {
-            let ways = side.iter().map(|i| self.drifts[*i as usize]).fold(0.0, f64::max);
-            ways + self.deviation(side)
+            let displacements = side.iter().map(|i| self.drifts[*i as usize]).fold(0.0, f64::max);
+            displacements + self.allowed_deviation(side)
         };
-        let reach = 2.0 * self.geometry.contact_table.thickest();
-        gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
+        let reach = 2.0 * self.geometry.contact_table.largest_radius();
+        box_gap(&places(one), &places(other)) > SAFETY * (reach + drift(one) + drift(other))
     }
 
-    /// Returns the pair, or `None` if its sides are too far apart.
+    /// Returns the pair of two features, or `None` if they are too far apart.
     fn pair(
         &self,
         (features, key): (Features, u64),
@@ -437,47 +442,48 @@ impl ListContext<'_> {
         particles[..one.len()].copy_from_slice(one);
         particles[one.len()..one.len() + other.len()].copy_from_slice(other);
         let Geometry { contact_table, layers, .. } = self.geometry;
-        let (first, second) = (contact_table.over(one), contact_table.over(other));
+        let (first, second) = (contact_table.of_feature(one), contact_table.of_feature(other));
         let reach = first.radius + second.radius;
-        let closing = self.closing(one, other);
-        let nearer = self.substeps * closing + self.deviation(one) + self.deviation(other);
-        let at = particles.map(|i| self.at[i as usize]);
+        let approach = self.approach_bound(one, other);
+        let nearer =
+            self.substeps * approach + self.allowed_deviation(one) + self.allowed_deviation(other);
+        let positions = particles.map(|i| self.positions[i as usize]);
         let is_far = |x: &[DVec3; 4], most: f64| {
             let (side, count) = features.counts();
-            gap(&x[..side], &x[side..count]) > most * SURE
+            box_gap(&x[..side], &x[side..count]) > most * SAFETY
         };
-        if is_far(&at, reach + nearer) || !layers.may_touch(first.layer, second.layer) {
+        if is_far(&positions, reach + nearer) || !layers.may_touch(first.layer, second.layer) {
             return None;
         }
-        let apart = features.nearest(&at).1.length();
-        if apart > SURE * (reach + nearer) {
+        let apart = features.nearest(&positions).1.length();
+        if apart > SAFETY * (reach + nearer) {
             return None;
         }
-        // Features may stay as near to each other as they are at the start of the scene.
-        let begun = particles.map(|i| self.first[i as usize]);
-        let reach = if is_far(&begun, reach) {
+        // Features may stay as near to each other as they were at the start of the scene.
+        let initial = particles.map(|i| self.first[i as usize]);
+        let reach = if is_far(&initial, reach) {
             reach
         } else {
-            let apart = features.nearest(&begun).1.length();
-            if apart < reach && self.hangs([one, other]) {
+            let apart = features.nearest(&initial).1.length();
+            if apart < reach && self.are_neighbours([one, other]) {
                 return None;
             }
             reach.min(apart)
         };
-        let is_listed = reach > 0.0 && apart <= SURE * (reach + nearer);
+        let is_listed = reach > 0.0 && apart <= SAFETY * (reach + nearer);
         let sides = false;
-        is_listed.then_some(ListedPair { features, particles, reach, sides, key, apart, closing })
+        is_listed.then_some(ListedPair { features, particles, reach, sides, key, apart, approach })
     }
 }
 
-/// Number of parts per thread: several, so that a thread that finishes early can take parts from
+/// Number of tasks per thread: several, so that a thread that finishes early can take over tasks of
 /// another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Returns the size of a part of `total` items: at least half of `least` unless one part contains
-/// all.
+/// Returns the number of items per task, for `total` items. A task has at least half of `least`
+/// items unless one task has all.
 ///
-/// Only a thread of the pool splits the work, because rayon sometimes allocates memory if it is
+/// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.
 pub(in crate::contact) fn part_size(total: usize, least: usize) -> usize {
     let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());

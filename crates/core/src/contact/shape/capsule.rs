@@ -1,7 +1,7 @@
 use super::direction;
 use glam::DVec3;
 
-/// All points within `radius` of a segment whose middle is the origin.
+/// All points within `radius` of a segment that is centred at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// Unit vector along the segment.

@@ -2,10 +2,10 @@ use super::direction;
 use crate::numerics::sine::sin_turns;
 use glam::{DMat3, DVec3, dvec3};
 
-/// A box round the origin.
+/// A box centred at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
-    /// Half its edges in metres.
+    /// Half the lengths of its edges, in metres.
     pub half: DVec3,
     /// Unit vectors along its edges.
     axes: DMat3,
@@ -25,7 +25,7 @@ impl Cuboid {
         Self { half, axes: about_z * about_y * about_x }
     }
 
-    /// Returns half the edges as vectors, in metres.
+    /// Returns half the edges as vectors from the centre, in metres.
     pub fn edges(&self) -> [DVec3; 3] {
         let DMat3 { x_axis, y_axis, z_axis } = self.axes;
         [x_axis * self.half.x, y_axis * self.half.y, z_axis * self.half.z]
@@ -36,7 +36,7 @@ impl Cuboid {
         (distance, self.axes * normal)
     }
 
-    /// Returns the signed distance and normal of a point in coordinates along the edges.
+    /// Returns signed distance and normal for a point `p` in the box's own coordinates.
     fn along_axes(&self, p: DVec3) -> (f64, DVec3) {
         let beyond = p.abs() - self.half;
         let signs = DVec3::from(p.to_array().map(|x| if x < 0.0 { -1.0 } else { 1.0 }));

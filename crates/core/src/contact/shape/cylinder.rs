@@ -1,7 +1,7 @@
 use super::direction;
 use glam::DVec3;
 
-/// A cylinder with flat ends round the origin.
+/// A cylinder with flat ends, centred at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// Unit vector along the axis.

@@ -1,7 +1,7 @@
-//! Shapes of colliders by their signed distance: outside positive, inside negative.
+//! Shapes of colliders, described by their signed distance: positive outside, negative inside.
 //!
 //! All shapes are convex and their distances φ are exact, so |∇φ| = 1: a body at distance φ can
-//! move by φ without touching. Only + − × ÷ √ are used, so the bits are the same on every machine.
+//! move by φ without contact. Only + − × ÷ √ are used, so the bits are the same on every machine.
 
 mod capsule;
 mod cuboid;
@@ -21,24 +21,24 @@ use glam::DVec3;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A convex body round its own origin.
+/// A convex body around its own origin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// Everything on one side of a plane.
+    /// Half-space below a plane.
     Plane(Plane),
     /// A ball.
     Sphere(Sphere),
     /// All points within a radius of a segment.
     Capsule(Capsule),
-    /// A box, which may be turned.
+    /// A box, in any orientation.
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
-    /// A convex body with flat sides.
+    /// A convex body with flat faces.
     Polyhedron(Arc<Polyhedron>),
 }
 
-/// Name and description of a shape.
+/// Name and description of a shape, for lists.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShapeInfo {
     /// Name in a scene file.
@@ -75,9 +75,9 @@ impl Shape {
 }
 
 impl Shape {
-    /// Returns the point of the body's core that lies furthest in a direction, and the radius in
-    /// metres. The body consists of all points within this radius of its core. `None` for unbounded
-    /// bodies.
+    /// Returns the point of the body's core that lies furthest in a direction, and a radius in
+    /// metres. The body consists of all points within this radius of its core, e.g. a capsule's
+    /// core is a segment. `None` for unbounded bodies.
     pub fn core(&self, direction: DVec3) -> Option<(DVec3, f64)> {
         match self {
             Self::Plane(_) => None,
@@ -103,8 +103,8 @@ impl Shape {
 }
 
 impl Shape {
-    /// Returns the radius in metres of the largest ball inside the body, or `None` for unbounded
-    /// bodies.
+    /// Returns the inradius in metres, the radius of the largest ball inside the body; `None` for
+    /// unbounded bodies.
     pub fn inradius(&self) -> Option<f64> {
         match self {
             Self::Plane(_) => None,
@@ -113,13 +113,13 @@ impl Shape {
             }
             Self::Cuboid(Cuboid { half, .. }) => Some(half.min_element()),
             Self::Cylinder(Cylinder { half, radius, .. }) => Some(half.min(*radius)),
-            // A ball round the middle is near enough to the largest one.
+            // Approximation by the largest ball around the origin.
             Self::Polyhedron(shape) => Some(-shape.distance(DVec3::ZERO).0),
         }
     }
 }
 
-/// Splits a vector into unit vector and length; the unit vector of a zero vector points up.
+/// Splits a vector into unit vector and length. The unit vector of a zero vector is +y.
 fn direction(p: DVec3) -> (DVec3, f64) {
     let length = p.length();
     if length > 0.0 { (p / length, length) } else { (DVec3::Y, 0.0) }
@@ -131,7 +131,7 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// Eight triangles.
+    /// Returns an octahedron of eight triangles.
     fn octahedron() -> Shape {
         let points = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| [axis, -axis]).concat();
         let triangles = (0..8).map(|k: u32| {
@@ -185,7 +185,7 @@ mod tests {
                     (shape.distance(p + axis * d).0 - shape.distance(p - axis * d).0) / (2.0 * d)
                 });
                 let gradient = dvec3(x, y, z);
-                // Inside, distances have ridges where two sides are equally near.
+                // Inside a body, the distance has ridges where two faces are equally near.
                 if distance > 1e-3 {
                     prop_assert!((gradient - normal).length() < 1e-4, "{shape:?} {gradient} {normal}");
                 }

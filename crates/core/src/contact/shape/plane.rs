@@ -1,9 +1,9 @@
 use glam::DVec3;
 
-/// Everything below a plane through the origin.
+/// Half-space below a plane through the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// Unit vector away from the solid side.
+    /// Unit normal of the plane, out of the solid half-space.
     pub normal: DVec3,
 }
 

@@ -5,27 +5,29 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Upper limit of triangles of a polyhedron, because each is visited for each particle in each
+/// Largest number of triangles of a polyhedron, because each particle visits each triangle in each
 /// step.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// Tolerance of convexity: height of a corner above the plane of a triangle, as a fraction of the
+/// Largest height of a corner above the plane of a triangle at which the body counts as convex, as
+/// a fraction of the body's size.
+const CONVEXITY_TOLERANCE: f64 = 1e-6;
+
+/// Smallest height of a triangle, as a fraction of the body's size. Flatter triangles count as
+/// lines.
+const LEAST_HEIGHT: f64 = 1e-9;
+
+/// Largest excess of a point's distance from a triangle over its height above the triangle's plane
+/// at which the point counts as straight above the triangle, as a fraction of the height and of the
 /// body's size.
-const FLAT: f64 = 1e-6;
+const ABOVE_SIDE_TOLERANCE: f64 = 1e-12;
 
-/// Height of a triangle, as a fraction of the body's size, below which it counts as a line.
-const THINNEST: f64 = 1e-9;
-
-/// Tolerance for points straight above a side: how much their distance from the side may exceed
-/// their height above its plane, as a fraction of the height and of the body's size.
-const STRAIGHT: f64 = 1e-12;
-
-/// A convex body with flat sides round its own origin, which is inside.
+/// A convex body with flat faces, around its own origin, which is inside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron {
     corners: Vec<DVec3>,
     sides: Vec<Side>,
-    /// Distance of the farthest corner from the origin, in metres.
+    /// Distance of the furthest corner from the origin, in metres.
     reach: f64,
 }
 
@@ -35,7 +37,7 @@ struct Side {
     corners: [DVec3; 3],
     /// Unit normal out of the body.
     normal: DVec3,
-    /// Distance of its plane from the origin along the normal, in metres.
+    /// Distance of the triangle's plane from the origin along the normal, in metres.
     height: f64,
 }
 
@@ -89,15 +91,15 @@ pub enum PolyhedronError {
         from: u32,
         /// Point at which the edge ends.
         to: u32,
-        /// Triangles that have the edge in this direction.
+        /// Number of triangles that have the edge in this direction.
         found: u32,
-        /// Triangles that have the edge in the opposite direction.
+        /// Number of triangles that have the edge in the opposite direction.
         back: u32,
     },
-    /// Triangles are clockwise.
+    /// Triangles whose corners are clockwise seen from outside.
     #[error("the triangles face inwards, expected corners counter-clockwise seen from outside")]
     Inwards,
-    /// A dent.
+    /// A body that is not convex.
     #[error(
         "point {point} is {millimetres:.3} mm outside the plane of triangle {triangle}, expected a \
          convex body: make one collider of each convex part"
@@ -124,8 +126,8 @@ impl Polyhedron {
         check_closed(triangles)?;
         let least = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let most = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        // The mean of the corners is inside any convex body; the middle of their box may be
-        // outside.
+        // The mean of the corners is inside any convex body; the centre of their bounding box may
+        // be outside.
         let middle = points.iter().sum::<DVec3>() / points.len() as f64;
         let size = (most - least).max_element();
         let corners: Vec<DVec3> = points.iter().map(|point| *point - middle).collect();
@@ -141,7 +143,7 @@ impl Polyhedron {
         for (triangle, side) in sides.iter().enumerate() {
             for (point, corner) in corners.iter().enumerate() {
                 let out = side.normal.dot(*corner) - side.height;
-                if out > FLAT * size {
+                if out > CONVEXITY_TOLERANCE * size {
                     return Err(PolyhedronError::Dented {
                         point,
                         triangle,
@@ -154,17 +156,16 @@ impl Polyhedron {
         Ok((Self { corners, sides, reach }, middle))
     }
 
-    /// Yields the corners of each triangle in metres and its outward normal.
+    /// Yields the corners of each triangle in metres, with its outward unit normal.
     pub fn triangles(&self) -> impl Iterator<Item = ([DVec3; 3], DVec3)> {
         self.sides.iter().map(|side| (side.corners, side.normal))
     }
 
-    /// Returns the distance of the farthest corner from the origin, in metres.
+    /// Returns the distance of the furthest corner from the origin, in metres.
     pub fn reach(&self) -> f64 {
         self.reach
     }
 
-    /// Returns the corner that lies furthest in a direction.
     pub(super) fn furthest(&self, direction: DVec3) -> DVec3 {
         let further = |best: DVec3, corner: &DVec3| {
             if corner.dot(direction) > best.dot(direction) { *corner } else { best }
@@ -184,16 +185,18 @@ impl Polyhedron {
         if highest.0 <= 0.0 {
             return highest;
         }
-        // Outside: the nearest side is one that is visible from there.
+        // Outside the body, the nearest triangle is one whose outer side faces the point.
         let mut nearest = (f64::INFINITY, DVec3::Y);
         for side in self.sides.iter().filter(|side| above(side) > 0.0) {
             let [a, b, c] = side.corners;
-            let (_, way) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
-            let (normal, length) = direction(way);
+            let (_, displacement) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
+            let (normal, length) = direction(displacement);
             if length < nearest.0 {
-                // Straight above the side, or so near that a direction would be rounding.
+                // The point is straight above the triangle, or so near that the direction would be
+                // rounding error.
                 let height = above(side);
-                let is_above = length <= height * (1.0 + STRAIGHT) + STRAIGHT * self.reach;
+                let is_above = length
+                    <= height * (1.0 + ABOVE_SIDE_TOLERANCE) + ABOVE_SIDE_TOLERANCE * self.reach;
                 nearest = if is_above { (height, side.normal) } else { (length, normal) };
             }
         }
@@ -208,7 +211,7 @@ impl Side {
         let longest = [b - a, c - b, a - c].map(DVec3::length).into_iter().fold(0.0, f64::max);
         // Twice the area is the longest edge times the height on it.
         let normal = across.try_normalize()?;
-        (across.length() > THINNEST * size * longest).then(|| Self {
+        (across.length() > LEAST_HEIGHT * size * longest).then(|| Self {
             corners,
             normal,
             height: normal.dot(a),
@@ -260,7 +263,7 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// A box by half its edges, as twelve triangles.
+    /// Returns points and triangles of a box, given by half its edges.
     fn cube(half: DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let sign = |bit: u32, k: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
         let points = (0..8).map(|k| dvec3(sign(0, k), sign(1, k), sign(2, k)) * half).collect();

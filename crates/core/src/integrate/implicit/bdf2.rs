@@ -2,7 +2,7 @@
 
 use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{Collided, Info, Integrator, Joined, old_position};
+use crate::integrate::{AddedParticle, CollidedParticle, Info, Integrator, old_position};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
@@ -23,15 +23,21 @@ pub struct Bdf2;
 
 impl Integrator for Bdf2 {
     /// Sets the memory as if the particle had always been accelerated as in this step: the mean of
-    /// v* and v is the displacement divided by dt.
-    fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
+    /// the remembered velocity v* and v is the displacement divided by dt.
+    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
         let (i, n) = after.particle;
         let [x_old, v_old] = work.history(2, n);
-        (x_old[i], v_old[i]) = (after.x - after.way, 2.0 * after.way / dt - after.v);
+        (x_old[i], v_old[i]) =
+            (after.x - after.displacement, 2.0 * after.displacement / dt - after.v);
     }
 
-    /// Sets the memory as if the particle had always been accelerated by `a`.
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+    /// Sets the memory as if the particle had always had the acceleration `a`.
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
+        dt: f64,
+    ) {
         let [x_old, v_old] = work.history(2, n);
         (x_old[i], v_old[i]) = (old_position(x, v, a, dt), v - a * dt);
     }
@@ -50,18 +56,18 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Returns the late share 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v' dt, and
-    /// the projection leaves v = (1 − c) a dt.
-    fn late_share(&self) -> f64 {
+    /// Returns the omitted share 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v' dt,
+    /// and the projection leaves v = (1 − c) a dt.
+    fn omitted_acceleration_share(&self) -> f64 {
         1.0 / 3.0
     }
 
-    fn undone_share(&self) -> f64 {
+    fn projected_share(&self) -> f64 {
         2.0 / 3.0
     }
 
-    /// Returns 0, because the first step is implicit Euler.
-    fn first_late_share(&self) -> f64 {
+    /// Returns 0, because the first step is a step of implicit Euler.
+    fn first_omitted_acceleration_share(&self) -> f64 {
         0.0
     }
 
@@ -73,8 +79,8 @@ impl Integrator for Bdf2 {
     ///
     /// dt*, x* and v* are the length of the previous step, and position and velocity at its start.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
-            // r = 0, an infinitely long previous step, makes a step implicit Euler.
+        step_in_parts(now, next, dt, work, &|now, next, dt, work, accepts_failure| {
+            // r = 0 stands for an infinitely long previous step and gives implicit Euler.
             let first = work.age == 0;
             let ratio = if first { 0.0 } else { dt / work.last_dt };
             let r = if ratio <= LARGEST_RATIO { ratio } else { 0.0 };
@@ -103,7 +109,7 @@ impl Integrator for Bdf2 {
             let report = equation.solve(a, newton, matrix);
             advance(x0, cv * cv, a, next.x);
             advance(v0, cv, a, next.v);
-            if !report.failed || at_any_price {
+            if !report.failed || accepts_failure {
                 x_old.copy_from_slice(x);
                 v_old.copy_from_slice(v);
                 work.remember_step(dt);

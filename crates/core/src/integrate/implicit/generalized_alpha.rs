@@ -2,7 +2,7 @@
 
 use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{Info, Integrator, Joined};
+use crate::integrate::{AddedParticle, Info, Integrator};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -42,7 +42,12 @@ impl Integrator for GeneralizedAlpha {
         }
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
+        _: f64,
+    ) {
         let [a_old, ..] = work.history(1, n);
         a_old[i] = a;
     }
@@ -63,7 +68,7 @@ impl Integrator for GeneralizedAlpha {
         let gamma = 0.5 - alpha_m + alpha_f;
         let beta = 0.25 * (1.0 - alpha_m + alpha_f) * (1.0 - alpha_m + alpha_f);
         let inside = 1.0 - alpha_f;
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
+        step_in_parts(now, next, dt, work, &|now, next, dt, work, accepts_failure| {
             let first = work.age == 0;
             let Now { t, x, v } = now;
             let ([a], [balance, x0, v0, newton @ ..], matrix) =
@@ -71,7 +76,8 @@ impl Integrator for GeneralizedAlpha {
             if first {
                 system.accelerations(t, x, v, a);
             }
-            // Acceleration a' if the balance were zero, and the state to which it leads.
+            // Start of the solve: the acceleration a' if the balance of forces were zero, and the
+            // state that follows from it.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
@@ -87,7 +93,7 @@ impl Integrator for GeneralizedAlpha {
                 cv: inside * gamma * dt / (1.0 - alpha_m),
             };
             let report = equation.solve(balance, newton, matrix);
-            let done = !report.failed || at_any_price;
+            let done = !report.failed || accepts_failure;
             for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
                 let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
                 *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));

@@ -30,7 +30,7 @@ impl Integrator for ImplicitEuler {
         }
     }
 
-    fn late_share(&self) -> f64 {
+    fn omitted_acceleration_share(&self) -> f64 {
         0.0
     }
 

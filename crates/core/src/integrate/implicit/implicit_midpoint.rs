@@ -8,11 +8,11 @@ use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 
 /// Implicit midpoint, the one-stage Gauss method: Hairer, Lubich and Wanner, *Geometric Numerical
-/// Integration*, §II.1. Symplectic and reversible, and keeps every quadratic invariant, such as
-/// the angular momentum and the energy of linear springs.
+/// Integration*, §II.1. It is symplectic and reversible, and keeps every quadratic invariant, such
+/// as the angular momentum and the energy of linear springs.
 ///
-/// Links that turn are not linear. Halfway through a turn the chord of a link is shorter than the
-/// link, so each step pushes its ends apart: a swinging rope gains energy when ωh is above 2 or so,
+/// A link that turns is not linear. Halfway through a turn the chord of a link is shorter than the
+/// link, so each step pushes the ends of the link apart: a swinging rope gains energy above ωh ≈ 2,
 /// however exactly the equation is solved (J. C. Simo, N. Tarnow and K. K. Wong 1992, Comput.
 /// Methods Appl. Mech. Eng. 100, 63, describe this for stiff elastodynamics).
 #[derive(Clone, Copy, Debug, PartialEq)]

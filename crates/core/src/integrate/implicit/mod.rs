@@ -1,4 +1,4 @@
-//! Implicit integrators, which solve an equation for the end of the step.
+//! Implicit integrators, which solve an equation for the state at the end of the step.
 
 pub(super) mod bdf2;
 pub(super) mod generalized_alpha;

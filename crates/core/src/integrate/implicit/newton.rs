@@ -12,41 +12,43 @@ use itertools::izip;
 /// Number of scratch columns that [`Equation::solve`] needs.
 pub(in crate::integrate) const COLUMNS: usize = 9;
 
-/// Tolerance of the residual, as a fraction of its first value, in the mass-weighted norm.
+/// Convergence tolerance: residual as a fraction of the first residual, in the mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
-/// Displacement by a correction, as a fraction of the largest coordinate, below which the solve
-/// also ends: near rest the first residual is rounding error and cannot shrink.
+/// Second criterion of convergence: displacement by a Newton correction, as a fraction of the
+/// largest coordinate. Near rest the first residual is rounding error and cannot shrink.
 const NEGLIGIBLE: f64 = 1e-12;
-/// Displacement by a correction, as a fraction of the free motion, below which the solve also ends:
-/// positions are computed from the free motion, which rounds them.
+/// Third criterion of convergence: displacement by a Newton correction, as a fraction of the free
+/// motion. Positions are computed from the free motion, which rounds them.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Number of Newton iterations after which the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
-/// Upper limit of halvings of a correction that leads uphill.
+/// Upper limit of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
-/// Fraction of the first slope by which a correction may overshoot its minimum.
+/// Fraction of the initial slope ⟨r, δ⟩ that may remain, with the opposite sign, at the end of a
+/// correction that overshoots its minimum.
 const OVERSHOOT: f64 = 0.9;
-/// Reduction of the linear residual in each Newton iteration; a linear force takes two iterations.
+/// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
+/// this factor a linear force takes two Newton iterations.
 const LINEAR_TOLERANCE: f64 = 1e-6;
-/// Upper limit of conjugate-gradient iterations in each Newton iteration. A truncated solve still
-/// descends.
+/// Upper limit of conjugate-gradient iterations in each Newton iteration. A truncated solve is
+/// still a descent direction.
 const LINEAR_LIMIT: u32 = 300;
 
-/// Equation acc = a(t, x₀ + cx·acc, v₀ + cv·acc), to which one step of each implicit integrator
-/// leads.
+/// Equation acc = a(t, x₀ + cx·acc, v₀ + cv·acc) for the unknown accelerations `acc`. One step of
+/// each implicit integrator leads to an equation of this form.
 pub(in crate::integrate) struct Equation<'a> {
     pub system: &'a dyn System,
     /// Time at which the force acts, in seconds.
     pub t: f64,
-    /// Position at the start of the step, from which the solve starts.
+    /// Positions at the start of the step, from which the solve starts.
     pub from: &'a [DVec3],
-    /// Position at `t` if the acceleration were zero.
+    /// Positions at time `t` if the accelerations were zero.
     pub x0: &'a [DVec3],
-    /// Velocity at `t` if the acceleration were zero.
+    /// Velocities at time `t` if the accelerations were zero.
     pub v0: &'a [DVec3],
-    /// Displacement per acceleration, in s².
+    /// Factor cx: displacement per acceleration, in s².
     pub cx: f64,
-    /// Change of velocity per acceleration, in s.
+    /// Factor cv: change of velocity per acceleration, in s.
     pub cv: f64,
 }
 
@@ -54,11 +56,11 @@ impl Equation<'_> {
     /// Solves for `acc`, starting from the old positions. If the solve does not converge, the
     /// report says so and `acc` is the value with the lowest energy found.
     ///
-    /// The equation of a stiff spring may have another root, at which the spring points the other
-    /// way. The root of the motion is connected with the old positions as the step shrinks.
-    /// Starting from acc = 0, which is the free motion, the solve found the other root of one
-    /// spring (ωh = 17, trapezoidal rule) from a strain of 5 % on; from the old positions it finds
-    /// the right root even at a strain of 50 %.
+    /// The equation of a stiff spring may have a second root, at which the spring points in the
+    /// opposite direction. The physical root is the one that connects with the old positions as the
+    /// step shrinks. From acc = 0, which is the free motion, the solve found the second root of one
+    /// spring (ωh = 17, trapezoidal rule) at strains above 5 %; from the old positions it finds the
+    /// physical root even at a strain of 50 %.
     ///
     /// Each Newton iteration solves (I − cv·D − cx·K) δ = r with the residual r = a − acc; the
     /// matrix is symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient
@@ -66,10 +68,9 @@ impl Equation<'_> {
     /// the longest of δ, δ/2, δ/4, … that ends before the energy has risen much, or that reduces
     /// the residual.
     ///
-    /// Measured with implicit Euler on the chain of the tests (20 particles of 0.1 to 0.5 kg,
-    /// k = 1e5 N/m, 300 steps of 1/60 s). With the exact Jacobian 2 solves fail; 13 fail if only a
-    /// smaller residual counts, and 157 fail without halving. With the definite Jacobian 6, 12 and
-    /// 6 solves fail.
+    /// Failed solves, measured with implicit Euler on the chain of the tests (20 particles of 0.1
+    /// to 0.5 kg, k = 1e5 N/m, 300 steps of 1/60 s). With the exact Jacobian: 2; 13 if only a
+    /// smaller residual counts; 157 without halving. With the definite Jacobian: 6, 12 and 6.
     pub fn solve(
         &self,
         acc: &mut [DVec3],
@@ -85,8 +86,8 @@ impl Equation<'_> {
         let rounding = ROUNDING * longest(self.x0);
         let mut report = SolveReport::default();
         let mut norm = first;
-        let mut settled = false;
-        while norm > TOLERANCE * first && !settled && report.newton < NEWTON_LIMIT {
+        let mut is_negligible = false;
+        while norm > TOLERANCE * first && !is_negligible && report.newton < NEWTON_LIMIT {
             report.newton += 1;
             let eliminated = self.eliminate([x, v, r], delta, linear, matrix);
             let (iterations, slope) = eliminated
@@ -94,11 +95,11 @@ impl Equation<'_> {
                 .unwrap_or_else(|| self.conjugate_gradients(x, v, r, delta, linear));
             report.linear += iterations;
             let negligible = (NEGLIGIBLE * longest(x)).max(rounding);
-            settled = self.cx * longest(delta) <= negligible;
-            let mut share = 1.0;
+            is_negligible = self.cx * longest(delta) <= negligible;
+            let mut fraction = 1.0;
             let mut accepted = false;
             for _ in 0..HALVINGS {
-                advance(acc, share, delta, trial);
+                advance(acc, fraction, delta, trial);
                 let next = self.residual(trial, x, v, r);
                 let is_downhill = next < norm || mass_dot(masses, r, delta) >= -OVERSHOOT * slope;
                 if next.is_finite() && is_downhill {
@@ -107,18 +108,19 @@ impl Equation<'_> {
                     accepted = true;
                     break;
                 }
-                share /= 2.0;
+                fraction /= 2.0;
             }
             if !accepted {
                 break;
             }
         }
         report.residual = if first > 0.0 { norm / first } else { 0.0 };
-        report.failed = !first.is_finite() || (norm > TOLERANCE * first && !settled);
+        report.failed = !first.is_finite() || (norm > TOLERANCE * first && !is_negligible);
         report
     }
 
-    /// Writes the state at `acc` to `x` and `v`, and a − acc to `r`. Returns the norm of `r`.
+    /// Writes the state that follows from the accelerations `acc` to `x` and `v`, and the residual
+    /// a − acc to `r`. Returns the mass-weighted norm of `r`.
     fn residual(&self, acc: &[DVec3], x: &mut [DVec3], v: &mut [DVec3], r: &mut [DVec3]) -> f64 {
         advance(self.x0, self.cx, acc, x);
         advance(self.v0, self.cv, acc, v);
@@ -175,7 +177,8 @@ impl Equation<'_> {
             }
             let curvature = mass_dot(masses, p, ap);
             if curvature.is_nan() || curvature <= 0.0 {
-                // Not positive definite: keeps the descent so far, or at least the gradient.
+                // Not positive definite: keeps the correction so far, or at least the gradient
+                // direction.
                 if iteration == 1 {
                     delta.copy_from_slice(p);
                     slope = rr;
@@ -199,7 +202,6 @@ impl Equation<'_> {
     }
 }
 
-/// Returns the length of the longest vector.
 fn longest(column: &[DVec3]) -> f64 {
     column.iter().map(|x| x.length_squared()).fold(0.0, f64::max).sqrt()
 }

@@ -1,4 +1,5 @@
-//! Embedded pair of Dormand and Prince, with its own inner steps inside the fixed step.
+//! Embedded Runge–Kutta pair of Dormand and Prince, with adaptive inner steps inside the fixed
+//! step.
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::axpy;
@@ -11,8 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Nodes: times of the stages within the inner step.
 const C: [f64; 7] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
 
-/// Stage weights. The last row is the fifth-order result. Its derivative is the seventh stage and
-/// the first stage of the next inner step.
+/// Stage weights. The last row gives the fifth-order result. The derivative at this result is the
+/// seventh stage, and also the first stage of the next inner step.
 const A: [&[f64]; 7] = [
     &[],
     &[1.0 / 5.0],
@@ -23,7 +24,7 @@ const A: [&[f64]; 7] = [
     &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
 
-/// Weights of the error estimate: fifth order less fourth order.
+/// Weights of the error estimate: fifth-order weights minus fourth-order weights.
 const E: [f64; 7] = [
     71.0 / 57600.0,
     0.0,
@@ -34,8 +35,8 @@ const E: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-/// Upper limit of inner steps in a step, whatever the error: an exploding system costs at most some
-/// 7000 evaluations per step.
+/// Upper limit of inner steps in a step, independent of the error: an exploding system costs at
+/// most about 7000 evaluations per step.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
 /// Limit z of ωh for one inner step, where |λ(iz)| = 1: z² is the real root of u³ − 25u² + 225u −
@@ -45,10 +46,10 @@ const INNER_LIMIT: f64 = 0.997_190_166;
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;
 /// step-size control after Hairer, Nørsett and Wanner, *Solving ODEs I*, §II.4.
 ///
-/// Each step is divided into as many inner steps as the tolerance requires, up to a fixed number.
-/// Together they fill the fixed step, so that the integrator can be compared with others. If the
-/// number does not suffice, the step counts as unconverged. Only the proposed length of an inner
-/// step is reused in the next step, because constraints move particles in between.
+/// Each step is divided into as many inner steps as the tolerance requires, at most 1000. The inner
+/// steps together fill the fixed step, so that the integrator can be compared with others. If 1000
+/// do not suffice, the step counts as unconverged. Only the proposed length of an inner step is
+/// reused in the next step, because constraints move particles in between.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DormandPrince {
@@ -101,7 +102,8 @@ impl Integrator for DormandPrince {
         while done < dt {
             let h = proposed.clamp(shortest, dt);
             let forced = h <= shortest;
-            // Without this tolerance, a remainder by rounding would be an inner step of its own.
+            // The factor 1 + 1e-9 keeps a rounding remainder from becoming an inner step of its
+            // own.
             let last = done + h * (1.0 + 1e-9) >= dt;
             let h = if last { dt - done } else { h };
             v_stage[0].copy_from_slice(v);
@@ -127,7 +129,8 @@ impl Integrator for DormandPrince {
                 report.parts += 1;
                 report.residual = report.residual.max(error);
                 report.failed |= error > 1.0;
-                // A shortened last step does not shorten the next one.
+                // The last inner step is shortened to end at dt; this must not shorten the next
+                // proposal.
                 proposed = if last { proposed.max(h * factor) } else { h * factor };
                 if !error.is_finite() {
                     break;
@@ -142,8 +145,8 @@ impl Integrator for DormandPrince {
 }
 
 impl DormandPrince {
-    /// Returns the largest ratio of estimated to permitted error; infinite if anything is not
-    /// finite.
+    /// Returns the largest ratio of estimated to permitted error over all particles; infinite if an
+    /// error is not finite.
     fn error(&self, h: f64, [x0, v0]: [&[DVec3]; 2], v: &[Vec<DVec3>], a: &[Vec<DVec3>]) -> f64 {
         let mut largest = 0.0_f64;
         for (i, (x0, v0)) in izip!(x0, v0).enumerate() {
@@ -162,7 +165,6 @@ impl DormandPrince {
     }
 }
 
-/// Returns the factor by which the inner step changes: 0.9 error^(−3/16), between 1/5 and 5.
 fn step_factor(error: f64) -> f64 {
     let eighth_root = error.sqrt().sqrt().sqrt();
     (0.9 / (eighth_root * eighth_root.sqrt())).clamp(0.2, 5.0)

@@ -24,7 +24,7 @@ impl Integrator for Midpoint {
         }
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

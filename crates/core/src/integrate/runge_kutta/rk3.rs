@@ -5,8 +5,8 @@ use crate::numerics::columns::{advance, combine};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 
-/// Kutta's third-order method: W. Kutta (1901), Z. Math. Phys. 46, 435. It equals Simpson's rule
-/// for x″ = a(t). (All three-stage methods of order 3 share the stability limit √3.)
+/// Kutta's third-order method: W. Kutta (1901), Z. Math. Phys. 46, 435. The method equals Simpson's
+/// rule for x″ = a(t). (All three-stage methods of order 3 share the stability limit √3.)
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rk3;
 
@@ -25,7 +25,7 @@ impl Integrator for Rk3 {
         }
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

@@ -27,7 +27,7 @@ impl Integrator for Rk4 {
         }
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

@@ -1,4 +1,5 @@
-//! Collider in the hand: it follows the hand, and after release ends where it was released.
+//! A collider in the hand. It follows the hand and, after its release, continues to the place of
+//! the release.
 
 use crate::contact::ColliderShift;
 use crate::contact::shape::Shape;
@@ -7,19 +8,18 @@ use crate::simulation::hand_state::{Hand, Held};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Upper limit of the speed of a collider in the hand, in m/s. A faster hand is ahead of the
-/// collider.
+/// Largest speed of a collider in the hand, in m/s. A faster hand moves ahead of the collider.
 const FASTEST: f64 = 10.0;
 
-/// Upper limit of the displacement of a collider in the hand per substep, as a fraction of the
-/// radius of the largest ball inside it. Links and particles on its path are detected at any speed.
-/// The inside of a triangle is checked only at the end of the substep, when it must not be behind
-/// the collider yet.
-const LONGEST_WAY: f64 = 0.5;
+/// Largest displacement of a collider in the hand per substep, as a fraction of its inradius.
+/// Collisions with links and particles are detected at any speed. Collisions with the inside of a
+/// triangle are detected only at the end of the substep, when the triangle must not be behind the
+/// collider yet.
+const LONGEST_DISPLACEMENT: f64 = 0.5;
 
 impl Simulation {
-    /// Takes a collider into the hand, which holds it at the point `at` in metres. Nothing happens
-    /// if the simulation has exploded, or if the collider is unbounded or does not exist.
+    /// Makes the hand take a collider, at the point `at` in metres. Has no effect if the simulation
+    /// has exploded, or if the collider is unbounded or does not exist.
     pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();
         let colliders = &self.model.geometry().colliders;
@@ -31,8 +31,8 @@ impl Simulation {
         self.run.arriving.retain(|(other, _)| *other != collider);
         let grip = self.collider_place(collider as usize, self.run.state.t) - at;
         let (t, velocity) = (self.run.state.t, DVec3::ZERO);
-        let holds = Held::Collider { collider, grip };
-        self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
+        let held_body = Held::Collider { collider, grip };
+        self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
     /// Returns the position of a collider's origin at a time in seconds within the newest step, in
@@ -45,34 +45,35 @@ impl Simulation {
     }
 
     /// Moves the collider in the hand towards the hand, and released colliders towards the places
-    /// where they were released.
-    pub(in crate::simulation) fn carry(&mut self, substeps: &Substeps) {
-        if let Some(Hand { holds: Held::Collider { collider, grip }, at, .. }) = self.run.hand {
-            self.bring(collider, at + grip, substeps);
+    /// of their release.
+    pub(in crate::simulation) fn move_held_colliders(&mut self, substeps: &Substeps) {
+        if let Some(Hand { held_body: Held::Collider { collider, grip }, at, .. }) = self.run.hand {
+            self.move_collider(collider, at + grip, substeps);
         }
         let mut arriving = std::mem::take(&mut self.run.arriving);
-        arriving.retain(|(collider, place)| !self.bring(*collider, *place, substeps));
+        arriving.retain(|(collider, place)| !self.move_collider(*collider, *place, substeps));
         self.run.arriving = arriving;
         self.model.shift_colliders(&self.run.shifts);
     }
 
-    /// Moves a collider towards a place, as far as it may go in a step. Returns true if it arrives.
-    fn bring(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
+    /// Moves a collider towards a place, at most at its top speed. Returns true if it arrives in
+    /// this step.
+    fn move_collider(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
         let number = collider as usize;
         let held = &self.model.geometry().colliders[number];
         let Substeps { start, end, dt, .. } = *substeps;
         let whole = place - self.collider_place(number, start);
-        let way = whole.clamp_length_max(fastest(&held.shape, substeps.h()) * dt);
+        let displacement = whole.clamp_length_max(top_speed(&held.shape, substeps.h()) * dt);
         let shift = &mut self.run.shifts[number];
         let before = shift.at(start);
-        // The collider's own path continues under the hand.
-        let after = before + way - (held.at(end) - held.at(start));
+        // The collider's own path continues in addition to the displacement by the hand.
+        let after = before + displacement - (held.at(end) - held.at(start));
         *shift = ColliderShift { offsets: [before, after], times: [start, end] };
-        way == whole
+        displacement == whole
     }
 }
 
-/// Returns the highest speed in m/s at which the hand moves a shape in substeps of `h` seconds.
-fn fastest(shape: &Shape, h: f64) -> f64 {
-    shape.inradius().map_or(0.0, |radius| FASTEST.min(LONGEST_WAY * radius / h))
+/// Returns the top speed in m/s at which the hand moves a shape, in substeps of `h` seconds.
+fn top_speed(shape: &Shape, h: f64) -> f64 {
+    shape.inradius().map_or(0.0, |radius| FASTEST.min(LONGEST_DISPLACEMENT * radius / h))
 }

@@ -1,4 +1,4 @@
-//! Change of a lane's scene in which bodies are added or removed while the lane runs.
+//! Replacement of the scene of a running simulation by one with added or removed bodies.
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::Explosion;
@@ -11,50 +11,52 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Correspondence between the particles and colliders of old and new parts.
+/// Correspondence of particles and colliders between the parts of the old scene and of the new one.
 #[derive(Clone, Copy, Debug)]
-pub struct Carried<'a> {
-    /// Old number of each particle of the new parts, whose position and velocity it takes over;
-    /// `None` for a new particle. Old numbers beyond those of the old parts mean thrown balls.
+pub struct PartsMapping<'a> {
+    /// For each particle of the new parts, the number of the old particle whose position and
+    /// velocity it takes over; `None` for a new particle. Numbers beyond the old parts are thrown
+    /// balls.
     pub particles: &'a [Option<u32>],
-    /// New number of each particle of the old parts; `None` = removed.
+    /// For each particle of the old parts, its number in the new parts; `None` = removed.
     pub numbers: &'a [Option<u32>],
-    /// Positions in metres of the new particles, in order.
+    /// Positions of the new particles in metres, in ascending order of their numbers.
     pub fresh: &'a [DVec3],
-    /// Old number of each collider of the new parts; `None` = new.
+    /// For each collider of the new parts, its number in the old parts; `None` for a new collider.
     pub colliders: &'a [Option<u32>],
-    /// Index, among the thrown balls, of a ball that disappears or becomes one of the parts.
+    /// Index of the thrown ball that is removed, or that becomes a ball of the new parts; `None` if
+    /// all thrown balls stay.
     pub lost_ball: Option<usize>,
 }
 
 impl Simulation {
-    /// Replaces the parts by others that share some particles with the old ones. Shared particles
-    /// continue as they are, with their pins, cuts and spins. The hand lets go; the memories of
+    /// Replaces the parts of the scene by parts that share some particles with the old ones. Shared
+    /// particles keep position, velocity, pins, cuts and spins. The hand lets go; the memories of
     /// integrator and solver restart.
-    pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
+    pub fn carry_over(&mut self, parts: Arc<Parts>, mapping: &PartsMapping) {
         self.release();
         let old = self.parts().clone();
         let scene = old.mesh.positions.len();
-        let order = thrown_order(self.model.thrown(), carried.lost_ball);
-        let thrown = chosen(self.model.thrown(), &order, carried.lost_ball.is_some());
-        let pins = carried.pins(self.model.pins(), &parts, (scene, &order));
-        let cut = carried.cuts([&old.mesh.links, &parts.mesh.links], &cut_links(&self.model));
+        let order = thrown_order(self.model.thrown(), mapping.lost_ball);
+        let thrown = select_thrown_balls(self.model.thrown(), &order, mapping.lost_ball.is_some());
+        let pins = mapping.pins(self.model.pins(), &parts, (scene, &order));
+        let cut = mapping.cuts([&old.mesh.links, &parts.mesh.links], &cut_links(&self.model));
         let run = std::mem::take(&mut self.run);
         let state = |from: &State| State {
             t: from.t,
-            x: carried.column(&from.x, carried.fresh, (scene, &order)),
-            v: carried.column(&from.v, &[], (scene, &order)),
+            x: mapping.column(&from.x, mapping.fresh, (scene, &order)),
+            v: mapping.column(&from.v, &[], (scene, &order)),
         };
         let failure = run.failure.map(|failure| Failure {
             explosion: Explosion {
-                particle: carried.number(failure.explosion.particle).unwrap_or(0),
+                particle: mapping.number(failure.explosion.particle).unwrap_or(0),
                 link: None,
                 ..failure.explosion
             },
             ..failure
         });
         let arriving = run.arriving.iter();
-        let place = |old: u32| carried.colliders.iter().position(|from| *from == Some(old));
+        let place = |old: u32| mapping.colliders.iter().position(|from| *from == Some(old));
         let arriving = arriving.filter_map(|(old, way)| Some((place(*old)? as u32, *way)));
         self.run = RunState {
             state: state(&run.state),
@@ -63,14 +65,14 @@ impl Simulation {
             stepper: run.stepper,
             plan: run.plan,
             frame: run.frame,
-            shifts: carried.shifts(&run.shifts),
+            shifts: mapping.shifts(&run.shifts),
             arriving: arriving.collect(),
             blow: run.blow,
             failure,
             start_energy: NOT_TAKEN,
             sweeps: run.sweeps,
             stretch_armed: run.stretch_armed,
-            touch: carried.touch(&run.touch, [&old, &parts], &order),
+            contact_memory: mapping.contact_memory(&run.contact_memory, [&old, &parts], &order),
             scheduled_throws: run.scheduled_throws,
             torn: run.torn,
             ..RunState::default()
@@ -81,12 +83,12 @@ impl Simulation {
     }
 }
 
-impl Carried<'_> {
+impl PartsMapping<'_> {
     fn number(&self, old: u32) -> Option<u32> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// Returns a column of the state: new particles get the fresh values, or 0.
+    /// Returns a column of the new state. New particles get the values in `fresh`, or 0.
     fn column(
         &self,
         old: &[DVec3],
@@ -102,7 +104,7 @@ impl Carried<'_> {
         bodies.into_iter().chain(thrown.iter().map(|k| old[scene + k])).collect()
     }
 
-    /// Returns the pins of particles that stay, then those of new bodies.
+    /// Returns the pins of particles that stay, then the pins of new particles.
     fn pins(
         &self,
         pins: &[PinnedParticle],
@@ -127,8 +129,8 @@ impl Carried<'_> {
         pins.iter().filter_map(stays).chain(new).collect()
     }
 
-    /// Returns the new numbers of links that were cut. Several links between the same two particles
-    /// keep their order.
+    /// Returns the new numbers of the cut links. Several links between the same two particles keep
+    /// their order.
     fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
         if cut.is_empty() {
             return Vec::new();
@@ -158,8 +160,9 @@ impl Carried<'_> {
         self.colliders.iter().map(|from| shift(from).unwrap_or_default()).collect()
     }
 
-    /// Returns a contact memory with the old spins and counts. Forces of contacts start at zero.
-    fn touch(
+    /// Returns a contact memory with the old spins and counts. The remembered forces of contacts
+    /// are empty.
+    fn contact_memory(
         &self,
         old: &ContactMemory,
         [before, after]: [&Parts; 2],
@@ -168,8 +171,8 @@ impl Carried<'_> {
         let balls = before.contact.balls.iter().map(|ball| ball.particle);
         let balls = balls.chain(before.mesh.positions.len() as u32..);
         let spins: BTreeMap<u32, DVec3> = balls.zip(old.spin.iter().copied()).collect();
-        let mut touch = ContactMemory::new(&after.contact);
-        for (spin, ball) in touch.spin.iter_mut().zip(&after.contact.balls) {
+        let mut contact_memory = ContactMemory::new(&after.contact);
+        for (spin, ball) in contact_memory.spin.iter_mut().zip(&after.contact.balls) {
             let from = self.particles[ball.particle as usize];
             if let Some(own) = from.and_then(|from| spins.get(&from)) {
                 *spin = *own;
@@ -177,14 +180,14 @@ impl Carried<'_> {
         }
         let first = before.contact.balls.len();
         let spins = thrown.iter().map(|k| old.spin.get(first + k).copied().unwrap_or_default());
-        touch.spin.extend(spins);
-        touch.report = old.report;
-        touch
+        contact_memory.spin.extend(spins);
+        contact_memory.report = old.report;
+        contact_memory
     }
 }
 
-/// Returns the numbers of the remaining thrown balls in their new order. If a ball is lost, the
-/// oldest one is first.
+/// Returns the old indices of the remaining thrown balls, in their new order. If a ball is lost,
+/// the oldest remaining one comes first.
 fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     let count = thrown.balls.len();
     let oldest = match lost {
@@ -195,7 +198,7 @@ fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     order.filter(|k| Some(*k) != lost).collect()
 }
 
-fn chosen(thrown: &Thrown, order: &[usize], is_other: bool) -> Thrown {
+fn select_thrown_balls(thrown: &Thrown, order: &[usize], is_other: bool) -> Thrown {
     let balls: Vec<_> = order.iter().map(|k| thrown.balls[*k]).collect();
     let throws = if is_other { balls.len() as u64 } else { thrown.throws };
     Thrown { balls, throws }

@@ -1,8 +1,8 @@
-//! Hand in one lane: it holds a particle, by a spring or hard, or a collider; it pins, cuts, blows
-//! and throws.
+//! The hand in one simulation. It holds a particle or a collider, and it pins, cuts, blows and
+//! throws.
 
 use crate::force::Grab;
-use crate::integrate::Joined;
+use crate::integrate::AddedParticle;
 use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
 use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
@@ -13,15 +13,17 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Angular frequency of the hand's spring with the particle's mass, in rad/s: fast to the eye.
+/// Angular frequency of the hand's spring with the particle's mass, in rad/s. At 60 rad/s the grip
+/// looks immediate.
 const HAND_FREQUENCY: f64 = 60.0;
-/// Upper limit of ωh of the hand's spring. Critically damped, symplectic Euler is stable for
-/// ωh < 2(√2 − 1) = 0.83. With long steps the hand is softer, so that it never causes an explosion.
+/// Upper limit of ωh for the hand's spring. With critical damping, symplectic Euler is stable for
+/// ωh < 2(√2 − 1) = 0.83. In long steps the spring is therefore softer, so that it never causes an
+/// explosion.
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
-    /// Takes a particle into the hand. Nothing happens if the simulation has exploded or the
-    /// particle does not exist.
+    /// Makes the hand take a particle at the position `at` of the hand, in metres. Has no effect if
+    /// the simulation has exploded or the particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
         if self.run.failure.is_some() || particle as usize >= self.run.state.len() {
@@ -33,23 +35,23 @@ impl Simulation {
             self.renew_bends();
         }
         let (t, velocity) = (self.run.state.t, DVec3::ZERO);
-        let holds = Held::Particle { particle, mode, was_pinned };
-        self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
+        let held_body = Held::Particle { particle, mode, was_pinned };
+        self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
-    /// Sets the place that the hand reaches in the steps of the next frame, in metres.
+    /// Sets the position in metres that the hand reaches at the end of the next frame.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
         }
     }
 
-    /// Returns the position of the hand in metres, or `None` if it holds nothing.
+    /// Returns the position of the hand in metres, or `None` if it holds no body.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
 
-    /// Takes a step of `dt` seconds. During the step the hand moves to a place in metres, if it
+    /// Takes a step of `dt` seconds in which the hand moves to the position `to` in metres, if it
     /// holds a body.
     pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
@@ -59,8 +61,9 @@ impl Simulation {
         self.step(dt);
     }
 
-    /// Carries out a command about bodies; other commands change nothing.
-    pub fn undergo(&mut self, command: &Command) {
+    /// Carries out a command about bodies. Commands about time, settings or the session have no
+    /// effect.
+    pub fn apply_command(&mut self, command: &Command) {
         match command {
             Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
             Command::GrabCollider { collider, at } => self.grab_collider(*collider, *at),
@@ -84,14 +87,14 @@ impl Simulation {
         }
     }
 
-    /// Releases the body in the hand.
+    /// Releases the body that the hand holds.
     pub fn release(&mut self) {
         self.model.grab = None;
-        let Some(Hand { holds, at, goal, .. }) = self.run.hand.take() else { return };
-        if let Held::Collider { collider, grip } = holds {
+        let Some(Hand { held_body, at, goal, .. }) = self.run.hand.take() else { return };
+        if let Held::Collider { collider, grip } = held_body {
             self.run.arriving.push((collider, goal + grip));
         }
-        if let Held::Particle { particle, mode: GrabMode::Hard, was_pinned } = holds {
+        if let Held::Particle { particle, mode: GrabMode::Hard, was_pinned } = held_body {
             self.model.unpin(particle);
             if was_pinned {
                 self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
@@ -101,8 +104,8 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// Updates the bends that the solver holds, and the stiffness that it gives to links by their
-    /// masses, after a change of pins or cuts.
+    /// Updates the solver after a change of pins or cuts: the bends that are constraints and, for
+    /// solvers with their own stiffness, the stiffness of links, which depends on masses.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
@@ -112,7 +115,7 @@ impl Simulation {
         }
     }
 
-    /// Starts or stops the hand's blowing.
+    /// Starts or stops the wind of the hand.
     pub fn blow(&mut self, blow: Option<Blow>) {
         if self.run.blow.is_some() && blow.is_none() {
             self.run.start_energy = NOT_TAKEN;
@@ -121,12 +124,12 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball. The integrator's memory of all other particles stays.
+    /// Throws a ball for a person. The integrator's memory of all other particles continues.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }
 
-    /// Throws the balls that the scene throws within the next `dt` seconds.
+    /// Throws the balls that the scene schedules within the next `dt` seconds.
     pub(in crate::simulation) fn throw_scheduled(&mut self, dt: f64) {
         let end = self.run.state.t + dt;
         while let Some(&ScheduledThrow { t, throw }) =
@@ -148,7 +151,8 @@ impl Simulation {
             self.release();
         }
         let Self { settings, model, run, .. } = self;
-        let RunState { state, previous, work, reaction, pressed, touch, .. } = run;
+        let RunState { state, previous, work, reaction, contact_reaction, contact_memory, .. } =
+            run;
         let (i, parts) = (particle as usize, model.parts());
         let n = state.len().max(i + 1);
         if i == state.len() {
@@ -158,41 +162,41 @@ impl Simulation {
             state.resize(n);
             (state.x[i], state.v[i]) = (throw.at, throw.velocity);
         }
-        touch.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
-        touch.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
-        for column in [reaction, pressed] {
+        contact_memory.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
+        contact_memory.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
+        for column in [reaction, contact_reaction] {
             column.get_mut(i).into_iter().for_each(|r| *r = DVec3::ZERO);
         }
         if work.age > 0 {
             let mut a = vec![DVec3::ZERO; n];
             model.accelerations(state.t, &state.x, &state.v, &mut a);
             let Throw { at: x, velocity: v, .. } = throw;
-            let joined = Joined { particle: (i, n), x, v, a: a[i] };
-            settings.integrator.scheme().joined(work, joined, work.last_dt);
+            let added = AddedParticle { particle: (i, n), x, v, a: a[i] };
+            settings.integrator.as_integrator().start_particle(work, added, work.last_dt);
         }
         self.run.start_energy = NOT_TAKEN;
     }
 
-    /// Takes over the thrown balls of another lane of the scene, with their present positions
-    /// there, so that a number means the same ball in every lane of a session.
-    pub fn throw_as(&mut self, other: &Self) {
+    /// Replaces the thrown balls by those of another simulation of the scene, with their states
+    /// there. A particle number then means the same ball in all simulations of a session.
+    pub fn copy_thrown_balls(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
         let parts = self.model.parts();
         let [scene, balls] = [parts.mesh.masses.len(), parts.contact.balls.len()];
-        let RunState { state, previous, touch, .. } = &mut self.run;
+        let RunState { state, previous, contact_memory, .. } = &mut self.run;
         for state in [state, previous] {
             state.x.truncate(scene);
             state.v.truncate(scene);
             state.x.extend(&other.run.state.x[scene..]);
             state.v.extend(&other.run.state.v[scene..]);
         }
-        touch.spin.truncate(balls);
-        touch.spin.extend(&other.run.touch.spin[balls..]);
+        contact_memory.spin.truncate(balls);
+        contact_memory.spin.extend(&other.run.contact_memory.spin[balls..]);
         self.run.scheduled_throws = other.run.scheduled_throws;
         self.run.start_energy = NOT_TAKEN;
     }
 
-    /// Pins a free particle at its position, or frees a pinned one at rest.
+    /// Pins a free particle at its position, or frees a pinned one, which starts at rest.
     pub fn toggle_pin(&mut self, particle: u32) {
         if particle as usize >= self.run.state.len() {
             return;
@@ -208,16 +212,16 @@ impl Simulation {
         }
         self.renew_bends();
         self.run.state.v[particle as usize] = DVec3::ZERO;
-        for column in [&mut self.run.reaction, &mut self.run.pressed] {
+        for column in [&mut self.run.reaction, &mut self.run.contact_reaction] {
             column.get_mut(particle as usize).into_iter().for_each(|r| *r = DVec3::ZERO);
         }
         self.run.work.restart();
         self.take_energy_as_start();
     }
 
-    /// Cuts links, named by their numbers in the scene; links that are cut already or do not exist
-    /// are ignored. The components that fast paths use stay, with gaps in them, so that no frame
-    /// has to find them again.
+    /// Cuts links, given by their numbers in the scene. Links that are cut already or do not exist
+    /// are ignored. Solvers keep their division of the links into grids and chains, with gaps,
+    /// because finding them again would take longer than a frame.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();
@@ -226,25 +230,25 @@ impl Simulation {
         }
     }
 
-    /// Cuts links of the model and of the solver's lists, and returns whether any of them was
-    /// whole.
+    /// Cuts links in the model and in the solver's lists. Returns true if any of them was not cut
+    /// before.
     pub(in crate::simulation) fn cut_model(&mut self, links: &[u32]) -> bool {
         let Self { settings, model, constraints, .. } = self;
         let solver = settings.solver();
         model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
     }
 
-    /// Sets the pull of the hand's spring and moves colliders in the hand, for a step that the
-    /// clock has already counted.
+    /// Sets the hand's spring and moves colliders in the hand, for the step that ends at
+    /// `substeps.end`.
     pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
-        self.carry(substeps);
+        self.move_held_colliders(substeps);
         let Self { model, run, .. } = self;
         let t = substeps.end;
         if let Some(hand) = &mut run.hand {
             hand.t = t;
         }
-        model.grab = run.hand.and_then(|Hand { holds, at, velocity, .. }| {
-            let Held::Particle { particle, mode: GrabMode::Spring, .. } = holds else {
+        model.grab = run.hand.and_then(|Hand { held_body, at, velocity, .. }| {
+            let Held::Particle { particle, mode: GrabMode::Spring, .. } = held_body else {
                 return None;
             };
             let mass = model.own_mass(particle);

@@ -1,7 +1,7 @@
-//! Changes to a running lane: the hand, and added and removed bodies.
+//! Changes to a running simulation: by the hand, and by bodies that are added or removed.
 
 pub(super) mod carried_collider;
 pub(super) mod carry_over;
 pub(super) mod hand;
-pub(super) mod other_parts;
+pub(super) mod part_replacement;
 pub mod scene_edit;

@@ -1,11 +1,11 @@
-//! Additions to a scene by hand, removals, and bodies that get their own material.
+//! Edits of a scene by hand: added and removed bodies, ties and obstacles, and bodies that get
+//! their own material.
 
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Body, tie, obstacle or material that is added, or body or obstacle that is removed, in every
-/// lane. Everything else continues.
+/// One edit of a scene, made in every simulation of the session. All other bodies continue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.
@@ -33,28 +33,28 @@ pub enum SceneEdit {
         /// Mass in kilograms.
         mass: f64,
     },
-    /// A link that keeps two particles from going further apart.
+    /// A one-sided link that keeps two particles from moving further apart than its length.
     Tie {
-        /// Particles at its ends.
+        /// Particles at the ends of the tie.
         ends: [u32; 2],
         /// Rest length in metres.
         length: f64,
     },
-    /// Removes the rope, net, cloth, ball or single particle to which this particle belongs.
+    /// Removes the rope, net, cloth, ball or single particle that contains this particle.
     DeleteBody(u32),
     /// Removes the obstacle with this number.
     DeleteCollider(u32),
-    /// Gives the rope, net or cloth to which this particle belongs a copy of its material, so that
-    /// the numbers of the copy can change separately.
+    /// Gives the rope, net or cloth that contains this particle its own copy of its material, whose
+    /// numbers can then change separately.
     OwnMaterial(u32),
 }
 
 /// An end of a rope.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RopeEnd {
-    /// An end that is pinned at a place in metres.
+    /// Pinned at a position in metres.
     At(DVec3),
-    /// An end that is tied to a particle.
+    /// Tied to the particle with this number.
     Particle(u32),
 }
 

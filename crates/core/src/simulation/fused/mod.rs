@@ -1,8 +1,9 @@
-//! Fused step: free motion, projections and velocity updates of the particles, part by part.
+//! Fused step: all substeps of a step in one pass over the particles in memory.
 //!
-//! The sweeps compute the free motion of a part when they load it and its velocity update when they
-//! store it, provided that particles interact only by links. A part is thus read from memory once
-//! per step, however many substeps the step has.
+//! Applies if particles act on each other only through links that are constraints. The sweeps of
+//! the solver load a range of particles, make the free motion of this range, and after the last
+//! sweep update its velocities and store it. Each particle is thus read from memory once per step,
+//! however many substeps the step has.
 
 pub(super) mod scratch;
 mod velocity_update;
@@ -28,138 +29,144 @@ use scratch::{FusedScratch, PlannedSubstep, ThreadScratch};
 use std::ops::Range;
 use velocity_update::update_velocities;
 
-/// Number of particles of a part, which are moved freely together: a few columns of a part fit into
-/// the nearest cache.
-const PART: usize = 256;
+/// Number of particles whose free motion is computed together. A few columns of 256 particles fit
+/// into the first-level cache.
+const PART_SIZE: usize = 256;
 
-/// Upper limit of a fused step in link visits (some 0.1 s) in lanes that can be interrupted,
-/// because a fused step cannot be. Longer steps are taken substep by substep, with the same bits.
+/// Longest fused step, in link visits (about 0.1 s of computing time), if another thread may want
+/// to interrupt the step. A fused step cannot be interrupted. Longer steps are taken substep by
+/// substep, with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
-/// Number of plain steps after a fused step that had to be undone. They limit the wasted time to a
-/// sixteenth.
-const WAIT: u32 = 16;
+/// Number of plain (not fused) steps after a fused step that had to be undone. The wasted time is
+/// then at most 1/16.
+const PLAIN_STEPS_AFTER_UNDO: u32 = 16;
 
 impl Simulation {
-    /// True if particles interact only by links that kernels hold row by row, and nothing seems to
-    /// touch or has just touched anything. Thrown balls are in no row, so there must be none.
+    /// True if the next step can be fused: particles act on each other only through links that
+    /// kernels process row by row, and nothing is near contact. Thrown balls are in no row of
+    /// links, so there must be none.
     pub(super) fn can_fuse(&mut self) -> bool {
         let limits = !self.settings.limits().is_empty();
-        if limits || !self.model.thrown().balls.is_empty() || !self.run.pressed.is_empty() {
+        if limits || !self.model.thrown().balls.is_empty() || !self.run.contact_reaction.is_empty()
+        {
             return false;
         }
-        if self.touches() && !self.may_be_clear() {
+        if self.can_touch() && !self.may_be_clear() {
             return false;
         }
-        let feels_reactions = self.feels_reactions();
+        let laws_see_reactions = self.laws_see_reactions();
         let Self { settings, model, constraints, interrupt, .. } = self;
         let sweeps = settings.solver().iterations().unwrap_or(0) as usize;
         let visits = sweeps * settings.substeps as usize * constraints.len();
-        if interrupt.is_heeded() && visits > LONGEST_FUSED {
+        if interrupt.can_be_set() && visits > LONGEST_FUSED {
             return false;
         }
-        let is_pointwise = settings.integrator.scheme().pointwise().is_some();
+        let is_pointwise = settings.integrator.as_integrator().pointwise_history().is_some();
         is_pointwise
-            && !feels_reactions
+            && !laws_see_reactions
             && model.is_local()
             && !constraints.is_empty()
             && settings.solver().streams(constraints)
     }
 
-    /// True if a step is worth trying without contact.
+    /// True if the next step is worth trying without contact.
     fn may_be_clear(&mut self) -> bool {
         let Self { settings, model, run, scratch, .. } = self;
-        let Scratch { contacts, fused: FusedScratch { wait, .. }, .. } = scratch;
-        let waits = *wait > 0;
-        *wait = wait.saturating_sub(1);
-        !waits && contacts.may_be_clear(&settings.contact, &model.bodies(&run.shifts))
+        let Scratch { contacts, fused: FusedScratch { plain_steps_left, .. }, .. } = scratch;
+        let must_wait = *plain_steps_left > 0;
+        *plain_steps_left = plain_steps_left.saturating_sub(1);
+        !must_wait && contacts.may_be_clear(&settings.contact, &model.bodies(&run.shifts))
     }
 
     /// Takes all substeps in one pass over memory. Returns false if bodies may have touched during
-    /// the step; the state is then the one before the step.
+    /// the step; the state is then restored to the start of the step.
     pub(super) fn fused_step(&mut self, substeps: Substeps) -> bool {
-        if !self.touches() {
+        if !self.can_touch() {
             self.take_fused_step(substeps, false);
             return true;
         }
         self.scratch.fused.remembered.remember_as(&self.run.work);
         self.take_fused_step(substeps, true);
         let Self { model, run, scratch, .. } = self;
-        let RunState { state, previous, work, shifts, touch, .. } = run;
+        let RunState { state, previous, work, shifts, contact_memory, .. } = run;
         let Scratch { contacts, bounds, fused, .. } = scratch;
         let (geometry, g) = (model.geometry(), model.gravity().length());
         let h = substeps.h();
         let instants =
-            (0..substeps.count).map(|k| Instant { t: substeps.at(k), h, g, undone: 1.0 });
+            (0..substeps.count).map(|k| Instant { t: substeps.at(k), h, g, projected_share: 1.0 });
         let are_finite = bounds.iter().all(|(_, bounds)| bounds.are_finite());
-        let is_clear = contacts.are_clear(geometry, shifts, instants, &fused.travels, touch);
+        let is_clear =
+            contacts.are_clear(geometry, shifts, instants, &fused.motion_bounds, contact_memory);
         if !(is_clear && are_finite) {
             std::mem::swap(state, previous);
             work.remember_as(&fused.remembered);
-            fused.wait = WAIT;
+            fused.plain_steps_left = PLAIN_STEPS_AFTER_UNDO;
             return false;
         }
         true
     }
 
-    /// Takes all substeps in one pass over memory; `watched` is true to record the motion of
-    /// bodies.
-    fn take_fused_step(&mut self, substeps: Substeps, watched: bool) {
+    /// Takes all substeps in one pass over memory. If `watched_bodies` is true, also records bounds
+    /// of the motion of all bodies with contact.
+    fn take_fused_step(&mut self, substeps: Substeps, watched_bodies: bool) {
         self.plan_substeps(substeps);
         let h = substeps.h();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, late_share, sweeps, .. } = run;
+        let RunState { state, previous, work, reaction, omitted_share, sweeps, .. } = run;
         let Scratch {
             before,
             bounds,
-            fused: FusedScratch { planned, thread_scratch, memory_of_time, travels, .. },
+            fused: FusedScratch { planned, thread_scratch, time_memory, motion_bounds, .. },
             ..
         } = scratch;
-        let scheme = settings.integrator.scheme();
+        let integrator = settings.integrator.as_integrator();
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
         // The integrator's memory of time does not depend on particles, so a step without particles
         // updates it.
-        memory_of_time.follow(work);
+        time_memory.follow(work);
         for planned_substep in planned.iter_mut() {
-            planned_substep.remembered.follow(memory_of_time);
+            planned_substep.remembered.follow(time_memory);
             let (now, next) =
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
-            scheme.step(&model.part(0..0), now, next, h, memory_of_time);
+            integrator.step(&model.part(0..0), now, next, h, time_memory);
         }
-        // The previous state is swapped, not copied.
         std::mem::swap(state, previous);
         let n = state.len();
         before.resize(if planned.len() > 1 { n } else { 0 });
         let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
-        let history = scheme.pointwise().unwrap_or(0);
-        *late_share = scheme.late_share();
-        reaction.resize(if scheme.late_share() == 0.0 { 0 } else { n }, DVec3::ZERO);
+        let history = integrator.pointwise_history().unwrap_or(0);
+        *omitted_share = integrator.omitted_acceleration_share();
+        reaction.resize(
+            if integrator.omitted_acceleration_share() == 0.0 { 0 } else { n },
+            DVec3::ZERO,
+        );
         let columns = StepColumns {
             from_x: &previous.x,
             from_v: &mut previous.v,
             ends: [Next { x, v }, Next { x: x_2, v: v_2 }],
-            kept: &previous.x,
+            step_start: &previous.x,
             reaction,
             history: work.history(history, n),
         };
-        let watched = watched.then(|| model.geometry());
-        if let Some(geometry) = watched {
-            travels.start(geometry);
-            thread_scratch.iter_mut().for_each(|strip| strip.travels.start(geometry));
+        let watched_bodies = watched_bodies.then(|| model.geometry());
+        if let Some(geometry) = watched_bodies {
+            motion_bounds.reset(geometry);
+            thread_scratch.iter_mut().for_each(|strip| strip.motion_bounds.reset(geometry));
         }
-        let context = StepContext { model, scheme, history, h, planned, watched };
+        let context = StepContext { model, integrator, history, h, planned, watched_bodies };
         let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };
         let w = model.inverse_masses();
         *sweeps = settings.solver().project_stream(constraints, w, &mut fused_step, h);
-        work.follow(memory_of_time);
+        work.follow(time_memory);
         bounds.clear();
         bounds.extend(thread_scratch.iter_mut().flat_map(|strip| strip.bounds.drain(..)));
-        if watched.is_some() {
-            thread_scratch.iter().for_each(|strip| travels.merge(&strip.travels));
+        if watched_bodies.is_some() {
+            thread_scratch.iter().for_each(|strip| motion_bounds.merge(&strip.motion_bounds));
         }
     }
 
-    /// Plans the substeps: their start times, and the positions of pinned particles at their ends.
+    /// Computes the start time of each substep, and the positions of pinned particles at its end.
     fn plan_substeps(&mut self, substeps: Substeps) {
         let Self { model, scratch, run, .. } = self;
         let planned = &mut scratch.fused.planned;
@@ -173,39 +180,38 @@ impl Simulation {
     }
 }
 
-/// Data that are the same for all particles.
+/// Data of a fused step that are the same for all particles.
 #[derive(Clone, Copy)]
 struct StepContext<'a> {
-    /// Model that accelerates the particles.
+    /// Model that gives the accelerations.
     pub model: &'a Model,
-    /// Integrator of the lane.
-    pub scheme: &'a dyn Integrator,
-    /// Number of columns in the integrator's memory of particles.
+    /// Integrator of the simulation.
+    pub integrator: &'a dyn Integrator,
+    /// Number of history columns per particle in the integrator's memory.
     pub history: usize,
     /// Length of a substep in seconds.
     pub h: f64,
-    /// Plans of the substeps.
+    /// Times and pins of the substeps.
     pub planned: &'a [PlannedSubstep],
-    /// Bodies that must not touch anything; `None` if nothing can touch.
-    pub watched: Option<&'a Geometry>,
+    /// Bodies whose motion must be recorded, because they can touch; `None` if nothing can touch.
+    pub watched_bodies: Option<&'a Geometry>,
 }
 
-/// Columns of some particles, one entry per particle.
+/// Columns of a range of particles, one entry per particle.
 struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
-    /// Velocities at the start of the first substep, in m/s. Pinned particles get the velocity that
-    /// takes them to their position at the end.
+    /// Velocities at the start of the first substep, in m/s. The velocity of a pinned particle is
+    /// replaced by the one that leads to its position at the end.
     pub from_v: &'a mut [DVec3],
-    /// States at the ends of substeps, from which the next ones start, double-buffered: the last
-    /// substep ends in `[0]`. `[1]` is empty if there is only one substep.
+    /// States at the ends of substeps, double-buffered: each substep starts from one entry and ends
+    /// in the other. The last substep ends in `[0]`. `[1]` is empty if there is only one substep.
     pub ends: [Next<'a>; 2],
     /// Positions at the start of the whole step, in metres.
-    pub kept: &'a [DVec3],
-    /// Accelerations by constraints in the last substep, in m/s²; empty if the lane does not keep
-    /// them.
+    pub step_start: &'a [DVec3],
+    /// Reactions of constraints in the last substep, in m/s²; empty if the integrator needs none.
     pub reaction: &'a mut [DVec3],
-    /// Columns of the integrator's memory; the other entries are empty.
+    /// History columns of the integrator's memory; unused entries are empty.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
 
@@ -214,16 +220,23 @@ impl StepColumns<'_> {
         let (from_x, from_x_2) = self.from_x.split_at(at);
         let (from_v, from_v_2) = self.from_v.split_at_mut(at);
         let [[to, to_2], [between, between_2]] = self.ends.each_mut().map(|end| end.split_at(at));
-        let (kept, kept_2) = self.kept.split_at(at);
+        let (step_start, kept_2) = self.step_start.split_at(at);
         let (reaction, reaction_2) = self.reaction.split_at_mut(at.min(self.reaction.len()));
         let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
         [
-            StepColumns { from_x, from_v, ends: [to, between], kept, reaction, history: [h, i] },
+            StepColumns {
+                from_x,
+                from_v,
+                ends: [to, between],
+                step_start,
+                reaction,
+                history: [h, i],
+            },
             StepColumns {
                 from_x: from_x_2,
                 from_v: from_v_2,
                 ends: [to_2, between_2],
-                kept: kept_2,
+                step_start: kept_2,
                 reaction: reaction_2,
                 history: [h_2, i_2],
             },
@@ -231,7 +244,7 @@ impl StepColumns<'_> {
     }
 }
 
-/// Fused step of some particles.
+/// Fused step of a range of particles.
 struct FusedStep<'a> {
     context: StepContext<'a>,
     first: usize,
@@ -265,16 +278,16 @@ impl FusedStep<'_> {
         let (start, first) = (from.0, particles.start);
         let part = context.model.part(particles.clone());
         context.move_freely(substep, &part, particles, from, to.part(at.clone()), work);
-        if let Some(geometry) = context.watched {
-            thread_scratch[0].travels.include(geometry, first, start, &to.x[at.clone()]);
+        if let Some(geometry) = context.watched_bodies {
+            thread_scratch[0].motion_bounds.include(geometry, first, start, &to.x[at.clone()]);
         }
         work.store_part(history.iter_mut().map(|column| &mut column[at.clone()]));
     }
 }
 
 impl StepContext<'_> {
-    /// Returns the state in which a substep ends, and the state in which it starts; for the first
-    /// substep the latter is not used.
+    /// Returns the state in which a substep ends and the state from which it starts. The first
+    /// substep starts from `from_x` and `from_v` instead of the second state.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
@@ -284,7 +297,8 @@ impl StepContext<'_> {
         if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
     }
 
-    /// Moves some particles freely in a substep; pinned ones go to their positions at its end.
+    /// Integrates a range of particles by one substep. Pinned particles move to their positions at
+    /// its end.
     fn move_freely(
         &self,
         substep: usize,
@@ -298,14 +312,14 @@ impl StepContext<'_> {
         for (i, end) in self.pins(substep, &particles) {
             v[i] = (end - x[i]) / h;
         }
-        self.scheme.step(system, Now { t: *t, x, v }, Next { x: to.x, v: to.v }, h, work);
+        self.integrator.step(system, Now { t: *t, x, v }, Next { x: to.x, v: to.v }, h, work);
         for (i, end) in self.pins(substep, &particles) {
             to.x[i] = end;
         }
     }
 
-    /// Yields the pinned particles among `particles`, counted from the first of `particles`, and
-    /// their positions at the end of the substep in metres.
+    /// Yields the pinned particles of a range, counted from the start of the range, with their
+    /// positions at the end of the substep in metres.
     fn pins(
         &self,
         substep: usize,
@@ -325,8 +339,8 @@ impl ParticleStream for FusedStep<'_> {
     }
 
     fn load(&mut self, substep: usize, particles: Range<usize>) -> Loaded<'_> {
-        for start in particles.clone().step_by(PART) {
-            self.move_freely(substep, start..particles.end.min(start + PART));
+        for start in particles.clone().step_by(PART_SIZE) {
+            self.move_freely(substep, start..particles.end.min(start + PART_SIZE));
         }
         let at = self.at(&particles);
         let Self { context, columns: StepColumns { from_x, ends, .. }, .. } = self;
@@ -353,10 +367,12 @@ impl ParticleStream for FusedStep<'_> {
     fn store(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
         let is_last = substep + 1 == self.substeps();
         let at = self.at(&particles);
-        let Self { context, columns: StepColumns { ends, kept, reaction, history, .. }, .. } = self;
+        let Self {
+            context, columns: StepColumns { ends, step_start, reaction, history, .. }, ..
+        } = self;
         let Next { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
         let rate = 1.0 / context.h;
-        if let Some(column) = context.scheme.old_velocities() {
+        if let Some(column) = context.integrator.old_velocities() {
             for (v, to, from) in izip!(&mut history[column][at.clone()], projected, &*x) {
                 *v += (*to - *from) * rate;
             }
@@ -366,11 +382,11 @@ impl ParticleStream for FusedStep<'_> {
                 *r = (*to - *from) * rate * rate;
             }
         }
-        let bounds = update_velocities(x, v, projected, &kept[at], context.h);
+        let bounds = update_velocities(x, v, projected, &step_start[at], context.h);
         if is_last {
-            let ThreadScratch { bounds: all, travels, .. } = &mut self.thread_scratch[0];
-            if let Some(geometry) = self.context.watched {
-                travels.include(geometry, particles.start, projected, projected);
+            let ThreadScratch { bounds: all, motion_bounds, .. } = &mut self.thread_scratch[0];
+            if let Some(geometry) = self.context.watched_bodies {
+                motion_bounds.include(geometry, particles.start, projected, projected);
             }
             all.push((particles, bounds));
         }
@@ -383,13 +399,14 @@ impl ParticleStream for FusedStep<'_> {
     ) {
         let Self { context, first, columns, thread_scratch } = self;
         let [columns, columns_2] = columns.split_at(at - *first);
-        let (thread_scratch, strips_2) = thread_scratch.split_at_mut(thread_scratch.len() / 2);
+        let (thread_scratch, thread_scratch_2) =
+            thread_scratch.split_at_mut(thread_scratch.len() / 2);
         let mut here = FusedStep { context: *context, first: *first, columns, thread_scratch };
         let mut there = FusedStep {
             context: *context,
             first: at,
             columns: columns_2,
-            thread_scratch: strips_2,
+            thread_scratch: thread_scratch_2,
         };
         both(&mut here, &mut there);
     }

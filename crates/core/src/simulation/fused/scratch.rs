@@ -1,48 +1,52 @@
 //! Buffers of the fused step.
 
-use crate::contact::Travels;
+use crate::contact::MotionBounds;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::Workspace;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Buffers of one step.
+/// Buffers of the fused step, kept from step to step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct FusedScratch {
-    /// Plans of the substeps.
+    /// Times and pins of the substeps.
     pub planned: Vec<PlannedSubstep>,
-    /// Buffers of the strips into which sweeps may cut the particles: one more than there are
+    /// Buffers of the threads between which the particles are divided: one more than there are
     /// threads.
     pub thread_scratch: Vec<ThreadScratch>,
-    /// Integrator's memory of time after the substeps so far, without columns of particles.
-    pub memory_of_time: Workspace,
-    /// Integrator's memory before the step, kept if the step may have to be undone.
+    /// Integrator's memory of time (step length, age) after the substeps so far, without columns of
+    /// particles.
+    pub time_memory: Workspace,
+    /// Integrator's memory before the step, stored if the step may have to be undone.
     pub remembered: Workspace,
-    /// Bounds of the motion of bodies that must not have touched anything.
-    pub travels: Travels,
-    /// Number of plain steps until the next attempt, after a fused step that had to be undone.
-    pub wait: u32,
+    /// Bounds of the motion of all bodies with contact in the step.
+    pub motion_bounds: MotionBounds,
+    /// Number of plain (not fused) steps until the next attempt, after a fused step that had to be
+    /// undone.
+    pub plain_steps_left: u32,
 }
 
 /// Data of one substep that are the same for all particles.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct PlannedSubstep {
-    /// Time at the start, in seconds.
+    /// Time at the start of the substep, in seconds.
     pub t: f64,
-    /// Pinned particles and their positions at the end in metres, ascending.
+    /// Pinned particles in ascending order, with their positions at the end of the substep in
+    /// metres.
     pub pins: Vec<(u32, DVec3)>,
-    /// Part of the integrator's memory about time, without columns of particles.
+    /// Integrator's memory of time (step length, age) in this substep, without columns of
+    /// particles.
     pub remembered: Workspace,
 }
 
-/// Buffers of one strip of the particles, which one thread processes.
+/// Buffers of one thread, which processes a range of the particles.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ThreadScratch {
-    /// Integrator's memory of the part in free motion.
+    /// Integrator's memory of the particles whose free motion is being computed.
     pub work: Workspace,
-    /// Bounds of the displacements of particles that have finished the last substep, one entry per
-    /// run of particles.
+    /// Bounds of the displacements of particles that have finished the step, one entry per range of
+    /// particles.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Bounds of the motion of bodies, if contact is possible.
-    pub travels: Travels,
+    /// Bounds of the motion of the thread's bodies, if contact is possible.
+    pub motion_bounds: MotionBounds,
 }

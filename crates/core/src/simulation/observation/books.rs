@@ -1,48 +1,49 @@
-//! The books of energy of one lane, kept on demand.
+//! Books of energy of one simulation (the account of energy in `measure`), kept on demand.
 
-use crate::measure::{Balance, BookedLane, EnergyBooks, StepWork};
+use crate::measure::{Balance, BookedSimulation, EnergyBooks, StepWork};
 use crate::model::PinnedParticle;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Opens the books of energy, an account of energy put in, taken out and made, with the newest
-    /// state. They cost some evaluations of force and energy per step, so they are kept on demand
-    /// only.
+    /// Opens books of energy, an account of the energy put in, taken out and made, at the newest
+    /// state. They cost some evaluations of force and energy per step, so they are kept only on
+    /// demand.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
-        self.scratch.meter.forget();
-        self.scratch.pin_meter.forget();
+        self.scratch.meter.clear_remembered();
+        self.scratch.pin_meter.clear_pins();
         let rotational = self.rotational_energy();
-        self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
+        self.books = Some(EnergyBooks::open(self.as_booked(), &self.run.state, rotational));
     }
 
-    /// Opens the books again after the lane has moved to another state, if they are kept.
+    /// Opens new books of energy after a jump to another state, if books are kept.
     pub(in crate::simulation) fn reopen_books(&mut self) {
         if self.books.is_some() {
             self.open_books();
         }
     }
 
-    /// Closes the books.
+    /// Closes the books of energy.
     pub fn close_books(&mut self) {
         self.scratch.meter.runs = false;
         self.scratch.pin_meter.runs = false;
         self.books = None;
     }
 
-    /// Enters the newest step, if books are kept.
+    /// Enters the newest step in the books of energy, if they are kept.
     pub fn enter_in_books(&mut self) {
         if let Some(mut books) = self.books.take() {
             let states = [&self.run.previous, &self.run.state];
             let by_pins = self.scratch.pin_meter.work;
             let work = StepWork { by_pins, ..self.scratch.meter.work };
-            books.enter(self.lane(), states, work);
+            books.enter_step(self.as_booked(), states, work);
             self.books = Some(books);
         }
     }
 
-    /// Starts to measure the work of contact and of moving pins in a step, if books are kept.
+    /// Starts to measure the work of contact and of moving pins in a step, if books of energy are
+    /// kept.
     pub(in crate::simulation) fn start_meter(&mut self) {
         let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
         let Self { model, constraints, run, scratch, .. } = self;
@@ -54,15 +55,15 @@ impl Simulation {
         }
     }
 
-    /// True if pins follow a path or the hand, and a solver or a limit holds links.
+    /// True if a pin follows a path or the hand while a solver or a limit acts on links.
     fn pins_move_constraints(&self) -> bool {
         let hand = &self.run.hand;
         let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
         let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
-        !self.holds_no_link() && self.model.pins().iter().any(moves)
+        !self.has_no_held_links() && self.model.pins().iter().any(moves)
     }
 
-    /// Ends the measurement of a step.
+    /// Ends the measurement of the work of contact in a step.
     pub(in crate::simulation) fn end_meter(&mut self) {
         if self.scratch.meter.runs {
             let rotational = self.rotational_energy();
@@ -70,19 +71,19 @@ impl Simulation {
         }
     }
 
-    /// Returns the books up to the newest step, or `None` if they are not kept.
+    /// Returns the books of energy up to the newest step, or `None` if they are not kept.
     pub fn books(&self) -> Option<&EnergyBooks> {
         self.books.as_ref()
     }
 
-    /// Returns the balance of the books, or `None` if they are not kept.
+    /// Returns the balance of the books of energy, or `None` if they are not kept.
     pub fn balance(&self) -> Option<Balance> {
         self.books.as_ref().map(EnergyBooks::balance)
     }
 
-    pub(in crate::simulation) fn lane(&self) -> BookedLane<'_> {
+    pub(in crate::simulation) fn as_booked(&self) -> BookedSimulation<'_> {
         let Self { model, settings, constraints, .. } = self;
         let h = settings.dt / f64::from(settings.substeps);
-        BookedLane { model, solver: settings.solver(), h, constraints: constraints.links() }
+        BookedSimulation { model, solver: settings.solver(), h, constraints: constraints.links() }
     }
 }

@@ -1,93 +1,91 @@
 //! Work of contact on the energy of a step, measured while books of energy are kept.
 //!
-//! Contact pushes in sweeps that alternate with those of links, and at the end of a substep. It
-//! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities are
-//! those of the motion, V = v + s h r, with the reaction r and the late share s (see
-//! `reaction.rs`). Of s h r, Δv contains only the part that contacts give.
+//! Contact acts in sweeps that alternate with sweeps over links, and at the end of a substep. It
+//! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities here
+//! are motion velocities V = v + s h r, with the reaction r and the omitted share s (see
+//! `reaction.rs`); Δv contains only the part of s h r by contacts.
 //!
-//! - The part of J that changes the velocity works along the mean velocity, (V + V')/2: exact for an
-//!   instantaneous action, as in an impact.
-//! - The part that links and gravity balance works along the displacement, (x' − x)/h, as their
-//!   energies do. On a light particle between a link and a heavy ball, which chatters, both differ:
-//!   along the mean velocity, a mat under a ball of 30 kg cooled it by 15 J in half a second under
-//!   velocity Verlet, and the scheme lost 21 J.
+//! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is exact
+//!   for an instantaneous action such as an impact.
+//! - The part of J that links and gravity balance works along (x' − x)/h, as the energies of links
+//!   and gravity do. For a light particle that chatters between a link and a heavy ball, the two
+//!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool the
+//!   ball by 15 J in half a second under velocity Verlet, and 21 J were missing in the books.
 //!
-//! An integrator that remembers velocities repeats a share of the last change in the next substep:
-//! BDF2 repeats a third, so that steady friction acts by two thirds in its own substep and by the
-//! rest in the following ones. Repeated changes by contact are work of contact, too.
+//! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
+//! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
+//! and one third in the following ones. Repeated changes by contact count as work of contact.
 //!
-//! A collision leaves a body with the velocity v from which the integrator continues. After a
-//! single impact, v is the velocity of the motion. A body that collides in every substep, such as a
-//! light one between a spring and a heavy ball, feels a steady force that r does not contain. Then
-//! V = v + s Δv with the change Δv by collisions, as far as they repeat those of the substep
-//! before.
+//! After a single collision, the integrator velocity v of a body is its motion velocity. A body that
+//! collides in every substep, such as a light body between a spring and a heavy ball, is under a
+//! steady force that r does not contain. Then V = v + s Δv with the change Δv by collisions, as far
+//! as these repeat the collisions of the substep before.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
 use glam::DVec3;
 use itertools::izip;
 
-/// Difference between the velocities v, from which an integrator continues, and those of the
-/// motion.
+/// Difference V − v between motion velocities V and integrator velocities v, see `reaction.rs`.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct MotionLag<'a> {
-    /// Reaction r in m/s², and the part of r that contacts give; each may be empty.
+    /// Reactions r in m/s², and the part of r by contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Late share s.
-    pub share: f64,
+    /// Omitted share s of the integrator.
+    pub omitted_share: f64,
     /// Length h of the substep in seconds.
     pub h: f64,
 }
 
 impl MotionLag<'_> {
-    /// Returns V − v of a particle in m/s: the whole difference, and the part that contacts give.
+    /// Returns V − v of a particle in m/s: the whole difference, and the part by contacts.
     fn of(&self, i: usize) -> [DVec3; 2] {
-        let kick = self.share * self.h;
+        let kick = self.omitted_share * self.h;
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
     }
 }
 
-/// Returns the part of `change` that `other` shares, from none to all of it.
+/// Returns the projection of `other` onto `change`, limited to the range from 0 to `change`.
 fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
     let share = other.dot(change) / change.length_squared();
     if share > 0.0 { change * share.min(1.0) } else { DVec3::ZERO }
 }
 
-/// Measures the work that contact does in a step.
+/// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if books are kept.
+    /// True if books of energy are kept.
     pub runs: bool,
-    /// Work in the newest step.
+    /// Work in the newest step so far.
     pub work: StepWork,
-    /// Displacements by sweeps over contacts in this substep, in metres.
+    /// Sum of the displacements by sweeps over contacts in this substep, in metres.
     swept: Vec<DVec3>,
-    /// Positions before a sweep, in metres.
+    /// Buffer: positions before a sweep, in metres.
     before: Vec<DVec3>,
-    /// Velocities V at the start of the substep, in m/s.
+    /// Motion velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// Part of V − v at the start that contacts give, in m/s.
+    /// Part of V − v by contacts at the start of the substep, in m/s.
     lag: Vec<DVec3>,
-    /// Velocities that particles would have without contact, in m/s.
+    /// Velocities at the end of the substep without the effect of contact, in m/s.
     without: Vec<DVec3>,
-    /// Changes of v by contact up to the last substep that the integrator's memory contains, in
-    /// m/s.
+    /// Changes of v by contact that the integrator's memory contains, in m/s.
     remembered: Vec<DVec3>,
-    /// Velocities before collisions, in m/s.
+    /// Velocities before collisions of balls, in m/s.
     before_collisions: Vec<DVec3>,
-    /// Changes of velocity by the collisions of the last substep, in m/s.
+    /// Changes of velocity by collisions of balls in the last substep, in m/s.
     collisions: Vec<DVec3>,
-    /// Velocities of the surfaces that particles touch, in m/s.
+    /// Velocity of the collider's surface at each particle in contact, in m/s; empty if no surface
+    /// moves.
     carried: Vec<DVec3>,
 }
 
 impl ContactMeter {
-    /// Begins a step in which balls have `rotational` joules of rotational energy.
+    /// Begins a step at which balls have `rotational` joules of rotational energy.
     pub fn start_step(&mut self, rotational: f64) {
         self.work = StepWork { rotational: [rotational; 2], ..StepWork::default() };
     }
 
-    /// Begins a substep from the velocities `v` in m/s.
+    /// Begins a substep with the integrator velocities `v` in m/s.
     pub fn start_substep(&mut self, v: &[DVec3], lag: MotionLag) {
         if self.runs {
             self.swept.clear();
@@ -99,8 +97,8 @@ impl ContactMeter {
         }
     }
 
-    /// Lets contacts move positions and records the displacements.
-    pub fn watch(&mut self, x: &mut [DVec3], push: impl FnOnce(&mut [DVec3])) {
+    /// Calls `push`, which lets contacts move positions, and records the displacements.
+    pub fn measure_sweep(&mut self, x: &mut [DVec3], push: impl FnOnce(&mut [DVec3])) {
         if !self.runs {
             return push(x);
         }
@@ -111,9 +109,10 @@ impl ContactMeter {
             .for_each(|(swept, x, before)| *swept += *x - *before);
     }
 
-    /// Records velocities before contact ends a substep of `h` seconds. Subtracts the effect of
-    /// contact's sweeps, which `v` contains.
-    pub fn note_velocities(&mut self, v: &[DVec3], h: f64) {
+    /// Stores the velocities `v` without the effect of contact, before contact changes velocities
+    /// at the end of a substep of `h` seconds. `v` contains the displacements by sweeps over
+    /// contacts, so these are subtracted.
+    pub fn record_velocities(&mut self, v: &[DVec3], h: f64) {
         if self.runs {
             self.without.clear();
             let columns = izip!(v, &self.swept, &self.lag);
@@ -121,16 +120,16 @@ impl ContactMeter {
         }
     }
 
-    /// Records velocities before collisions, which end a substep.
-    pub fn note_collisions(&mut self, v: &[DVec3]) {
+    /// Stores the velocities before collisions of balls, which come last in a substep.
+    pub fn record_velocities_before_collisions(&mut self, v: &[DVec3]) {
         if self.runs {
             self.before_collisions.clear();
             self.before_collisions.extend_from_slice(v);
         }
     }
 
-    /// Adds the work of the substep, at whose end particles have the velocities `v` in m/s.
-    /// `repeated` is the share of the last change of velocity that the substep has repeated.
+    /// Adds the work of the substep. `v` are the velocities at its end in m/s. `repeated` is the
+    /// fraction of the last change of velocity that the integrator has repeated in this substep.
     pub fn end_substep(
         &mut self,
         masses: &[f64],
@@ -148,7 +147,7 @@ impl ContactMeter {
         collisions.resize(v.len(), DVec3::ZERO);
         carried.clear();
         let (contacts, colliders) = contacts;
-        contacts.each_moving_surface(colliders, |particle, velocity| {
+        contacts.for_each_moving_surface(colliders, |particle, velocity| {
             carried.resize(masses.len(), DVec3::ZERO);
             carried[particle as usize] = velocity;
         });
@@ -160,7 +159,7 @@ impl ContactMeter {
             let impulse = (change + again) * *mass;
             *remembered = again + (change - (of_contacts - *before));
             let collision = *v - before_collisions[i];
-            let late = shared_part(collisions[i], collision) * lag.share;
+            let late = shared_part(collisions[i], collision) * lag.omitted_share;
             collisions[i] = collision;
             let mean = (*start + *v + all) * 0.5 + late;
             let moved = (x[i] - x_start[i]) * rate;
@@ -170,18 +169,20 @@ impl ContactMeter {
                 work.by_colliders += impulse.dot(*carried);
             }
         }
-        // The integrator's memory of these particles restarts.
-        let restarted = contacts.struck().chain(contacts.collided().map(|(i, _)| i));
+        // The integrator's memory of particles that hit something restarts.
+        let restarted =
+            contacts.struck_particles().chain(contacts.collided_balls().map(|(i, _)| i));
         restarted.for_each(|i| remembered[i] = DVec3::ZERO);
     }
 
-    /// Forgets changes of velocity: the integrator's memory restarts, or books are opened.
-    pub fn forget(&mut self) {
+    /// Clears the remembered changes of velocity, because the integrator's memory restarts or books
+    /// are opened.
+    pub fn clear_remembered(&mut self) {
         self.remembered.clear();
         self.collisions.clear();
     }
 
-    /// Ends the step, after which balls have `rotational` joules of rotational energy.
+    /// Ends the step. `rotational` is the rotational energy of balls at its end, in joules.
     pub fn end_step(&mut self, rotational: f64) {
         let work = &mut self.work;
         work.on_bodies += rotational - work.rotational[0];

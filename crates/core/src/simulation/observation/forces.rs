@@ -1,7 +1,7 @@
-//! Forces in a lane after its newest step.
+//! Forces in a simulation after its newest step.
 
-use crate::contact::Touch;
-use crate::measure::{LastStep, Tensions, forces_of};
+use crate::contact::ContactForce;
+use crate::measure::{LastStep, Tensions, link_forces};
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -9,7 +9,7 @@ use glam::DVec3;
 impl Simulation {
     /// Returns the tensions of the links after the newest step, in newtons.
     pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
-        let touched = self.touched().flat_map(Touch::forces);
+        let contacts = self.last_contacts().flat_map(ContactForce::forces);
         let bent = self.constraints.bend_forces();
         let limited = self.forces_of_limits();
         let (state, previous) = (&self.run.state, &self.run.previous);
@@ -18,25 +18,26 @@ impl Simulation {
         let keeps = self.settings.solver().keeps_multipliers() && seconds > 0.0;
         let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
         let last = LastStep { v: &previous.v, seconds, pull: &pull };
-        tensions.of(self.lane(), state, last, touched.chain(bent).chain(limited))
+        tensions.compute(self.as_booked(), state, last, contacts.chain(bent).chain(limited))
     }
 
-    /// Returns the length in seconds by which the multipliers of a substep of `h` seconds are
-    /// divided twice: a solver expects that a force f moves a particle by f h²/m.
+    /// Returns the length h √c in seconds by which the multipliers of a substep of `h` seconds must
+    /// be divided twice to give newtons. Solvers assume that a force f moves a particle by f h²/m;
+    /// the integrator's projections remove the displacement c a h².
     fn substep_of_multipliers(&self, h: f64) -> f64 {
         let was_first = self.run.work.age <= 1;
-        let scheme = self.settings.integrator.scheme();
-        let undone = if was_first { 1.0 } else { scheme.undone_share() };
-        h * undone.sqrt()
+        let integrator = self.settings.integrator.as_integrator();
+        let projected_share = if was_first { 1.0 } else { integrator.projected_share() };
+        h * projected_share.sqrt()
     }
 
-    /// Returns the force of links, bends and limits on each particle in the newest step, in
-    /// newtons; for a pin, the force that it bears. `pulls` are the tensions of the links in
-    /// newtons.
+    /// Returns the sum of the forces of links, bends and limits on each particle in the newest
+    /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the tensions of
+    /// the links in newtons.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
-        let mut forces = forces_of(self.model.topology().links(), pulls, x);
-        self.model.push_bends(x, &mut forces);
+        let mut forces = link_forces(self.model.topology().links(), pulls, x);
+        self.model.add_bend_forces(x, &mut forces);
         let limited = self.forces_of_limits();
         for (particle, force) in self.constraints.bend_forces().chain(limited) {
             forces[particle as usize] += force;
@@ -44,35 +45,36 @@ impl Simulation {
         forces
     }
 
-    /// Yields particles and the forces of tethers and the strain limit on them in the last substep
-    /// of the newest step, in newtons; for a pin, the force that it bears.
+    /// Yields particles and the forces of tethers and strain limit on them in the last substep of
+    /// the newest step, in newtons. The force on a pin is the load that it bears.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()
     }
 
     /// Yields the contacts of the last substep of the newest step, with their forces.
-    pub fn touched(&self) -> impl Iterator<Item = Touch> {
-        let touches = self.touches().then(|| self.scratch.contacts.touches());
-        touches.into_iter().flatten()
+    pub fn last_contacts(&self) -> impl Iterator<Item = ContactForce> {
+        let forces = self.can_touch().then(|| self.scratch.contacts.contact_forces());
+        forces.into_iter().flatten()
     }
 
-    /// Returns the load on a collider in the newest step; zero for a collider that does not exist.
+    /// Returns force and torque of all particles on a collider in the newest step; zero for a
+    /// collider that does not exist.
     pub fn load_on_collider(&self, number: u32) -> Load {
         let mut load = Load::default();
-        for touch in self.touched().filter(|touch| touch.collider == Some(number)) {
+        for contact in self.last_contacts().filter(|contact| contact.collider == Some(number)) {
             let middle = self.collider_place(number as usize, self.run.state.t);
-            load.force -= touch.force;
-            load.torque -= (touch.at - middle).cross(touch.force);
+            load.force -= contact.force;
+            load.torque -= (contact.at - middle).cross(contact.force);
         }
         load
     }
 
-    /// Returns the force of particles on each collider in the newest step, in newtons.
+    /// Returns the force of all particles on each collider in the newest step, in newtons.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
-        for touch in self.touched() {
-            if let Some(force) = touch.collider.and_then(|k| forces.get_mut(k as usize)) {
-                *force -= touch.force;
+        for contact in self.last_contacts() {
+            if let Some(force) = contact.collider.and_then(|k| forces.get_mut(k as usize)) {
+                *force -= contact.force;
             }
         }
         forces
@@ -84,6 +86,6 @@ impl Simulation {
 pub struct Load {
     /// Force in newtons.
     pub force: DVec3,
-    /// Torque about the middle of the body, in N·m.
+    /// Torque about the origin of the body, in N·m.
     pub torque: DVec3,
 }

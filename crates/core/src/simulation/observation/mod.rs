@@ -1,8 +1,8 @@
-//! Energy, forces and paths of a lane, read off after a step.
+//! Energy, forces and paths of a simulation, measured after a step.
 
 pub(super) mod books;
 pub(super) mod contact_work;
 pub(super) mod forces;
+pub(super) mod motion_records;
 pub(super) mod pin_work;
 pub(super) mod samples;
-pub(super) mod watched;

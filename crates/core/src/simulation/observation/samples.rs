@@ -1,21 +1,23 @@
-//! Samples of one lane: measurements of energy and stretch, and their record.
+//! Samples of one simulation, taken once a frame: measurements of energy and stretch, and their
+//! record.
 
 use crate::constraint::Projection;
-use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
+use crate::measure::{Drift, EnergyBooks, Sample, SampleRecord, Stretch, stretch};
 use crate::model::Energy;
 use crate::simulation::Simulation;
 use crate::simulation::run_state::{LastSample, RunState};
 use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
 
-/// Number of links that the sample of a frame may visit on average. In a cloth of 500 × 500 one
-/// frame in eight measures the energy and one in eight the stretch, at some 2 ns per link on the
-/// thread that steps.
+/// Number of links that the sample of one frame may visit on average. A cloth of 500 × 500
+/// particles measures the energy in one frame of eight and the stretch in another, at about 2 ns
+/// per link on the stepping thread.
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
-    /// Returns energy and stretch of the newest state or, in a large scene, of a few frames ago:
-    /// energy and stretch are measured in different frames, so that no frame pays for both.
+    /// Returns energy and stretch for the sample of this frame. In a large scene, values of a few
+    /// frames ago are reused; energy and stretch are measured in different frames, so that no frame
+    /// pays for both.
     pub(in crate::simulation) fn sample_if_due(&self) -> (Energy, Stretch) {
         let LastSample { samples, energy, stretch } = self.run.last_sample;
         if samples == 0 {
@@ -28,7 +30,12 @@ impl Simulation {
         (energy, stretch)
     }
 
-    pub(in crate::simulation) fn note(&mut self, frame: f64, energy: Energy, stretch: Stretch) {
+    pub(in crate::simulation) fn record_sample(
+        &mut self,
+        frame: f64,
+        energy: Energy,
+        stretch: Stretch,
+    ) {
         self.run.drift.observe(&energy);
         self.run.last_sample =
             LastSample { samples: self.run.last_sample.samples + 1, energy, stretch };
@@ -46,7 +53,7 @@ impl Simulation {
             dropped: ledger.dropped,
             energy,
             drift: self.run.drift.fraction(),
-            made: self.books().map_or(0.0, EnergyBooks::scheme),
+            made: self.books().map_or(0.0, EnergyBooks::energy_made),
             stretch,
         });
     }
@@ -61,41 +68,42 @@ impl Simulation {
     /// Returns the kinetic energy of the balls' rotation about their centres, in joules.
     pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
         let Self { model, run, .. } = self;
-        run.touch.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
+        run.contact_memory.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
     }
 
     /// Returns the angular momentum of the balls about their centres, in kg·m²/s.
     pub fn spin(&self) -> DVec3 {
-        self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
+        self.run
+            .contact_memory
+            .spin(self.model.geometry(), |particle| self.model.own_mass(particle))
     }
 
-    /// Returns the angular velocities of the balls in rad/s: those of the scene, then those that
-    /// were thrown.
+    /// Returns the angular velocities of all balls in rad/s: balls of the scene, then thrown balls.
     pub fn spins(&self) -> &[DVec3] {
-        &self.run.touch.spin
+        &self.run.contact_memory.spin
     }
 
-    /// Returns the energy gained since the start, see [`Drift`].
+    /// Returns the change of energy since the start, see [`Drift`].
     pub fn drift(&self) -> &Drift {
         &self.run.drift
     }
 
-    /// Returns the stretch of the newest state.
+    /// Returns the strains of links in the newest state.
     pub fn stretch(&self) -> Stretch {
         let topology = self.model.topology();
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Returns a clause about a limit of the solver in force that changes its parameters or the
-    /// links; `None` if no limit has an effect.
+    /// Returns a clause that names the limit of the solver in use that changes its parameters or
+    /// the links; `None` if no limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let mut links = self.model.topology().links().iter();
         self.settings.solver().limit(h, &mut links, self.model.inverse_masses())
     }
 
-    /// Returns the pull of tethers on pins in the newest substep and the law that it breaks, in a
-    /// clause; `None` without tethers.
+    /// Returns a clause with the pull of tethers on pins in the newest substep and the physical law
+    /// that tethers break; `None` without tethers.
     pub fn tethers_in_words(&self) -> Option<String> {
         self.settings.tethers.limit()?;
         let on_pin = |(particle, _): &(u32, DVec3)| self.model.is_pinned(*particle);
@@ -107,18 +115,19 @@ impl Simulation {
         ))
     }
 
-    /// Returns the samples of the last minute since the start.
-    pub fn record(&self) -> &LaneRecord {
+    /// Returns the samples of the last minute since the last restart.
+    pub fn record(&self) -> &SampleRecord {
         &self.record
     }
 
-    /// Forgets the samples after this moment, because the lane now goes on differently.
+    /// Forgets the samples after the present time, because the simulation now takes a different
+    /// course.
     pub fn forget_later_samples(&mut self) {
         self.record.forget_later();
     }
 
-    /// Returns the work of the last projection and the residual that it left, computed now at the
-    /// cost of one of its sweeps. Before the first projection, residual and number of sweeps are 0.
+    /// Returns number of sweeps and residual of the last projection. The residual is computed now,
+    /// at the cost of one sweep. Before the first projection both are 0.
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, run, .. } = self;
         let RunState { previous, state, sweeps, .. } = run;

@@ -1,6 +1,7 @@
-//! Time, counted in steps.
+//! Simulated time, counted in steps.
 
-/// Time as an integer number of steps since dt last changed, so that no rounding piles up.
+/// Simulated time as a number of steps of equal length since the step length last changed, so that
+/// rounding errors do not add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct Clock {
     base: f64,

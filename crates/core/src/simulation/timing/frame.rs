@@ -1,29 +1,29 @@
-//! Frames: their steps are planned and taken in slices, and a sample is recorded.
+//! Frames: plan the steps of a frame, take them in slices, and record a sample.
 
 use super::stepper::{Frame, Plan};
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// A frame that has begun and not ended.
+/// A frame in progress: its steps are planned, but not all of them are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) struct FrameUnderWay {
-    /// Length in seconds.
+    /// Length of the frame in seconds.
     seconds: f64,
-    /// Steps taken so far.
+    /// Number of steps taken so far.
     taken: u32,
-    /// True if its steps take longer to compute than the time that they cover.
+    /// True if the steps of the frame take longer to compute than the time that they simulate.
     falls_behind: bool,
     /// Position of the hand when the frame began, in metres.
     hand_from: DVec3,
 }
 
 impl Simulation {
-    /// Advances by one frame: plans its steps, takes them and records a sample. Returns the plan.
+    /// Advances by one frame: plans the steps, takes them and records a sample. Returns the plan.
     pub fn advance(&mut self, frame: Frame) -> Plan {
         self.advance_watched(frame, &mut |_| {})
     }
 
-    /// Like [`Simulation::advance`]; calls `watch` after every step that did not explode.
+    /// Like [`Simulation::advance`], and calls `watch` after every step without an explosion.
     pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         let mut left = self.begin_frame(frame).steps;
         while left > 0 {
@@ -35,14 +35,14 @@ impl Simulation {
         self.end_frame()
     }
 
-    /// Returns the plan that a frame would have, without taking its steps.
-    pub fn foresee(&self, frame: Frame) -> Plan {
+    /// Returns the plan that a frame would have, without taking steps.
+    pub fn predict_plan(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
         let mut stepper = run.stepper.clone();
         stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
     }
 
-    /// Begins a frame: plans its steps, which [`Simulation::advance_slice`] takes. The plan of an
+    /// Begins a frame: plans the steps that [`Simulation::advance_slice`] will take. The plan of an
     /// exploded simulation has no steps.
     pub fn begin_frame(&mut self, frame: Frame) -> Plan {
         if self.run.failure.is_some() {
@@ -63,8 +63,8 @@ impl Simulation {
         plan
     }
 
-    /// Takes at most `most` of the steps that the frame still has, and returns how many are left.
-    /// The division of a frame into slices changes no bit.
+    /// Takes at most `most` of the remaining steps of the frame. Returns the number of steps that
+    /// remain. The division of a frame into slices does not change the result.
     pub fn advance_slice(&mut self, most: u32) -> u32 {
         let Plan { steps, dt, .. } = self.run.plan;
         for _ in 0..most {
@@ -83,33 +83,33 @@ impl Simulation {
                 return 0;
             }
             self.enter_in_books();
-            self.note_motion();
+            self.record_motion();
         }
         self.run.frame.map_or(0, |frame| steps - frame.taken)
     }
 
-    /// Returns the number of steps that the frame under way has taken so far.
-    pub fn steps_of_frame(&self) -> u32 {
+    /// Returns the number of steps taken so far in the present frame.
+    pub fn steps_taken_in_frame(&self) -> u32 {
         self.run.frame.map_or(0, |frame| frame.taken)
     }
 
-    /// Ends a frame: the time of steps that were not taken is owed to the next frame, and a sample
-    /// is recorded. Returns the plan as executed.
+    /// Ends a frame and records a sample. The time of steps that were not taken is owed to the next
+    /// frame. Returns the plan with the steps that were taken.
     pub fn end_frame(&mut self) -> Plan {
         let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();
         };
         let left = self.run.plan.steps - taken;
         if left > 0 {
-            self.run.plan = self.run.stepper.give_back(self.run.plan, left);
+            self.run.plan = self.run.stepper.return_steps(self.run.plan, left);
             self.run.plan.spiral = falls_behind && self.run.failure.is_none();
         }
         let (energy, stretch) = self.sample_if_due();
-        self.note(seconds, energy, stretch);
+        self.record_sample(seconds, energy, stretch);
         self.run.plan
     }
 
-    /// Takes one step outside any frame, for the single-step key.
+    /// Takes one step without a frame, for the single-step key.
     pub fn single_step(&mut self) {
         if self.run.failure.is_none() {
             let dt = self.settings.dt;
@@ -118,10 +118,10 @@ impl Simulation {
             self.step_with_hand(dt, goal);
             if self.run.failure.is_none() {
                 self.enter_in_books();
-                self.note_motion();
+                self.record_motion();
             }
             self.run.plan = Plan { steps: 1, dt, ..Plan::default() };
-            self.note(0.0, self.energy(), self.stretch());
+            self.record_sample(0.0, self.energy(), self.stretch());
         }
     }
 }

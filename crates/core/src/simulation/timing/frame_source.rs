@@ -1,41 +1,41 @@
-//! Sources of the lengths of a lane's frames.
+//! Sources of frame lengths: the display, or an artificial sequence.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
-/// Rates that a display may have, in Hz.
+/// Permitted frame rates in Hz.
 pub const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
-/// Upper limit of a frame of a trace, a spike or a load, in seconds.
+/// Longest permitted frame of a trace, spike or load, in seconds.
 pub const LONGEST_FRAME: f64 = 10.0;
-/// Upper limit of the number of frames in a trace.
+/// Largest permitted number of frames in a trace.
 pub const LONGEST_TRACE: usize = 1_000_000;
-/// Upper limit of the jitter, as a fraction of the frame.
+/// Largest permitted jitter, as a fraction of a frame.
 pub const MOST_JITTER: f64 = 0.95;
-/// Lower limit of a frame of a trace, a spike or a load, in seconds.
+/// Shortest permitted frame of a trace, spike or load, in seconds.
 const SHORTEST_FRAME: f64 = 1e-3;
 
-/// Source of a lane's frames.
+/// Source of the frame lengths of a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "frames", deny_unknown_fields)]
 pub enum FrameSource {
-    /// The real display.
+    /// Measured frames of the real display.
     #[default]
     Measured,
-    /// Equal frames.
+    /// Frames of equal length.
     Constant {
         /// Frames per second, 1 to 1000.
         rate: f64,
     },
-    /// Frames of (1 + jitter · u)/rate seconds, with random u evenly spread over −1 to 1.
+    /// Frames of (1 + jitter · u)/rate seconds, with random u uniform in −1 to 1.
     Jitter {
         /// Frames per second, 1 to 1000.
         rate: f64,
-        /// Largest deviation as a fraction of a frame, 0 to 0.95.
+        /// Largest deviation from 1/rate, as a fraction, 0 to 0.95.
         jitter: f64,
-        /// Seed.
+        /// Seed of the random numbers.
         seed: u64,
     },
-    /// Frames of 1/rate with a longer one every `every` frames.
+    /// Frames of 1/rate seconds; every `every`-th frame has the length `spike`.
     Spike {
         /// Frames per second, 1 to 1000.
         rate: f64,
@@ -44,13 +44,14 @@ pub enum FrameSource {
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,
     },
-    /// Frames of these lengths in seconds, 0.001 to 10, repeated.
+    /// Frames of these lengths in seconds, 0.001 to 10. The sequence repeats.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
-    /// Frames of R + c · steps of the last frame, as of a slow computer.
+    /// Frames of R + c · n seconds, where n is the number of steps in the last frame, as on a slow
+    /// computer.
     Load {
-        /// Time R of a frame without steps in seconds, 0.001 to 10.
+        /// Time R in seconds of a frame without steps, 0.001 to 10.
         rest: f64,
-        /// Time c of a step in seconds, 0 to 1.
+        /// Computing time c of a step in seconds, 0 to 1.
         step: f64,
     },
 }
@@ -63,13 +64,15 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
     Vec::deserialize(deserializer).map(Arc::from)
 }
 
-/// Limit to which frame lengths F converge under a load, from F = R + c F s/dt with the speed s.
+/// Behaviour of frame lengths F under a load, F = R + c F s/dt, with the speed s of simulated time.
+/// Frames converge, or grow in the spiral of death.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// Factor c s/dt by which an excess of a frame grows from one frame to the next.
+    /// Factor c s/dt by which the excess of a frame's length grows in the next frame.
     pub ratio: f64,
-    /// Length F* = R/(1 − c s/dt) to which frames converge, in seconds; `None` if c s ≥ dt.
-    pub settles_at: Option<f64>,
+    /// Limit R/(1 − c s/dt) of the frame lengths in seconds; `None` for c s ≥ dt, when they grow
+    /// without limit.
+    pub converged_length: Option<f64>,
 }
 
 impl FrameSource {
@@ -119,11 +122,11 @@ impl FrameSource {
         }
     }
 
-    /// Returns the limit of frame lengths under a load, with fixed steps of `dt` seconds; `None`
+    /// Returns the behaviour of frame lengths under a load, for fixed steps of `dt` seconds; `None`
     /// for other sources.
     pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
         let Self::Load { rest, step } = *self else { return None };
         let ratio = step * speed / dt;
-        Some(Spiral { ratio, settles_at: (ratio < 1.0).then(|| rest / (1.0 - ratio)) })
+        Some(Spiral { ratio, converged_length: (ratio < 1.0).then(|| rest / (1.0 - ratio)) })
     }
 }

@@ -1,25 +1,25 @@
-//! Flag that interrupts long work.
+//! Flag by which one thread interrupts a long computation on another.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Interrupts the computation of a simulation, from any thread. An interrupted step leaves a
-/// meaningless state, so this is for copies that are dropped.
+/// Flag that interrupts the steps of a simulation, from any thread. An interrupted step leaves a
+/// meaningless state, so the flag is for copies that are dropped afterwards.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Option<Arc<AtomicBool>>);
 
 impl Interrupt {
-    /// Creates a flag that is not set yet. A default flag can never be set.
+    /// Creates a flag that is not set yet. In contrast, a default flag can never be set.
     pub fn new() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// True if the flag can be set at all.
-    pub fn is_heeded(&self) -> bool {
+    /// True if the flag can be set, that is, was created by [`Self::new`].
+    pub fn can_be_set(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Requests the interruption.
+    /// Sets the flag, which requests the interruption.
     pub fn set(&self) {
         if let Some(flag) = &self.0 {
             flag.store(true, Ordering::Relaxed);

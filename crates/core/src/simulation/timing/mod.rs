@@ -1,4 +1,4 @@
-//! Frames, steps and the time that is still to be simulated.
+//! Division of time: frames, steps, substeps, and time that is owed to later frames.
 
 pub(super) mod clock;
 pub(super) mod frame;

@@ -1,37 +1,37 @@
-//! Stepping: from the seconds of a frame to a number of steps, as pure values.
+//! Conversion of frame time into a number of steps, without side effects.
 //!
-//! Every stepping scheme accounts for all time: simulated + owed + dropped = wall-clock
-//! time × speed.
+//! Every stepping scheme accounts for all time: simulated + owed + dropped = wall-clock time ×
+//! speed.
 
 use crate::names::{CatalogueEntry, UnknownName, same_name};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Lower limit of a step in seconds: a frame of 0.25 s then has 250 000 steps.
+/// Shortest permitted step in seconds. A frame of 0.25 s then has 250 000 steps.
 pub const SHORTEST_DT: f64 = 1e-6;
-/// Upper limit of a step in seconds.
+/// Longest permitted step in seconds.
 pub const LONGEST_DT: f64 = 1.0;
-/// Upper limit of the computing time of one frame in seconds. The watchdog keeps it, so that the
-/// window answers even in the spiral of death.
+/// Longest computing time of one frame in seconds. The watchdog enforces it, so that the window
+/// responds even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
-/// Stepping schemes, which turn frame time into steps.
+/// Stepping scheme, which turns frame time into steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Stepping {
-    /// One step as long as the frame: the result depends on the display.
+    /// One step as long as the frame. The result depends on the display.
     FrameCoupled,
-    /// One step of dt per frame, however long the frame is: the speed depends on the display.
+    /// One step of dt per frame, however long the frame is. The speed depends on the display.
     FixedPerFrame,
     /// All whole steps of dt that fit into the frame; the remainder is discarded.
     DiscardRemainder,
-    /// n steps of frame/n.
+    /// n steps per frame, each 1/n of the frame.
     FrameSubsteps(FrameSubsteps),
-    /// Fixed steps; the remainder waits for the next frame. Draws the newest state.
+    /// Fixed steps of dt; the remainder waits for the next frame. Draws the newest state.
     Accumulator,
-    /// Like `Accumulator`; draws the blend of the previous and the current state.
+    /// Like `Accumulator`; draws a blend of the previous and the newest state.
     Interpolated,
-    /// Like `Accumulator`; draws a copy that is advanced by the remainder and then discarded.
+    /// Like `Accumulator`; draws a copy that is stepped by the remainder and then discarded.
     RenderTick,
     /// Like `Accumulator`; draws x + v · remainder.
     Extrapolated,
@@ -120,7 +120,8 @@ impl Stepping {
         CatalogueEntry { name, title, reference, verdict }
     }
 
-    /// True if `dt` has an effect. Frame-coupled schemes take the length of a step from the frame.
+    /// True if the scheme uses `dt`. `FrameCoupled` and `FrameSubsteps` derive the step from the
+    /// frame.
     pub fn uses_dt(&self) -> bool {
         !matches!(self, Self::FrameCoupled | Self::FrameSubsteps(_))
     }
@@ -136,17 +137,17 @@ impl Stepping {
     }
 }
 
-/// A limit with a switch; switching it off keeps its value.
+/// A limit that can be switched off and keeps its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guard<T> {
-    /// A limit in force.
+    /// Limit that is switched on.
     On(T),
-    /// A limit that is stored, but not in force.
+    /// Limit that is switched off, with the value for later.
     Off(T),
 }
 
 impl<T: Copy> Guard<T> {
-    /// Returns the value if it is in force.
+    /// Returns the value if the limit is switched on.
     pub fn limit(self) -> Option<T> {
         match self {
             Self::On(value) => Some(value),
@@ -154,7 +155,7 @@ impl<T: Copy> Guard<T> {
         }
     }
 
-    /// Returns the value, in force or not.
+    /// Returns the value, switched on or off.
     pub fn value(self) -> T {
         match self {
             Self::On(value) | Self::Off(value) => value,
@@ -162,19 +163,18 @@ impl<T: Copy> Guard<T> {
     }
 }
 
-/// Limits that keep a long frame from becoming too many steps. They can be combined; all time that
-/// a guard takes away is counted as dropped.
+/// Limits that prevent a long frame from causing too many steps. They can be combined. Time that a
+/// limit removes counts as dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Guards {
-    /// Upper limit of a frame in seconds; with article A's 0.01 s, a 60 Hz display runs at 0.6×
-    /// real time.
+    /// Longest frame in seconds. With article A's 0.01 s, a 60 Hz display runs at 0.6 × real time.
     pub frame_clamp: Guard<f64>,
-    /// Upper limit of the owed time in seconds, after the frame was added.
+    /// Largest owed time in seconds, after the frame was added.
     pub accumulator_cap: Guard<f64>,
-    /// Upper limit of steps per frame.
+    /// Largest number of steps per frame.
     pub most_steps: Guard<u32>,
-    /// Upper limit of computing time per frame in seconds, from the measured cost of a step.
+    /// Longest computing time per frame in seconds, by the measured cost of a step.
     pub time_budget: Guard<f64>,
 }
 
@@ -190,7 +190,7 @@ impl Default for Guards {
 }
 
 impl Guards {
-    /// Returns guards that are all off, so that the spiral of death can happen.
+    /// Returns limits that are all switched off, so that the spiral of death can happen.
     pub fn none() -> Self {
         let Self { frame_clamp, accumulator_cap, most_steps, time_budget } = Self::default();
         Self {
@@ -220,26 +220,26 @@ impl Guards {
     }
 }
 
-/// Inputs of one frame for the stepper.
+/// Inputs of one frame: measured times, and the speed of simulated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame {
     /// Measured wall-clock seconds since the last frame.
     pub seconds: f64,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// Measured computing time of one step in seconds; 0 = unknown, which disables budget and
+    /// Measured computing time of one step in seconds. 0 = unknown, which disables time budget and
     /// watchdog.
     pub step_cost: f64,
 }
 
 impl Frame {
-    /// Creates a frame at real-time speed whose step has no measured cost.
+    /// Creates a frame of `seconds` seconds at real-time speed, with unknown cost of a step.
     pub fn of(seconds: f64) -> Self {
         Self { seconds, speed: 1.0, step_cost: 0.0 }
     }
 }
 
-/// Picture to draw after the steps.
+/// State to draw after the steps of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Blend {
     /// The newest state.
@@ -247,13 +247,13 @@ pub enum Blend {
     Current,
     /// previous + blend · (current − previous), blend in [0, 1).
     Between(f64),
-    /// x + v · seconds.
+    /// Newest state extrapolated by this number of seconds: x + v · seconds.
     Ahead(f64),
-    /// A copy advanced by this number of seconds.
+    /// Copy of the newest state, stepped by this number of seconds.
     Tick(f64),
 }
 
-/// Plan of one frame: steps to take, and picture to draw.
+/// Plan of one frame: the steps to take, and the picture to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Steps to take.
@@ -264,32 +264,33 @@ pub struct Plan {
     pub blend: Blend,
     /// Simulated seconds dropped in this frame; negative = gained.
     pub dropped: f64,
-    /// True if this frame was shortened because steps take longer to compute than the time that
-    /// they cover, and no guard drops this time: every frame then owes more than the one before.
+    /// True if not all due steps fit into the watchdog's time because a step takes longer to
+    /// compute than the time that it simulates, and no limit drops this time. Every frame then owes
+    /// more than the one before (spiral of death).
     pub spiral: bool,
 }
 
 impl Plan {
-    /// True if a step takes longer to compute than the time that it covers.
+    /// True if a step takes longer to compute than the time that it simulates.
     pub fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
         step_cost * speed > self.dt
     }
 }
 
-/// Account of a stepper's time, in seconds of simulated time.
+/// Account of a simulation's time, in simulated seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ledger {
-    /// Wall-clock time × speed that was fed in.
+    /// Wall-clock time × speed of all frames so far.
     pub wall: f64,
-    /// Time that steps covered.
+    /// Time that steps have simulated.
     pub simulated: f64,
-    /// Time that waits for the next frame.
+    /// Time that is owed to the next frame.
     pub owed: f64,
-    /// Time dropped by guards or by the stepping scheme; negative = gained.
+    /// Time that limits or the stepping scheme have dropped; negative = gained.
     pub dropped: f64,
 }
 
-/// Planner that turns frames into plans and accounts for all time.
+/// Planner that turns frames into steps and accounts for all time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stepper {
     ledger: Ledger,
@@ -301,7 +302,7 @@ impl Stepper {
         self.ledger
     }
 
-    /// Plans one frame. `dt` is the fixed step in seconds.
+    /// Plans the steps of one frame. `dt` is the fixed step in seconds.
     pub fn plan(&mut self, stepping: Stepping, guards: &Guards, dt: f64, frame: Frame) -> Plan {
         let seconds = if frame.seconds > 0.0 { frame.seconds } else { 0.0 };
         self.ledger.wall += seconds * frame.speed;
@@ -309,8 +310,8 @@ impl Stepper {
         let span = clamped * frame.speed;
         let mut plan = Plan { dropped: (seconds - clamped) * frame.speed, ..Plan::default() };
         match stepping {
-            Stepping::FrameCoupled => self.cut_frame(&mut plan, span, 1),
-            Stepping::FrameSubsteps(FrameSubsteps { n }) => self.cut_frame(&mut plan, span, n),
+            Stepping::FrameCoupled => self.divide_frame(&mut plan, span, 1),
+            Stepping::FrameSubsteps(FrameSubsteps { n }) => self.divide_frame(&mut plan, span, n),
             Stepping::FixedPerFrame => {
                 plan.steps = u32::from(span > 0.0);
                 plan.dt = dt;
@@ -340,23 +341,25 @@ impl Stepper {
         plan
     }
 
-    /// Returns steps of a plan that were not executed: their time is owed.
-    pub fn give_back(&mut self, plan: Plan, steps: u32) -> Plan {
+    /// Takes back the last `steps` steps of a plan, which were not taken. Their time is owed to the
+    /// next frame. Returns the shortened plan.
+    pub fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.ledger.simulated -= seconds;
         self.ledger.owed += seconds;
         Plan { steps: plan.steps - steps, blend: Blend::Current, ..plan }
     }
 
-    /// Takes one step outside any frame (single-step key). Its length counts as wall-clock time.
+    /// Accounts for one step without a frame (single-step key). Its length counts as wall-clock
+    /// time.
     pub fn single_step(&mut self, dt: f64) {
         self.ledger.wall += dt;
         self.ledger.simulated += dt;
     }
 
-    /// Cuts the whole frame, with any owed time of an accumulating scheme before, into `n` equal
-    /// steps.
-    fn cut_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
+    /// Divides the frame into `n` equal steps. Time owed by an accumulator scheme, used before, is
+    /// added to the frame.
+    fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.ledger.owed);
         if span > 0.0 {
             plan.steps = n;
@@ -364,7 +367,7 @@ impl Stepper {
         }
     }
 
-    /// Takes fixed steps out of the accumulator, which is `ledger.owed`.
+    /// Plans fixed steps from the owed time (`ledger.owed`) plus the frame of `span` seconds.
     fn take_steps(&mut self, plan: &mut Plan, guards: &Guards, dt: f64, span: f64, frame: Frame) {
         let cost = frame.step_cost;
         let owed = &mut self.ledger.owed;
@@ -392,8 +395,8 @@ impl Stepper {
     }
 }
 
-/// Splits `owed` seconds into whole steps and a rest with 0 ≤ rest < dt, whatever the rounding of
-/// the quotient.
+/// Divides `owed` seconds into whole steps and a rest with 0 ≤ rest < dt, for any rounding of the
+/// quotient.
 fn whole_steps(owed: f64, dt: f64) -> (u32, f64) {
     let mut steps = (owed / dt).floor().clamp(0.0, f64::from(u32::MAX));
     let mut rest = owed - steps * dt;

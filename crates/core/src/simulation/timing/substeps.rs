@@ -1,23 +1,23 @@
-//! Substeps of a step.
+//! Times of the substeps of a step.
 
-/// A step cut into equal substeps, in seconds.
+/// Division of a step into equal substeps; times in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::simulation) struct Substeps {
     pub start: f64,
     pub end: f64,
-    /// Length of the step.
+    /// Length of the whole step.
     pub dt: f64,
     pub count: u32,
 }
 
 impl Substeps {
-    /// Returns the length of a substep in seconds.
+    /// Returns the length h of a substep in seconds.
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.count)
     }
 
-    /// Returns the time at which substep `k` begins; the last one ends when substep `count` would
-    /// begin.
+    /// Returns the start time of substep number `k` in seconds. For `k` = `count`, returns the end
+    /// of the step.
     pub fn at(&self, k: u32) -> f64 {
         match k {
             0 => self.start,

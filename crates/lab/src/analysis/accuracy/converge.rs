@@ -151,7 +151,7 @@ pub fn converge(
             why_no_order,
             why_less: fit.and_then(|fit| why_less(fit.order, &settings)),
             published_order: info.order,
-            order_under_drag: method.scheme().order_under_drag(),
+            order_under_drag: method.as_integrator().order_under_drag(),
             holds: fit.and_then(|fit| fit.holds),
             truth: reference.truth,
             points,
@@ -200,7 +200,7 @@ fn measure(
     }
     let taken = simulation.steps();
     let sweeps = settings.solver().iterations().unwrap_or(0);
-    let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
+    let touches = simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
     let point = ConvergencePoint {
         dt,
         error,
@@ -238,7 +238,7 @@ fn is_chaotic(
 /// Returns the reason why an order is less than the published one, if a solver is to blame.
 fn why_less(order: f64, settings: &Settings) -> Option<String> {
     let solver = settings.solver();
-    let least = settings.integrator.scheme().order_under_drag();
+    let least = settings.integrator.as_integrator().order_under_drag();
     if solver.is_none() || order > f64::from(least) - NEAR {
         return None;
     }

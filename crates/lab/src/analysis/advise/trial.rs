@@ -225,7 +225,8 @@ impl Tester<'_> {
             trial.made = Some(balance.gain.fraction);
             // Impacts and friction remove energy, too. The ledger cannot separate that from the
             // loss by the integrator, so no loss is reported after contact.
-            let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
+            let touches =
+                simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));
         }

@@ -35,7 +35,7 @@ impl Jitter {
         self.particles.resize(v.len(), Tally::default());
         self.looks[quarter] += 1;
         let mut touching: Vec<u32> = Vec::new();
-        for touch in simulation.touched() {
+        for touch in simulation.last_contacts() {
             touching.extend(&touch.particles[..touch.count]);
         }
         touching.sort_unstable();

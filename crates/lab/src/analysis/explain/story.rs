@@ -106,7 +106,7 @@ impl Story {
                 }
             }
             let is_seen = step <= RESIDUAL_EVERY || step.is_multiple_of(RESIDUAL_EVERY);
-            touches |= is_seen && simulation.touched().next().is_some();
+            touches |= is_seen && simulation.last_contacts().next().is_some();
             if is_seen {
                 greatest_stretch = greatest_stretch.max(simulation.stretch().max);
             }

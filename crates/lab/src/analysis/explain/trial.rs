@@ -218,7 +218,7 @@ impl Tally {
         self.stretch += simulation.stretch().mean;
         self.residual += simulation.projection().residual;
         self.kinetic = self.kinetic.max(simulation.energy().kinetic);
-        self.touches |= simulation.touched().next().is_some();
+        self.touches |= simulation.last_contacts().next().is_some();
         self.jitter.look(simulation, part);
     }
 }

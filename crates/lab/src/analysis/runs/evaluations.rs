@@ -36,7 +36,7 @@ impl Counter<'_> {
             let now = simulation.state();
             next.resize(now.len());
             let counter = Counter { system: simulation.model(), count: Cell::new(0) };
-            let scheme = settings.integrator.scheme();
+            let scheme = settings.integrator.as_integrator();
             scheme.step(&counter, now.as_now(), next.as_next(), h, &mut work);
             // The first substep represents all substeps of the step.
             count += counter.count.get() * u64::from(settings.substeps);

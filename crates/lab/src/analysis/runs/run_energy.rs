@@ -77,7 +77,7 @@ impl EnergyWatch {
     pub fn made(&self, simulation: &Simulation) -> f64 {
         match (self.start, simulation.books()) {
             (Some(start), _) => (simulation.energy().total() - start) / self.in_play,
-            (None, Some(books)) => books.scheme_share(),
+            (None, Some(books)) => books.energy_made_fraction(),
             (None, None) => 0.0,
         }
     }
@@ -99,7 +99,7 @@ impl EnergyWatch {
                 return None;
             }
             simulation.enter_in_books();
-            let gain = simulation.books().and_then(EnergyBooks::gained)?;
+            let gain = simulation.books().and_then(EnergyBooks::energy_gain)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
         };
         if !self.kept.is_above() && !self.steps.is_multiple_of(EVERY) {

@@ -58,7 +58,7 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
 /// links are no chain, or if theory does not cover the solver.
 pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     let solver = trial.solver();
-    let (w, x, h) = trial.begins_with();
+    let (w, x, h) = trial.start_of_sweeps();
     let topology = simulation.model().topology();
     let links: Vec<Link> = topology.links().iter().filter(|link| solver.takes(link)).collect();
     let is_chain = links.windows(2).all(|pair| shared(&pair[0], &pair[1]).is_some())

@@ -377,7 +377,7 @@ impl Later {
             }
             self.followed = lane.state().t - begin;
             self.pushed |=
-                lane.model().penalty_force().is_some() && lane.touched().next().is_some();
+                lane.model().penalty_force().is_some() && lane.last_contacts().next().is_some();
             let now = tangent_of(&lane).fastest_mode().map_or(0.0, |mode| mode.omega);
             if now > NOTABLY * omega {
                 omega = now;

@@ -50,7 +50,8 @@ pub fn goes_wrong<E>(
         lane.enter_in_books();
         // A gain this large is never returned.
         let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
-        if step % STEPS_BETWEEN == 0 && lane.books().and_then(EnergyBooks::gained).is_some_and(wild)
+        if step % STEPS_BETWEEN == 0
+            && lane.books().and_then(EnergyBooks::energy_gain).is_some_and(wild)
         {
             return Ok(true);
         }

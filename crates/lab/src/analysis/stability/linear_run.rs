@@ -49,7 +49,7 @@ impl<'a> LinearRun<'a> {
     /// Takes a step of `h` seconds.
     pub fn step(&mut self, h: f64) {
         let Self { tangent, method, now, next, work, .. } = self;
-        method.scheme().step(*tangent, now.as_now(), next.as_next(), h, work);
+        method.as_integrator().step(*tangent, now.as_now(), next.as_next(), h, work);
         std::mem::swap(now, next);
     }
 

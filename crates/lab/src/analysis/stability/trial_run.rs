@@ -153,9 +153,9 @@ fn run<E>(
         lane.step(dt);
         check()?;
         lane.enter_in_books();
-        let share = lane.books().map_or(0.0, EnergyBooks::scheme_share);
+        let share = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
         // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
-        let gained = lane.books().and_then(EnergyBooks::gained).is_some();
+        let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
         let seconds = lane.state().t - begin;
         if lane.explosion().is_some() || gained && share > WILD {
             return Ok(Outcome { seconds, made: f64::INFINITY, gained: true });
@@ -172,7 +172,7 @@ fn run<E>(
             break;
         }
     }
-    let gained = lane.books().and_then(EnergyBooks::gained).is_some();
+    let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
     let made = kept(&shares, longest);
     Ok(Outcome { seconds: lane.state().t - begin, made, gained })
 }

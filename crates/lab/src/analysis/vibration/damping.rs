@@ -52,7 +52,7 @@ impl Dissipation {
         for step in 0..SKIPPED + FITTED {
             state.t = step as f64 * dt;
             let now = state.clone();
-            method.scheme().step(&oscillator, now.as_now(), state.as_next(), dt, &mut work);
+            method.as_integrator().step(&oscillator, now.as_now(), state.as_next(), dt, &mut work);
             samples.push(state.x[0].x);
         }
         Self::fitted(&samples[SKIPPED..], step_over_period, 1)

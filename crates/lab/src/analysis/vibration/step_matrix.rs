@@ -57,7 +57,7 @@ pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
 /// first axis. Rows and columns are all x, then all v, then each column of the integrator's memory.
 pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
     let method = in_64_bits(*method);
-    let (scheme, count) = (method.scheme(), system.masses().len());
+    let (scheme, count) = (method.as_integrator(), system.masses().len());
     let mut work = Workspace::default();
     let mut now = State { t: 0.0, x: vec![DVec3::X; count], v: vec![DVec3::ZERO; count] };
     let mut next = now.clone();

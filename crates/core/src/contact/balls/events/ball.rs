@@ -1,24 +1,24 @@
-//! A ball during a step.
+//! State of a ball during a step of the event loop.
 
 use crate::contact::resolve::response::Body;
 use crate::contact::swept::Path;
-use crate::contact::{BallSetup, ContactProperties, Touch};
+use crate::contact::{BallSetup, ContactForce, ContactProperties};
 use glam::DVec3;
 
-/// A ball in a step.
+/// State of a ball during a step of the event loop. Times are fractions of the step.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Ball {
-    /// Particle of the ball.
+    /// Index of the ball's particle.
     pub particle: u32,
-    /// Position at `since`, in metres.
+    /// Position at the time `since`, in metres.
     pub x: DVec3,
-    /// Displacement in a whole step at the velocity at `since`, in metres.
-    pub way: DVec3,
-    /// Half the acceleration, in metres per step squared; 0 on a straight path.
-    pub bend: DVec3,
-    /// Velocity in m/s.
+    /// Velocity at the time `since`, as a displacement in metres per step.
+    pub displacement: DVec3,
+    /// Half the acceleration in metres per step squared; 0 on a straight path.
+    pub half_acceleration: DVec3,
+    /// Velocity in m/s at the end of the step.
     pub v: DVec3,
-    /// Spin in rad/s.
+    /// Angular velocity in rad/s.
     pub spin: DVec3,
     /// Inverse mass in 1/kg.
     pub w: f64,
@@ -26,7 +26,7 @@ pub(in crate::contact) struct Ball {
     pub properties: ContactProperties,
     /// Time of the last change of the path, as a fraction of the step.
     pub since: f64,
-    /// Number of changes of the path in this step.
+    /// Number of changes of the path in this step. Predictions for an older version are invalid.
     pub version: u32,
     /// True once an impulse has changed the velocity in this step.
     pub collided: bool,
@@ -35,83 +35,81 @@ pub(in crate::contact) struct Ball {
 impl Ball {
     pub fn at(&self, t: f64) -> DVec3 {
         let passed = t - self.since;
-        self.x + self.way * passed + self.bend * (passed * passed)
+        self.x + self.displacement * passed + self.half_acceleration * (passed * passed)
     }
 
     pub(super) fn rate_at(&self, t: f64) -> DVec3 {
-        self.way + self.bend * (2.0 * (t - self.since))
+        self.displacement + self.half_acceleration * (2.0 * (t - self.since))
     }
 
-    /// Moves the ball along its path to a time.
-    pub(super) fn go_to(&mut self, t: f64) {
-        (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
+    /// Moves the ball along its path to the time `t`.
+    pub(super) fn advance_to(&mut self, t: f64) {
+        (self.x, self.displacement, self.since) = (self.at(t), self.rate_at(t), t);
     }
 
-    /// Returns an upper bound of the distance that the ball covers in the rest of the step after
-    /// `t`, in metres.
-    pub(super) fn reach(&self, t: f64) -> f64 {
+    /// Returns an upper bound of the length of the path after the time `t`, in metres.
+    pub(super) fn path_length_bound(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
-        self.way.length() * rest + self.bend.length() * (rest * rest)
+        self.displacement.length() * rest + self.half_acceleration.length() * (rest * rest)
     }
 
-    /// Returns the displacement that the present motion would cause in a whole step, in metres.
-    pub fn whole_way(&self) -> DVec3 {
-        self.way + self.bend * (1.0 - 2.0 * self.since)
+    /// Returns the displacement in metres in a whole step at the present motion.
+    pub fn whole_displacement(&self) -> DVec3 {
+        self.displacement + self.half_acceleration * (1.0 - 2.0 * self.since)
     }
 
-    /// Returns the path of the ball in the rest of the step after `t`, relative to a body at `from`
-    /// that moves by `rate` metres per step, with `bend` as half its acceleration.
-    pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, bend: DVec3) -> Path {
+    /// Returns the path of the ball after the time `t`, relative to a body at the position `from`
+    /// that moves by `rate` metres per step, with half the acceleration `half_acceleration`.
+    pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, half_acceleration: DVec3) -> Path {
         let rest = 1.0 - t;
         Path {
             start: self.at(t) - from,
             rate: (self.rate_at(t) - rate) * rest,
-            bend: (self.bend - bend) * (rest * rest),
+            half_acceleration: (self.half_acceleration - half_acceleration) * (rest * rest),
         }
     }
 
     pub fn body(&self, h: f64) -> Body {
-        let Self { way, spin, w, properties, .. } = *self;
-        Body { v: way / h, spin, w, radius: properties.radius, rolls: true }
+        let Self { displacement, spin, w, properties, .. } = *self;
+        Body { v: displacement / h, spin, w, radius: properties.radius, rolls: true }
     }
 
-    /// Returns the collision with another ball, for display. `force` is the force on this ball in
-    /// newtons.
-    pub fn as_touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
-        let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
+    /// Returns the force of a collision with another ball, for display. `force` is the force on
+    /// this ball in newtons.
+    pub fn as_contact_force(&self, other: u32, normal: DVec3, force: DVec3) -> ContactForce {
+        let (mut particles, weights) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
         particles[1] = other;
-        Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
+        ContactForce { particles, weights, count: 2, collider: None, at: self.x, normal, force }
     }
 
-    /// Returns the collision with a collider, for display. `force` is the force on the ball in
-    /// newtons.
-    pub fn touch_collider(&self, collider: u32, normal: DVec3, force: DVec3) -> Touch {
-        let (particles, shares) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
+    /// Returns the force of a collision with a collider, for display. `force` is the force on the
+    /// ball in newtons.
+    pub fn as_collider_force(&self, collider: u32, normal: DVec3, force: DVec3) -> ContactForce {
+        let (particles, weights) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
         let collider = Some(collider);
-        Touch { particles, shares, count: 1, collider, at: self.x, normal, force }
+        ContactForce { particles, weights, count: 1, collider, at: self.x, normal, force }
     }
 
-    /// Applies an impulse in N·s at the point of the surface that lies in the direction `outward`
-    /// from the centre.
-    pub fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
+    /// Applies an impulse in N·s at the surface point in the direction `outward` from the centre.
+    pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
         self.spin += self.body(h).spin_by(outward, impulse);
         self.v += impulse * self.w;
-        self.way += impulse * (self.w * h);
+        self.displacement += impulse * (self.w * h);
         self.version += 1;
         self.collided = true;
     }
 
-    /// Adds a constant supporting force for the rest of a step of `h` seconds. `held` is half the
-    /// force, in kg·m per step squared.
-    pub(super) fn support(&mut self, held: DVec3, h: f64) {
-        self.bend += held * self.w;
-        self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
+    /// Adds a constant supporting force from now to the end of a step of `h` seconds. `half_force`
+    /// is half the force, in kg·m per step squared.
+    pub(super) fn add_support(&mut self, half_force: DVec3, h: f64) {
+        self.half_acceleration += half_force * self.w;
+        self.v += half_force * (self.w * 2.0 * (1.0 - self.since) / h);
     }
 }
 
-/// Collects the balls at the start of a substep. `start` and `x` are the positions at its start and
-/// end in metres, `v` the velocities in m/s.
-pub(in crate::contact) fn collect(
+/// Initialises the balls of a substep. `start` and `x` are the positions at its start and end in
+/// metres, `v` the velocities at its end in m/s.
+pub(in crate::contact) fn initialise_balls(
     setups: &[BallSetup],
     [start, x, v]: [&[DVec3]; 3],
     w: &[f64],
@@ -124,8 +122,8 @@ pub(in crate::contact) fn collect(
         Ball {
             particle: setup.particle,
             x: start[i],
-            way: x[i] - start[i],
-            bend: DVec3::ZERO,
+            displacement: x[i] - start[i],
+            half_acceleration: DVec3::ZERO,
             v: v[i],
             spin: *spin,
             w: w[i],

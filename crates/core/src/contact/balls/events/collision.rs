@@ -1,22 +1,22 @@
-//! Predicted collisions, in the order in which they happen.
+//! Predicted collisions, sorted by time.
 
 use std::cmp::Ordering;
 
-/// Body that a ball meets: another ball and its version, or a collider, by their numbers.
+/// Second body of a collision: number and version of a ball, or number of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Other {
     Ball(u32, u32),
     Collider(u32),
 }
 
-/// A predicted collision, valid while the balls have these versions.
+/// A predicted collision, which is valid while the versions of its balls are unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
     pub t: f64,
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True for balls that rest on each other and approach only slightly.
+    /// True if the balls rest on each other and approach by less than `SLIGHT_APPROACH` · 2 g h².
     pub is_slight: bool,
 }
 
@@ -27,8 +27,8 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// Compares by time, then by number, so that the result does not depend on the order of the
-    /// search.
+    /// Compares by time, then by the numbers of the bodies, so that the order does not depend on
+    /// the search.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
     }

@@ -1,22 +1,23 @@
-//! Event loop of article E (docs/sources.md): find the earliest collision of the step, move its
-//! bodies there, respond, and repeat until no collision is left or the limit of events is reached.
+//! Event loop for balls, from article E (docs/sources.md): find the earliest collision of the step,
+//! move its bodies there, apply the impulse, and repeat until no collision remains or the limit of
+//! events is reached.
 //!
 //! The integrator has computed the positions at the end of the step. Balls move to these positions
-//! on straight lines or, with the acceleration of the step, on parabolas; a collision changes the
-//! rest of their path. The impulse is computed once, from the displacement, and applied to
-//! displacement and velocity. If it were computed twice, from the displacement and from the
-//! velocity, a ball that bounces would gain energy under some integrators.
+//! on straight lines or, with the acceleration of the step, on parabolas; a collision changes their
+//! path after it. The impulse is computed once, from the displacement, and applied to displacement
+//! and velocity. If it were computed twice, from the displacement and from the velocity, a bouncing
+//! ball would gain energy under some integrators.
 
 mod ball;
 mod collision;
-mod foresee;
 mod overlap;
+mod prediction;
 mod rules;
 
 #[cfg(test)]
 mod tests;
 
-pub(in crate::contact) use ball::{Ball, collect};
+pub(in crate::contact) use ball::{Ball, initialise_balls};
 pub(in crate::contact) use overlap::deepest_overlap;
 pub(in crate::contact) use rules::Rules;
 
@@ -25,9 +26,9 @@ use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
 use crate::contact::report::ContactReport;
 use crate::contact::resolve::position_level::{Contact, RECOVERY};
 use crate::contact::resolve::response::{Body, impulse};
-use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, all_pairs};
-use crate::contact::{BallPath, PairSearch, Touch};
+use crate::contact::{BallPath, ContactForce, PairSearch};
 use collision::{Collision, Other};
 use glam::DVec3;
 use itertools::izip;
@@ -35,57 +36,58 @@ use overlap::overlap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Approach in the rest of a step, in metres, up to which bodies do not collide: less than the
-/// rounding error of a position some metres from the origin.
-const STILL: f64 = 1e-15;
+/// Smallest approach in metres, between a contact and the end of the step, that counts as a
+/// collision. It is less than the rounding error of a position some metres from the origin.
+const LEAST_APPROACH: f64 = 1e-15;
 
 /// Fraction of the gap that remains between bodies that stop after the last event.
-const SHORT: f64 = 1e-9;
+const REMAINING_GAP: f64 = 1e-9;
 
-/// Number of events in a step after which slight collisions are ignored. Impulses travel through a
-/// row of balls to its end. In a heap, where each event causes others, only large impulses travel
-/// on.
-const MOST_SLIGHT: u32 = 500;
+/// Number of events in a step after which slight collisions are ignored. Until then impulses travel
+/// through a row of balls to its end. In a heap, where each event causes others, only large
+/// impulses travel further.
+const EVENTS_BEFORE_IGNORING_SLIGHT: u32 = 500;
 
-/// Room around the path of a ball in the grid, as a multiple of 2 g h². A ball that is pushed about
-/// in a heap stays within it, so the grid still finds this ball.
-const ROOM: f64 = 4.0;
+/// Margin around the path of a ball in the grid, as a multiple of 2 g h². A ball that is pushed
+/// about in a heap stays within this margin, so the grid still finds the ball.
+const GRID_MARGIN: f64 = 4.0;
 
-/// Tolerance of overlaps of balls, in metres. Smaller overlaps are not counted.
-const TOLERATED: f64 = 1e-9;
+/// Largest overlap of balls in metres that does not count as an overlap.
+const OVERLAP_TOLERANCE: f64 = 1e-9;
 
-/// Returns half the force between two touching bodies that would otherwise accelerate into each
+/// Returns half the constant force that keeps two bodies in contact from accelerating into each
 /// other, in kg·m per step squared; `None` if they separate. `motions` are the displacement and
-/// half the acceleration of each body, `weight` is the sum of the inverse masses, and `normal`
-/// points from the first body to the second.
-fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
+/// half the acceleration of each body, `inverse_mass` is the sum of both inverse masses, and
+/// `normal` points from the first body to the second.
+fn supporting_force(motions: [[DVec3; 2]; 2], inverse_mass: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
-    (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
+    (leaving <= LEAST_APPROACH && parting < 0.0).then(|| normal * (-parting / inverse_mass))
 }
 
-/// State and buffers of the event loop.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EventLoop {
     pub balls: Vec<Ball>,
-    /// Half the acceleration of each ball in metres per step squared, also of balls on straight
+    /// Half the acceleration of each ball in metres per step squared, also for balls on straight
     /// paths.
-    pub bends: Vec<DVec3>,
-    /// Collisions of this step so far.
-    pub touches: Vec<Touch>,
+    pub half_accelerations: Vec<DVec3>,
+    /// Collisions in this step so far, with their forces.
+    pub contact_forces: Vec<ContactForce>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Bound of each ball's motion in the step. For a stray ball it bounds the motion after its
-    /// last collision.
-    reaches: Vec<Reach>,
+    /// Bounding cube of each ball's motion in the step; for a ball in `strays`, of its motion after
+    /// its last collision.
+    cubes: Vec<BoundingCube>,
     grid: CellGrid,
-    /// True for each ball that may touch a collider within its bound in `reaches`.
-    near: Vec<bool>,
-    /// Balls that have left their first bound in `reaches`.
+    /// True for each ball whose cube in `cubes` may touch a collider.
+    near_colliders: Vec<bool>,
+    /// Balls whose motion has left the cube with which the grid was built, so that the grid no
+    /// longer finds them.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     pairs: Vec<(u32, u32)>,
-    found: Vec<u32>,
-    /// Share of its remaining displacement that each ball may make after the last event.
-    shares: Vec<f64>,
+    candidates: Vec<u32>,
+    /// Buffer with a number per ball: the fraction of the remaining displacement after the last
+    /// event, or the distance in metres by which overlaps have moved the ball.
+    per_ball: Vec<f64>,
 }
 
 impl EventLoop {
@@ -93,34 +95,39 @@ impl EventLoop {
     /// parabolas.
     ///
     /// The acceleration is (v′ − v)/h, with the velocities v at the start and v′ at the end. The
-    /// path ends at the position that the integrator computed; it does not begin with v. With v, a
-    /// ball at rest would dive under Verlet, whose own velocity lacks ½ g h there, and a falling
-    /// ball would be bent twice as much under symplectic Euler. A ball with a `held` contact moves
-    /// straight, because the contact has changed its velocity.
-    pub fn bend<'a>(
+    /// parabola ends at the position that the integrator computed; it does not start with v. With
+    /// v, a ball at rest would dive under Verlet, whose integrator velocity lacks ½ g h, and a
+    /// falling ball would be curved twice as much under symplectic Euler. A ball with a contact in
+    /// `held` moves straight, because the contact has changed its velocity.
+    pub fn set_accelerations<'a>(
         &mut self,
         path: BallPath,
         v_start: &[DVec3],
         held: impl Iterator<Item = &'a Contact>,
         h: f64,
     ) {
-        let Self { balls, bends, .. } = self;
-        bends.clear();
-        let bend = |ball: &Ball| (ball.v - v_start[ball.particle as usize]) * (0.5 * h);
-        bends.extend(balls.iter().map(bend));
-        for rolling in held.filter(|held| held.push > 0.0).flat_map(|held| held.rolls).flatten() {
-            bends[rolling.ball as usize] = DVec3::ZERO;
+        let Self { balls, half_accelerations, .. } = self;
+        half_accelerations.clear();
+        let half_acceleration =
+            |ball: &Ball| (ball.v - v_start[ball.particle as usize]) * (0.5 * h);
+        half_accelerations.extend(balls.iter().map(half_acceleration));
+        for rolling in held
+            .filter(|held| held.normal_multiplier > 0.0)
+            .flat_map(|held| held.rolling_balls)
+            .flatten()
+        {
+            half_accelerations[rolling.ball as usize] = DVec3::ZERO;
         }
         if path == BallPath::Parabola {
-            for (ball, bend) in balls.iter_mut().zip(bends) {
-                ball.way -= *bend;
-                ball.bend = *bend;
+            for (ball, half_acceleration) in balls.iter_mut().zip(half_accelerations) {
+                ball.displacement -= *half_acceleration;
+                ball.half_acceleration = *half_acceleration;
             }
         }
     }
 
-    /// Moves the balls through the step and its collisions. Sweeps have already handled the balls
-    /// in `resting`.
+    /// Moves the balls through the step and its collisions. Sweeps have already resolved the
+    /// contacts in `resting`.
     pub fn run(
         &mut self,
         rules: &Rules,
@@ -131,43 +138,45 @@ impl EventLoop {
         self.queue.clear();
         for k in 0..self.pairs.len() {
             let (i, j) = self.pairs[k];
-            self.foresee_balls(i, j, 0.0, rules, resting);
+            self.predict_ball_collision(i, j, 0.0, rules, resting);
         }
         for i in 0..self.balls.len() {
-            if self.near[i] {
-                self.foresee_colliders(i as u32, 0.0, rules, report);
+            if self.near_colliders[i] {
+                self.predict_collider_collisions(i as u32, 0.0, rules, report);
             }
         }
         let mut events = 0;
         while let Some(Reverse(event)) = self.queue.pop() {
-            if !self.is_valid(&event) || event.is_slight && events >= MOST_SLIGHT {
+            if !self.is_valid(&event) || event.is_slight && events >= EVENTS_BEFORE_IGNORING_SLIGHT
+            {
                 continue;
             }
             if events == rules.most_events {
-                self.stop(event.t, rules, report)?;
+                self.stop_before_overlap(event.t, rules, report)?;
                 break;
             }
             events += 1;
-            self.respond(&event, rules, report);
-            self.predict_again(&event, rules, resting, report);
+            self.apply_collision(&event, rules, report);
+            self.predict_next_collisions(&event, rules, resting, report);
         }
         report.events += u64::from(events);
-        self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.go_to(1.0));
-        let at_colliders = self.balls.iter().zip(&self.near);
-        // A ball that was not near a collider and has not been pushed cannot touch one.
-        let at_colliders = at_colliders.filter(|(ball, near)| **near || ball.version > 0);
+        self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.advance_to(1.0));
+        let at_colliders = self.balls.iter().zip(&self.near_colliders);
+        // Only balls near a collider, or with a changed path, can touch one.
+        let at_colliders =
+            at_colliders.filter(|(ball, near_colliders)| **near_colliders || ball.version > 0);
         let at_colliders = at_colliders.map(|(ball, _)| ball);
-        report.note_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
-        self.recover(rules, report);
+        report.record_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
+        self.remove_overlaps(rules, report);
         Ok(())
     }
 
     /// Removes the fraction `RECOVERY` of each remaining overlap, without changing velocities.
-    fn recover(&mut self, rules: &Rules, report: &mut ContactReport) {
-        let Self { balls, pairs, shares, near, .. } = self;
-        shares.clear();
-        shares.resize(balls.len(), 0.0);
-        pairs.retain(|&(i, j)| overlap(&balls[i as usize], &balls[j as usize]) > TOLERATED);
+    fn remove_overlaps(&mut self, rules: &Rules, report: &mut ContactReport) {
+        let Self { balls, pairs, per_ball, near_colliders, .. } = self;
+        per_ball.clear();
+        per_ball.resize(balls.len(), 0.0);
+        pairs.retain(|&(i, j)| overlap(&balls[i as usize], &balls[j as usize]) > OVERLAP_TOLERANCE);
         pairs.sort_unstable();
         pairs.dedup();
         report.left_over += pairs.len() as u64;
@@ -175,28 +184,28 @@ impl EventLoop {
             let (a, b) = (&balls[i as usize], &balls[j as usize]);
             let back = RECOVERY * overlap(a, b).max(0.0);
             let normal = (b.at(1.0) - a.at(1.0)).normalize_or(DVec3::Y);
-            let weight = a.w + b.w;
+            let inverse_mass = a.w + b.w;
             for (number, side) in [(i, -1.0), (j, 1.0)] {
                 let ball = &mut balls[number as usize];
-                let moved = back * ball.w / weight;
-                shares[number as usize] += moved;
-                ball.go_to(1.0);
+                let moved = back * ball.w / inverse_mass;
+                per_ball[number as usize] += moved;
+                ball.advance_to(1.0);
                 ball.x += normal * (side * moved);
                 ball.version += 1;
             }
         }
-        for (ball, moved, near) in izip!(balls, shares, near) {
-            if ball.w == 0.0 || !*near && ball.version == 0 {
+        for (ball, moved, near_colliders) in izip!(balls, per_ball, near_colliders) {
+            if ball.w == 0.0 || !*near_colliders && ball.version == 0 {
                 continue;
             }
-            for (_, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+            for (_, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
-                if depth > TOLERATED {
-                    report.left_over += u64::from(depth - *moved > TOLERATED);
-                    // A ball that others have pushed into a wall leaves it at once.
+                if depth > OVERLAP_TOLERANCE {
+                    report.left_over += u64::from(depth - *moved > OVERLAP_TOLERANCE);
+                    // A ball that other balls have pushed into a wall leaves the wall at once.
                     let back = moved.min(depth).max(RECOVERY * depth);
-                    ball.go_to(1.0);
+                    ball.advance_to(1.0);
                     ball.x += normal * back;
                     ball.version += 1;
                 }
@@ -205,28 +214,28 @@ impl EventLoop {
     }
 
     fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
-        let Self { balls, reaches, grid, near, strays, is_stray, pairs, .. } = self;
+        let Self { balls, cubes, grid, near_colliders, strays, is_stray, pairs, .. } = self;
         strays.clear();
         is_stray.clear();
         is_stray.resize(balls.len(), false);
         pairs.clear();
-        reaches.clear();
-        near.clear();
-        let room = ROOM * rules.resting * rules.h;
-        let half = |ball: &Ball| ball.properties.radius + ball.reach(0.0) + room;
-        reaches.extend(balls.iter().map(|ball| Reach { centre: ball.x, half: half(ball) }));
+        cubes.clear();
+        near_colliders.clear();
+        let room = GRID_MARGIN * rules.resting_speed * rules.h;
+        let half = |ball: &Ball| ball.properties.radius + ball.path_length_bound(0.0) + room;
+        cubes.extend(balls.iter().map(|ball| BoundingCube { centre: ball.x, half: half(ball) }));
         match rules.search {
             PairSearch::Grid => {
-                grid.build(reaches);
+                grid.build(cubes);
                 grid.collect_pairs(pairs)?;
-                near.extend(
-                    izip!(&*balls, &*reaches).map(|(ball, reach)| rules.is_near(ball, reach)),
+                near_colliders.extend(
+                    izip!(&*balls, &*cubes).map(|(ball, reach)| rules.is_near(ball, reach)),
                 );
                 report.pairs_tested += (balls.len() * rules.obstacles.colliders.len()) as u64;
             }
             PairSearch::AllPairs => {
                 all_pairs(balls.len(), pairs)?;
-                near.resize(balls.len(), true);
+                near_colliders.resize(balls.len(), true);
             }
         }
         report.pairs_tested += pairs.len() as u64;
@@ -243,48 +252,50 @@ impl EventLoop {
             }
     }
 
-    /// Moves the balls to a collision and applies its impulse.
-    fn respond(&mut self, event: &Collision, rules: &Rules, report: &mut ContactReport) {
-        let Self { balls, bends, touches, .. } = self;
-        let Rules { h, resting, obstacles, .. } = *rules;
+    /// Moves the balls to the time of a collision and applies its impulse.
+    fn apply_collision(&mut self, event: &Collision, rules: &Rules, report: &mut ContactReport) {
+        let Self { balls, half_accelerations, contact_forces, .. } = self;
+        let Rules { h, resting_speed, obstacles, .. } = *rules;
         let Obstacles { colliders, placed, .. } = obstacles;
         let (t, i) = (event.t, event.ball as usize);
-        balls[i].go_to(t);
+        balls[i].advance_to(t);
         let mut a = balls[i];
         match event.other {
             Other::Ball(j, _) => {
                 let b = &mut balls[j as usize];
-                b.go_to(t);
-                report.note_bend(bends[i] - bends[j as usize]);
+                b.advance_to(t);
+                report.record_chord_error(half_accelerations[i] - half_accelerations[j as usize]);
                 let normal = (b.x - a.x).normalize_or(DVec3::Y);
                 let surface = a.properties.surface.with(&b.properties.surface);
-                let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting);
-                b.push(-normal, push, h);
-                a.push(normal, -push, h);
-                let motions = [[a.way, a.bend], [b.way, b.bend]];
-                if let Some(held) = hold(motions, a.w + b.w, normal) {
-                    b.support(held, h);
-                    a.support(-held, h);
+                let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting_speed);
+                b.apply_impulse(-normal, push, h);
+                a.apply_impulse(normal, -push, h);
+                let motions =
+                    [[a.displacement, a.half_acceleration], [b.displacement, b.half_acceleration]];
+                if let Some(held) = supporting_force(motions, a.w + b.w, normal) {
+                    b.add_support(held, h);
+                    a.add_support(-held, h);
                 }
-                touches.push(b.as_touch(a.particle, normal, push / h));
+                contact_forces.push(b.as_contact_force(a.particle, normal, push / h));
             }
             Other::Collider(k) => {
                 let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
-                report.note_bend(bends[i]);
-                let (normal, push) = against(&a, collider, placed, t, rules);
-                a.push(-normal, push, h);
-                let motions = [[placed.way, DVec3::ZERO], [a.way, a.bend]];
-                if let Some(held) = hold(motions, a.w, normal) {
-                    a.support(held, h);
+                report.record_chord_error(half_accelerations[i]);
+                let (normal, push) = collider_impulse(&a, collider, placed, t, rules);
+                a.apply_impulse(-normal, push, h);
+                let motions =
+                    [[placed.displacement, DVec3::ZERO], [a.displacement, a.half_acceleration]];
+                if let Some(held) = supporting_force(motions, a.w, normal) {
+                    a.add_support(held, h);
                 }
-                touches.push(a.touch_collider(k, normal, push / h));
+                contact_forces.push(a.as_collider_force(k, normal, push / h));
             }
         }
         balls[i] = a;
     }
 
-    /// Predicts the next collisions of the balls that took part in an event.
-    fn predict_again(
+    /// Predicts the next collisions of the balls in an event.
+    fn predict_next_collisions(
         &mut self,
         event: &Collision,
         rules: &Rules,
@@ -298,70 +309,75 @@ impl EventLoop {
         for i in [Some(event.ball), second].into_iter().flatten() {
             let t = event.t;
             let ball = &self.balls[i as usize];
-            let half = ball.properties.radius + ball.reach(t);
-            let reach = Reach { centre: ball.x, half };
-            let Self { found, grid, reaches, strays, is_stray, balls, .. } = self;
-            found.clear();
+            let half = ball.properties.radius + ball.path_length_bound(t);
+            let reach = BoundingCube { centre: ball.x, half };
+            let Self { candidates, grid, cubes, strays, is_stray, balls, .. } = self;
+            candidates.clear();
             match rules.search {
                 PairSearch::Grid => {
-                    let home = reaches[i as usize];
+                    let home = cubes[i as usize];
                     let out = (reach.centre - home.centre).abs().max_element() + half > home.half;
                     if out && !is_stray[i as usize] {
                         is_stray[i as usize] = true;
                         strays.push(i);
                     }
                     if is_stray[i as usize] {
-                        reaches[i as usize] = reach;
+                        cubes[i as usize] = reach;
                     }
                     let mut others = |j: u32| {
                         if j != i && !is_stray[j as usize] {
-                            found.push(j);
+                            candidates.push(j);
                         }
                     };
                     grid.query(&reach, &mut others);
-                    let meets = |j: &&u32| **j != i && reaches[**j as usize].meets(&reach);
-                    found.extend(strays.iter().filter(meets));
+                    let meets = |j: &&u32| **j != i && cubes[**j as usize].intersects(&reach);
+                    candidates.extend(strays.iter().filter(meets));
                 }
                 PairSearch::AllPairs => {
-                    found.extend((0..balls.len() as u32).filter(|&j| j != i));
+                    candidates.extend((0..balls.len() as u32).filter(|&j| j != i));
                 }
             }
-            report.pairs_tested += found.len() as u64;
-            found.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
-            for k in 0..self.found.len() {
-                let j = self.found[k];
-                // Pairs without a stray ball were found at the start of the step.
+            report.pairs_tested += candidates.len() as u64;
+            candidates.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
+            for k in 0..self.candidates.len() {
+                let j = self.candidates[k];
+                // Pairs without a ball in `strays` are in `pairs` since the start of the step.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
-                self.foresee_balls(i.min(j), i.max(j), t, rules, resting);
+                self.predict_ball_collision(i.min(j), i.max(j), t, rules, resting);
             }
-            if self.near[i as usize] || self.is_stray[i as usize] {
-                self.foresee_colliders(i, t, rules, report);
+            if self.near_colliders[i as usize] || self.is_stray[i as usize] {
+                self.predict_collider_collisions(i, t, rules, report);
             }
         }
     }
 
-    /// Ends the step after the last allowed event, at `t`. Every ball moves only as far as a plane
-    /// between it and each of its neighbours, so that nothing overlaps. Velocities stay: the next
-    /// step searches again.
-    fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
+    /// Ends the step at `t`, after the last allowed event. Every ball moves only up to a plane
+    /// between it and each of its neighbours, so that no balls overlap. Velocities do not change:
+    /// the next step searches again.
+    fn stop_before_overlap(
+        &mut self,
+        t: f64,
+        rules: &Rules,
+        report: &mut ContactReport,
+    ) -> Result<(), Crowded> {
         for ball in &mut self.balls {
-            ball.go_to(t);
-            // The rest of the path becomes its chord.
-            ball.way += ball.bend * (1.0 - t);
-            ball.bend = DVec3::ZERO;
+            ball.advance_to(t);
+            // The path after `t` becomes its chord.
+            ball.displacement += ball.half_acceleration * (1.0 - t);
+            ball.half_acceleration = DVec3::ZERO;
         }
-        let Self { balls, shares, grid, reaches, pairs, .. } = self;
-        shares.clear();
-        shares.resize(balls.len(), 1.0);
+        let Self { balls, per_ball, grid, cubes, pairs, .. } = self;
+        per_ball.clear();
+        per_ball.resize(balls.len(), 1.0);
         let rest = 1.0 - t;
-        reaches.clear();
-        reaches.extend(balls.iter().map(|ball| Reach {
+        cubes.clear();
+        cubes.extend(balls.iter().map(|ball| BoundingCube {
             centre: ball.x,
-            half: ball.properties.radius + ball.way.length() * rest,
+            half: ball.properties.radius + ball.displacement.length() * rest,
         }));
-        grid.build(reaches);
+        grid.build(cubes);
         pairs.clear();
         grid.collect_pairs(pairs)?;
         pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
@@ -370,28 +386,29 @@ impl EventLoop {
             let apart = b.x - a.x;
             let gap = apart.length() - a.properties.radius - b.properties.radius;
             let normal = apart.normalize_or(DVec3::Y);
-            let towards = [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)];
+            let towards =
+                [a.displacement.dot(normal).max(0.0), (-b.displacement.dot(normal)).max(0.0)];
             let closing = (towards[0] + towards[1]) * rest;
             if closing > gap {
-                let share = (gap / closing * (1.0 - SHORT)).max(0.0);
+                let fraction = (gap / closing * (1.0 - REMAINING_GAP)).max(0.0);
                 for (ball, towards) in [(i, towards[0]), (j, towards[1])] {
                     if towards > 0.0 {
-                        shares[ball as usize] = shares[ball as usize].min(share);
+                        per_ball[ball as usize] = per_ball[ball as usize].min(fraction);
                     }
                 }
             }
         }
-        for (ball, share) in balls.iter_mut().zip(shares) {
-            for (_, collider, placed) in rules.obstacles.of(ball.properties.layer) {
-                let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
+        for (ball, fraction) in balls.iter_mut().zip(per_ball) {
+            for (_, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
+                let path = ball.path(t, placed.at(t), placed.displacement, DVec3::ZERO);
                 if let Some((part, _)) = path.meets_shape(&collider.shape, ball.properties.radius) {
-                    *share = share.min(part * (1.0 - SHORT));
+                    *fraction = fraction.min(part * (1.0 - REMAINING_GAP));
                 }
             }
-            if *share < 1.0 {
+            if *fraction < 1.0 {
                 report.left_over += 1;
-                ball.x += ball.way * (rest * *share);
-                (ball.since, ball.way) = (1.0, DVec3::ZERO);
+                ball.x += ball.displacement * (rest * *fraction);
+                (ball.since, ball.displacement) = (1.0, DVec3::ZERO);
                 ball.version += 1;
             }
         }
@@ -399,21 +416,21 @@ impl EventLoop {
     }
 }
 
-/// Returns the normal of a collider where a ball touches it at `t`, and the collider's impulse on
-/// the ball in N·s.
-pub(in crate::contact) fn against(
+/// Returns the normal of a collider where a ball touches it at time `t`, and the collider's impulse
+/// on the ball in N·s.
+pub(in crate::contact) fn collider_impulse(
     ball: &Ball,
     collider: &Collider,
     placed: &Placed,
     t: f64,
     rules: &Rules,
 ) -> (DVec3, DVec3) {
-    let Rules { h, resting, .. } = *rules;
+    let Rules { h, resting_speed, .. } = *rules;
     let out = ball.x - placed.at(t);
     let (_, normal) = collider.shape.distance(out);
     let point = out - normal * ball.properties.radius;
-    let v = placed.way / h + collider.surface_velocity(point);
+    let v = placed.displacement / h + collider.surface_velocity(point);
     let wall = Body { v, spin: DVec3::ZERO, w: 0.0, radius: 0.0, rolls: false };
     let surface = collider.surface.with(&ball.properties.surface);
-    (normal, impulse(&wall, &ball.body(h), normal, &surface, resting))
+    (normal, impulse(&wall, &ball.body(h), normal, &surface, resting_speed))
 }

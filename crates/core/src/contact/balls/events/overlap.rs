@@ -3,14 +3,14 @@
 use super::{Ball, Rules};
 use crate::contact::colliders::collider::{Collider, Placed};
 
-/// Returns the overlap of two balls at the end of a step, in metres; 0 if neither can move.
+/// Returns the overlap of two balls at the end of a step, in metres; 0 if both are pinned.
 pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
     let overlap = a.properties.radius + b.properties.radius - a.at(1.0).distance(b.at(1.0));
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
-/// Returns the deepest overlap at the end of a step, in metres: of the balls in `pairs` with each
-/// other, and of the balls `at_colliders` with colliders.
+/// Returns the deepest overlap at the end of a step in metres, among the pairs of balls in `pairs`,
+/// and between the balls in `at_colliders` and colliders.
 pub(in crate::contact) fn deepest_overlap<'a>(
     balls: &[Ball],
     pairs: &[(u32, u32)],
@@ -24,7 +24,7 @@ pub(in crate::contact) fn deepest_overlap<'a>(
             let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
             ball.properties.radius - distance
         };
-        rules.obstacles.of(ball.properties.layer).map(depth).fold(0.0, f64::max)
+        rules.obstacles.colliders_for(ball.properties.layer).map(depth).fold(0.0, f64::max)
     };
     at_colliders.filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
 }

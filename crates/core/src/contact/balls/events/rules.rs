@@ -1,42 +1,42 @@
-//! Parameters of a step for the event loop.
+//! Parameters of the event loop in a step.
 
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
-use crate::contact::search::broad_phase::Reach;
+use crate::contact::search::broad_phase::BoundingCube;
 use crate::contact::{ContactProperties, PairSearch};
 
-/// Upper bound of the ratio of a cube's half diagonal to its half edge, √3.
-const CORNER: f64 = 1.75;
+/// Upper bound of √3, the ratio of a cube's half diagonal to its half edge.
+const DIAGONAL_RATIO: f64 = 1.75;
 
-/// Parameters of a step for the event loop.
+/// Parameters of the event loop in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
-    /// Upper limit of events in a step.
+    /// Largest number of collisions (events) in a step.
     pub most_events: u32,
-    /// Search for pairs.
+    /// Broad phase: search for pairs of balls.
     pub search: PairSearch,
     /// Approach speed in m/s up to which bodies do not bounce.
-    pub resting: f64,
-    /// Colliders of the step, and the layers that pass through each other.
+    pub resting_speed: f64,
+    /// Colliders at their positions in the step, and the layers that pass through each other.
     pub obstacles: Obstacles<'a>,
 }
 
 impl Rules<'_> {
-    /// True if the layers of two balls touch.
+    /// True if the layers of two balls collide with each other.
     pub fn may_touch(&self, a: &Ball, b: &Ball) -> bool {
         self.obstacles.layers.may_touch(a.properties.layer, b.properties.layer)
     }
 
-    /// True if a ball may touch a collider while it stays within `reach`.
-    pub fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
+    /// True if a ball may touch a collider while its motion stays within `cube`.
+    pub fn is_near(&self, ball: &Ball, cube: &BoundingCube) -> bool {
         let ContactProperties { radius, layer, .. } = ball.properties;
-        let far = radius + CORNER * (reach.half - radius);
-        let mut colliders = self.obstacles.of(layer);
+        let far = radius + DIAGONAL_RATIO * (cube.half - radius);
+        let mut colliders = self.obstacles.colliders_for(layer);
         colliders.any(|(_, collider, placed)| {
-            let (distance, _) = collider.shape.distance(reach.centre - placed.start);
-            distance <= far + placed.way.length()
+            let (distance, _) = collider.shape.distance(cube.centre - placed.start);
+            distance <= far + placed.displacement.length()
         })
     }
 }

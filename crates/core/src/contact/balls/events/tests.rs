@@ -4,15 +4,15 @@ use crate::contact::{ContactProperties, Layer, Surface};
 use crate::numerics::trajectory::Trajectory;
 use glam::dvec3;
 
-fn ball(x: DVec3, way: DVec3, radius: f64, surface: Surface) -> Ball {
+fn ball(x: DVec3, displacement: DVec3, radius: f64, surface: Surface) -> Ball {
     let properties = ContactProperties { radius, surface, layer: Layer::default() };
-    let [spin, bend] = [DVec3::ZERO; 2];
+    let [spin, half_acceleration] = [DVec3::ZERO; 2];
     Ball {
         particle: 0,
         x,
-        way,
-        bend,
-        v: way,
+        displacement,
+        half_acceleration,
+        v: displacement,
         spin,
         w: 1.0,
         properties,
@@ -26,14 +26,17 @@ fn smooth(restitution: f64) -> Surface {
     Surface { restitution, static_friction: 0.0, friction: 0.0 }
 }
 
-/// A step of 1 s.
+/// Parameters of a step of 1 s without colliders.
 fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
-    Rules { h: 1.0, most_events, search, resting: 0.0, obstacles: Obstacles::among(&[], &[]) }
+    Rules { h: 1.0, most_events, search, resting_speed: 0.0, obstacles: Obstacles::among(&[], &[]) }
 }
 
 fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, ContactReport) {
-    let mut events =
-        EventLoop { bends: vec![DVec3::ZERO; balls.len()], balls, ..EventLoop::default() };
+    let mut events = EventLoop {
+        half_accelerations: vec![DVec3::ZERO; balls.len()],
+        balls,
+        ..EventLoop::default()
+    };
     let mut report = ContactReport::default();
     assert_eq!(events.run(rules, &Resting::default(), &mut report), Ok(()));
     let end = |ball: &Ball| Ball { x: ball.at(1.0), ..*ball };
@@ -46,7 +49,7 @@ fn equal_balls_that_meet_head_on_change_ways_at_the_time_of_impact() {
         ball(DVec3::ZERO, dvec3(10.0, 0.0, 0.0), 1.0, smooth(1.0)),
         ball(dvec3(10.0, 0.0, 0.0), dvec3(-10.0, 0.0, 0.0), 1.0, smooth(1.0)),
     ];
-    // They touch at t = 0.4 at x = 4 and 6, and are back at 4 − 6 and 6 + 6 at the end.
+    // The balls touch at t = 0.4 at x = 4 and 6, and return to 4 − 6 and 6 + 6 at the end.
     let (balls, report) = run(balls, &rules(10, PairSearch::Grid));
     assert_eq!([balls[0].x.x, balls[1].x.x], [-2.0, 12.0]);
     assert_eq!([balls[0].v.x, balls[1].v.x], [-10.0, 10.0]);
@@ -86,7 +89,7 @@ fn three_balls_in_a_row_collapse_below_the_published_restitution() {
     assert!(events(critical - 0.001) > 30, "{}", events(critical - 0.001));
 }
 
-/// Balls in a box of colliders, on a regular lattice with speeds that look random.
+/// Simulates balls in a box of colliders, on a regular lattice with pseudorandom velocities.
 fn gas(
     count: usize,
     search: PairSearch,
@@ -106,7 +109,7 @@ fn gas(
     let colliders: Vec<Collider> = axes.iter().flat_map(|a| [wall(*a), wall(-*a)]).collect();
     let placed: Vec<Placed> = colliders
         .iter()
-        .map(|collider| Placed { start: collider.centre, way: DVec3::ZERO })
+        .map(|collider| Placed { start: collider.centre, displacement: DVec3::ZERO })
         .collect();
     let mut state = 1u64;
     let mut noise = || {
@@ -119,20 +122,21 @@ fn gas(
         let x = DVec3::from(at.map(|i| (i as f64 + 0.5) * 2.0 / side as f64));
         ball(x, dvec3(noise(), noise(), noise()) * 0.2, 0.35 / side as f64, smooth(1.0))
     });
-    let bends = vec![DVec3::ZERO; count];
-    let mut events = EventLoop { balls: balls.collect(), bends, ..EventLoop::default() };
+    let half_accelerations = vec![DVec3::ZERO; count];
+    let mut events =
+        EventLoop { balls: balls.collect(), half_accelerations, ..EventLoop::default() };
     let mut report = ContactReport::default();
     let rules =
         Rules { most_events, obstacles: Obstacles::among(&colliders, &placed), ..rules(0, search) };
     let mut walls = DVec3::ZERO;
     let before: DVec3 = events.balls.iter().map(|ball| ball.v).sum();
     for _ in 0..steps {
-        events.touches.clear();
+        events.contact_forces.clear();
         assert_eq!(events.run(&rules, &Resting::default(), &mut report), Ok(()));
-        let at_walls = events.touches.iter().filter(|touch| touch.collider.is_some());
+        let at_walls = events.contact_forces.iter().filter(|touch| touch.collider.is_some());
         walls += at_walls.map(|touch| touch.force).sum::<DVec3>();
         for ball in &mut events.balls {
-            *ball = Ball { x: ball.at(1.0), way: ball.v, since: 0.0, version: 0, ..*ball };
+            *ball = Ball { x: ball.at(1.0), displacement: ball.v, since: 0.0, version: 0, ..*ball };
         }
         report.deepest_overlap = report.deepest_overlap.max(deepest(&events.balls));
     }
@@ -173,8 +177,8 @@ fn events_keep_the_momentum_of_balls_without_walls() {
     let momentum = |balls: &[Ball]| balls.iter().map(|ball| ball.v).sum::<DVec3>();
     let (mut balls, _) = gas(200, PairSearch::Grid, 0, 0);
     for ball in &mut balls {
-        ball.way = (DVec3::ONE - ball.x) * 0.9 + ball.v;
-        ball.v = ball.way;
+        ball.displacement = (DVec3::ONE - ball.x) * 0.9 + ball.v;
+        ball.v = ball.displacement;
         ball.properties.surface = Surface { restitution: 0.5, static_friction: 0.4, friction: 0.3 };
     }
     let before = momentum(&balls);
@@ -217,7 +221,7 @@ fn a_ball_on_a_smooth_floor_bounces_to_the_published_height() {
         turn: DVec3::ZERO,
         belt: DVec3::ZERO,
     }];
-    let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
+    let placed = [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }];
     let rules =
         Rules { obstacles: Obstacles::among(&colliders, &placed), ..rules(9, PairSearch::Grid) };
     let falling = ball(dvec3(0.0, 1.5, 0.0), dvec3(0.25, -2.0, 0.0), 1.0, smooth(0.0));
@@ -244,9 +248,9 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
         let radius = 0.01 + 0.02 * (noise() + 0.5);
         // The path comes from above, passes `aim` in or near the body, and is up to 200 m long.
         let aim = dvec3(0.8 * noise(), 0.0, 0.04 * noise());
-        let way = dvec3(noise(), -0.5 - 0.5 * (noise() + 0.5), noise())
+        let displacement = dvec3(noise(), -0.5 - 0.5 * (noise() + 0.5), noise())
             * (10.0 + 190.0 * (noise() + 0.5));
-        let start = aim - way * (0.2 + 0.6 * (noise() + 0.5));
+        let start = aim - displacement * (0.2 + 0.6 * (noise() + 0.5));
         if shape.distance(start).0 < radius {
             continue;
         }
@@ -259,12 +263,13 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
             turn: DVec3::ZERO,
             belt: DVec3::ZERO,
         };
-        let (colliders, placed) = ([collider], [Placed { start: DVec3::ZERO, way: DVec3::ZERO }]);
+        let (colliders, placed) =
+            ([collider], [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }]);
         let rules = Rules {
             obstacles: Obstacles::among(&colliders, &placed),
             ..rules(100, PairSearch::Grid)
         };
-        let flying = ball(start, way, radius, smooth(0.5));
+        let flying = ball(start, displacement, radius, smooth(0.5));
         let through = shape.distance(aim).0 < radius - 1e-6;
         let (balls, report) = run(vec![flying], &rules);
         let gap = shape.distance(balls[0].x).0 - radius;

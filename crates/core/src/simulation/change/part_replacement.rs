@@ -1,4 +1,5 @@
-//! Replacement of a lane's scene while the lane runs.
+//! Replacement of the scene of a running simulation by one with other numbers, such as another
+//! stiffness.
 
 use crate::measure::Drift;
 use crate::model::{Parts, PinnedParticle, Thrown};
@@ -9,19 +10,19 @@ use crate::simulation::{Simulation, constraints_of, model_of};
 use std::sync::Arc;
 
 impl Simulation {
-    /// Replaces the parts by others. If the new parts have as many particles, links, balls,
-    /// colliders and throws as the old ones, state and time continue, and so do pins, cuts, thrown
-    /// balls and the hand; the memories of integrator and solver restart. Otherwise the lane
+    /// Replaces the parts of the scene. If the new parts have as many particles, links, balls,
+    /// colliders and throws as the old ones, state, time, pins, cuts, thrown balls and hand
+    /// continue, and the memories of integrator and solver restart. Otherwise the simulation
     /// restarts and the result is false.
-    pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
-        if !self.fits(&parts) {
+    pub fn replace_parts(&mut self, parts: Arc<Parts>) -> bool {
+        if !self.has_same_counts(&parts) {
             self.model = model_of(parts, &self.settings);
             self.reset();
             return false;
         }
         self.run.work.restart();
         self.run.reaction.clear();
-        self.run.pressed.clear();
+        self.run.contact_reaction.clear();
         self.run.link_forces.clear();
         let (cut, thrown) = (cut_links(&self.model), self.model.thrown().clone());
         let pins = self.model.pins().to_vec();
@@ -29,8 +30,9 @@ impl Simulation {
         true
     }
 
-    /// Builds the physics of other parts around the present state, with these cuts, thrown balls
-    /// and pins. The hand's spring and wind continue; the account of energy restarts.
+    /// Builds model and constraints from new parts around the present state, with these cuts,
+    /// thrown balls and pins. The hand's spring and wind continue; energy drift and books of energy
+    /// restart.
     pub(super) fn rebuild(
         &mut self,
         parts: Arc<Parts>,
@@ -52,7 +54,7 @@ impl Simulation {
         self.model.shift_colliders(&self.run.shifts);
         self.scratch = Scratch::default();
         self.blow_up_detector = BlowUpDetector::default();
-        // Weight and stiffness have changed, and with them the energy of the same state.
+        // The same state has another energy under new masses and stiffnesses.
         self.run.drift = Drift::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);
@@ -60,8 +62,9 @@ impl Simulation {
         self.reopen_books();
     }
 
-    /// True if the state has the same meaning with other parts.
-    fn fits(&self, parts: &Parts) -> bool {
+    /// True if the new parts have the same numbers of particles, links, balls, colliders and
+    /// throws.
+    fn has_same_counts(&self, parts: &Parts) -> bool {
         let own = self.parts();
         let counts = |parts: &Parts| {
             let (mesh, contact) = (&parts.mesh, &parts.contact);

@@ -1,24 +1,23 @@
-//! Prediction of the next collisions of a ball, with other balls and with colliders.
+//! Prediction of a ball's next collisions, with other balls and with colliders.
 
 use super::collision::{Collision, Other};
-use super::{EventLoop, Rules, STILL};
+use super::{EventLoop, LEAST_APPROACH, Rules};
 use crate::contact::balls::resting::Resting;
 use crate::contact::report::ContactReport;
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Approach, as a fraction of 2 g h², below which a collision of balls that rest on each other is
-/// slight; 2 g h² is the longest approach without a bounce. After `MOST_SLIGHT` events, slight
+/// Approach, as a fraction of 2 g h², below which a collision of resting balls is slight; 2 g h² is
+/// the largest approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight
 /// collisions are left to the sweeps of the next step.
-const SLIGHT: f64 = 0.1;
+const SLIGHT_APPROACH: f64 = 0.1;
 
-/// Approach, as a fraction of 2 g h², below which collisions are ignored.
-const NOTHING: f64 = 1e-6;
+/// Approach, as a fraction of 2 g h², below which a collision is ignored.
+const NEGLIGIBLE: f64 = 1e-6;
 
 impl EventLoop {
-    /// Queues the next collision of two balls after `t`. Ignores slight approaches of resting balls
-    /// at the start of the step, because sweeps have already handled these balls.
-    pub(super) fn foresee_balls(
+    /// Adds the next collision of two balls after the time `t` to the queue.
+    pub(super) fn predict_ball_collision(
         &mut self,
         i: u32,
         j: u32,
@@ -31,19 +30,19 @@ impl EventLoop {
             return;
         }
         let rest = 1.0 - t;
-        let path = a.path(t, b.at(t), b.rate_at(t), b.bend);
+        let path = a.path(t, b.at(t), b.rate_at(t), b.half_acceleration);
         let Some(part) = path.meets_sphere(a.properties.radius + b.properties.radius) else {
             return;
         };
         let contact = path.at(part);
-        let closing = path.closing(part, contact);
-        if closing <= STILL * contact.length() {
+        let closing = path.largest_approach(part, contact);
+        if closing <= LEAST_APPROACH * contact.length() {
             return;
         }
-        let slow = rules.resting * rules.h * contact.length();
-        let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
-        // At the start of the step, sweeps have already handled resting balls.
-        if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
+        let slow = rules.resting_speed * rules.h * contact.length();
+        let is_slight = closing <= SLIGHT_APPROACH * slow && resting.has_contact_between(i, j);
+        // At t = 0, sweeps have already resolved slight approaches of resting balls.
+        if is_slight && (t == 0.0 || closing <= NEGLIGIBLE * slow) {
             return;
         }
         let event = Collision {
@@ -56,8 +55,8 @@ impl EventLoop {
         self.queue.push(Reverse(event));
     }
 
-    /// Queues the next collisions of a ball with colliders after `t`.
-    pub(super) fn foresee_colliders(
+    /// Adds the next collision of a ball with each collider after the time `t` to the queue.
+    pub(super) fn predict_collider_collisions(
         &mut self,
         i: u32,
         t: f64,
@@ -69,13 +68,13 @@ impl EventLoop {
             return;
         }
         let rest = 1.0 - t;
-        for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+        for (number, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
             report.pairs_tested += 1;
-            let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
+            let path = ball.path(t, placed.at(t), placed.displacement, DVec3::ZERO);
             let hit = path.meets_shape(&collider.shape, ball.properties.radius);
             let Some((part, normal)) = hit else { continue };
-            let closing = path.closing(part, normal);
-            if closing <= STILL.max(NOTHING * rules.resting * rules.h) {
+            let closing = path.largest_approach(part, normal);
+            if closing <= LEAST_APPROACH.max(NEGLIGIBLE * rules.resting_speed * rules.h) {
                 continue;
             }
             let event = Collision {

@@ -1,49 +1,50 @@
-//! Record of a lane's samples, which stays whole when the lane jumps to other moments.
+//! Record of a simulation's samples, which is kept when the simulation jumps to an earlier or later
+//! time.
 
 use super::Sample;
 use std::collections::VecDeque;
 
-/// Samples of a lane around its present moment, oldest first. Samples after this moment exist if
-/// the lane has gone back.
+/// Samples before and after the present time of a simulation, oldest first. Samples after the
+/// present time exist if the simulation has gone back.
 #[derive(Clone, Debug, Default)]
-pub struct LaneRecord {
-    /// Samples up to the present moment, from all starts of the lane.
-    samples: VecDeque<Kept>,
-    /// Samples after the present moment, the next one first.
-    later: VecDeque<Kept>,
-    /// Number of restarts before the present moment.
+pub struct SampleRecord {
+    /// Samples up to the present time, from all starts of the simulation.
+    samples: VecDeque<RecordedSample>,
+    /// Samples after the present time, earliest first.
+    later: VecDeque<RecordedSample>,
+    /// Number of restarts of the simulation before the present time.
     starts: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kept {
-    /// Number of restarts before the sample.
+struct RecordedSample {
+    /// Number of restarts of the simulation before the sample.
     starts: u32,
     sample: Sample,
 }
 
-impl Kept {
+impl RecordedSample {
     fn is_after(&self, starts: u32, wall: f64) -> bool {
         self.starts > starts || self.starts == starts && self.sample.wall > wall
     }
 }
 
-impl LaneRecord {
-    /// Upper limit of samples kept before the present moment, and of samples kept after it: one
-    /// minute at 60 frames per second.
+impl SampleRecord {
+    /// Largest number of samples before the present time, and of samples after it: one minute at 60
+    /// frames per second.
     pub const CAPACITY: usize = 3600;
 
-    /// Appends a sample and forgets the oldest beyond the capacity. Removes later samples up to the
-    /// time of the new sample.
+    /// Appends a sample, and forgets the oldest one if the record is full. Removes the later
+    /// samples up to the time of the new sample.
     pub fn push(&mut self, sample: Sample) {
         while self.later.front().is_some_and(|next| !next.is_after(self.starts, sample.wall)) {
             self.later.pop_front();
         }
-        self.keep(Kept { starts: self.starts, sample });
+        self.append(RecordedSample { starts: self.starts, sample });
     }
 
-    /// Goes back or forward to the moment `wall` seconds, on the common time axis of the lanes,
-    /// after restart number `starts`. Later samples are kept until [`Self::forget_later`].
+    /// Moves the present time, back or forward, to `wall` seconds (wall-clock time × speed) after
+    /// restart number `starts`. Samples after this time are kept until [`Self::forget_later`].
     pub fn go_to(&mut self, starts: u32, wall: f64) {
         self.starts = starts;
         let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));
@@ -52,27 +53,28 @@ impl LaneRecord {
         let passed = self.later.partition_point(|kept| !kept.is_after(starts, wall));
         for _ in 0..passed {
             let next = self.later.pop_front();
-            next.into_iter().for_each(|next| self.keep(next));
+            next.into_iter().for_each(|next| self.append(next));
         }
     }
 
-    /// Forgets the samples after the present moment, because the lane goes on in another way.
+    /// Forgets the samples after the present time, because the simulation now takes a different
+    /// course.
     pub fn forget_later(&mut self) {
         self.later.clear();
     }
 
-    /// Yields the samples of the present start, oldest first.
+    /// Yields the samples since the last restart, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
         let first = self.samples.partition_point(|kept| kept.starts < self.starts);
         self.samples.range(first..).map(|kept| &kept.sample)
     }
 
-    /// Returns the newest sample of the present start.
+    /// Returns the newest sample since the last restart.
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back().filter(|kept| kept.starts == self.starts).map(|kept| &kept.sample)
     }
 
-    fn keep(&mut self, kept: Kept) {
+    fn append(&mut self, kept: RecordedSample) {
         if self.samples.len() == Self::CAPACITY {
             self.samples.pop_front();
         }
@@ -84,7 +86,7 @@ impl LaneRecord {
 mod tests {
     use super::*;
 
-    fn walls(record: &LaneRecord) -> Vec<f64> {
+    fn walls(record: &SampleRecord) -> Vec<f64> {
         record.iter().map(|sample| sample.wall).collect()
     }
 
@@ -94,17 +96,17 @@ mod tests {
 
     #[test]
     fn a_record_keeps_a_minute_before_a_moment_and_a_minute_after_it() {
-        let mut record = LaneRecord::default();
+        let mut record = SampleRecord::default();
         (0..5000).for_each(|frame| record.push(sample(f64::from(frame))));
-        assert_eq!(record.iter().len(), LaneRecord::CAPACITY);
+        assert_eq!(record.iter().len(), SampleRecord::CAPACITY);
         record.go_to(0, 100.0);
         assert_eq!(record.iter().len(), 0, "so far back nothing was kept");
         (101..400).for_each(|frame| record.push(sample(f64::from(frame))));
         record.go_to(0, 200.0);
         assert_eq!(walls(&record), (101..=200).map(f64::from).collect::<Vec<_>>());
-        assert_eq!(record.later.len(), LaneRecord::CAPACITY);
+        assert_eq!(record.later.len(), SampleRecord::CAPACITY);
         record.go_to(0, 4999.0);
-        assert_eq!(record.iter().len(), LaneRecord::CAPACITY);
+        assert_eq!(record.iter().len(), SampleRecord::CAPACITY);
         record.go_to(1, 0.0);
         assert_eq!((record.iter().len(), record.last()), (0, None), "a new start");
     }

@@ -1,0 +1,40 @@
+//! Features of ropes and cloths that take part in self-contact.
+
+use super::rings::Rings;
+use super::touchable::{ContactTable, Touchable};
+use crate::contact::search::feature_tree::sort_by_place;
+use crate::mesh::Mesh;
+
+/// Features of ropes and cloths that take part in self-contact.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct SelfContactFeatures {
+    /// Particles of all these features, ascending.
+    pub points: Vec<u32>,
+    /// Links of ropes and edges of triangles, sorted along a space-filling curve.
+    pub edges: Vec<[u32; 2]>,
+    /// True for each entry of `edges` that is an edge of a triangle.
+    pub are_sides: Vec<bool>,
+    /// Triangles, sorted along a space-filling curve.
+    pub triangles: Vec<[u32; 3]>,
+    pub rings: Rings,
+}
+
+impl SelfContactFeatures {
+    /// Chooses the features with self-contact from the links, edges and triangles in `touchable`.
+    pub fn choose(touchable: &Touchable, contact_table: &ContactTable, mesh: &Mesh) -> Self {
+        let touch = |particles: &[u32]| contact_table.have_self_contact(particles);
+        let edges = touchable.links.iter().chain(&touchable.sides);
+        let mut edges: Vec<[u32; 2]> = edges.filter(|edge| touch(*edge)).copied().collect();
+        let triangles = touchable.triangles.iter().filter(|triangle| touch(*triangle));
+        let mut triangles: Vec<[u32; 3]> = triangles.copied().collect();
+        let mut points: Vec<u32> = edges.iter().flatten().copied().collect();
+        points.sort_unstable();
+        points.dedup();
+        sort_by_place(&mut edges, &mesh.positions);
+        sort_by_place(&mut triangles, &mesh.positions);
+        let are_sides =
+            edges.iter().map(|edge| touchable.sides.binary_search(edge).is_ok()).collect();
+        let rings = Rings::new(mesh.positions.len(), &edges);
+        Self { points, edges, are_sides, triangles, rings }
+    }
+}

@@ -1,0 +1,81 @@
+//! Forces of contacts and bodies in contact after a substep, for display and measurements.
+
+use super::{Collider, Contacts};
+use glam::DVec3;
+
+/// A contact or a collision in the last substep, with its force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactForce {
+    /// Particles of both bodies; the first `count` entries are valid.
+    pub particles: [u32; 4],
+    /// Signed barycentric weights of the particles: the force on particle k is `force` · weight k.
+    /// The weights of the first body add up to 1, those of the second body to −1 (there are none if
+    /// it is a collider).
+    pub weights: [f64; 4],
+    /// Number of valid entries in `particles` and `weights`.
+    pub count: usize,
+    /// Number of the collider in the scene, if the second body is a collider; otherwise `None`.
+    pub collider: Option<u32>,
+    /// Position of the first particle at the moment of contact, in metres.
+    pub at: DVec3,
+    /// Unit normal from the second body towards the first.
+    pub normal: DVec3,
+    /// Sum of normal force and friction on the first body in newtons; in a collision, the mean over
+    /// the substep.
+    pub force: DVec3,
+}
+
+impl ContactForce {
+    /// Yields each particle with the force on it, in newtons.
+    pub fn forces(self) -> impl Iterator<Item = (u32, DVec3)> {
+        (0..self.count).map(move |k| (self.particles[k], self.force * self.weights[k]))
+    }
+}
+
+impl Contacts {
+    /// Yields the contacts of the last substep with their forces. The force of a collision is its
+    /// impulse divided by h.
+    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
+        let force_scale = self.instant.force_scale();
+        let position_contacts =
+            self.position_contacts.contacts.iter().chain(&self.resting.contacts);
+        let position_contacts =
+            position_contacts.filter_map(move |contact| contact.as_contact_force(force_scale));
+        position_contacts.chain(self.events.contact_forces.iter().copied())
+    }
+
+    /// Yields the balls whose velocities collisions changed in the last substep: index of the
+    /// particle, and displacement in metres in a whole substep at the motion after the collision.
+    /// The removal of an overlap moves a ball without a collision.
+    pub fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
+        let balls = self.events.balls.iter().filter(|ball| ball.collided);
+        balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
+    }
+
+    /// Calls `visit` for each particle in contact with a collider that moves or whose surface
+    /// moves, with the velocity of the surface at the contact in m/s.
+    pub fn for_each_moving_surface(
+        &self,
+        colliders: &[Collider],
+        mut visit: impl FnMut(u32, DVec3),
+    ) {
+        for contact in self.contact_forces() {
+            let Some(number) = contact.collider.map(|number| number as usize) else { continue };
+            let both = colliders.get(number).zip(self.placed.get(number));
+            let Some((collider, placed)) = both else { continue };
+            let from = contact.at - placed.at(1.0);
+            let (distance, normal) = collider.shape.distance(from);
+            let surface = collider.surface_velocity(from - normal * distance);
+            let velocity = placed.displacement * (1.0 / self.instant.h) + surface;
+            if velocity != DVec3::ZERO {
+                (0..contact.count).for_each(|k| visit(contact.particles[k], velocity));
+            }
+        }
+    }
+
+    /// Yields the particles of impacts at position level in the last substep, which approached
+    /// faster than `resting_speed`.
+    pub fn struck_particles(&self) -> impl Iterator<Item = usize> {
+        self.position_contacts.struck_particles(self.resting_speed)
+    }
+}
