@@ -1,8 +1,9 @@
-//! Questions that are answered by running simulations to their end, without a display.
+//! Analyses: simulations that run to their end without a display and answer one question, e.g. the
+//! longest stable step.
 //!
 //! An analysis is a function from a scene and settings to values. It uses no clock and no disk; if
 //! it measures costs, the caller passes a clock. Runs are independent of each other, so they run in
-//! parallel. Results have the order of the questions.
+//! parallel. Results are in the order of the inputs.
 
 mod accuracy;
 pub mod advise;

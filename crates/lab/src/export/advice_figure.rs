@@ -1,11 +1,11 @@
-//! Advice as a figure.
+//! Drawing of the recommended settings among all tried settings.
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
-/// Returns a chart of the goal's quantity against the cost. Its curves are the well-known settings,
-/// the best settings at each cost, and the recommended settings, in this order.
+/// Returns a chart of error or stretch against cost. Its curves are settings in common use, the
+/// best settings at each cost, and the recommended settings, in this order.
 pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]

@@ -1,4 +1,4 @@
-//! Moving pictures as files, written frame by frame: GIF and animated PNG.
+//! Writers of animations, frame by frame: GIF and animated PNG.
 
 use super::palette::Palette;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use strum::{EnumIter, IntoStaticStr};
 
-/// Upper limit of the sides of a GIF in pixels: the format has 16 bits for them.
+/// Largest width and height of a GIF in pixels: the format stores them in 16 bits.
 const LONGEST_SIDE: u32 = 65_535;
 
-/// Format of a moving picture.
+/// File format of an animation.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, IntoStaticStr, Serialize, Deserialize,
 )]
@@ -23,7 +23,7 @@ pub enum AnimationFormat {
     Apng,
 }
 
-/// Size and speed of a moving picture.
+/// Size and speed of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reel {
     /// Width and height in pixels.
@@ -34,7 +34,7 @@ pub struct Reel {
     pub rate: f64,
 }
 
-/// Moving picture that is being written into a file.
+/// Animation that is being written to a file.
 pub struct AnimationWriter<W: Write>(Kind<W>);
 
 enum Kind<W: Write> {
@@ -51,14 +51,14 @@ struct PngWriter<W: Write> {
 struct GifWriter<W: Write> {
     encoder: gif::Encoder<W>,
     reel: Reel,
-    /// Hundredths of a second for which the frames so far are shown in total.
+    /// Total duration of the frames so far, in hundredths of a second.
     shown: u64,
     written: u64,
     before: Vec<u8>,
 }
 
 impl<W: Write> AnimationWriter<W> {
-    /// Creates a file of exactly `reel.frames` frames, which repeats for ever.
+    /// Creates an animation of exactly `reel.frames` frames, which repeats for ever.
     pub fn new(format: AnimationFormat, reel: Reel, out: W) -> io::Result<Self> {
         let [width, height] = reel.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
@@ -105,7 +105,7 @@ impl<W: Write> AnimationWriter<W> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the area that has changed since the previous frame, with a palette of its own.
+    /// Writes the rectangle that has changed since the previous frame, with a palette of its own.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let [width, height] = self.reel.size.map(|side| side as usize);
         let whole = [0, 0, width, height];
@@ -120,7 +120,8 @@ impl<W: Write> GifWriter<W> {
         let index = |at| if has_changed(at) { palette.index(color(at)) } else { transparent };
         let buffer: Vec<u8> = places().map(index).collect();
         self.written += 1;
-        // Frames last whole hundredths of a second. The remainder is added to the next frame.
+        // Frames last whole hundredths of a second. The rest of a frame's duration is added to the
+        // next frame.
         let end = (100.0 * self.written as f64 / self.reel.rate).round() as u64;
         let delay = end.saturating_sub(self.shown).clamp(1, u64::from(u16::MAX)) as u16;
         self.shown += u64::from(delay);
@@ -143,8 +144,8 @@ impl<W: Write> GifWriter<W> {
 }
 
 impl<W: Write> PngWriter<W> {
-    /// Writes the area that has changed since the previous frame. Unchanged pixels in it are
-    /// transparent. Without this, a film of a rope needs about 30 times the memory.
+    /// Writes the rectangle that has changed since the previous frame. Unchanged pixels in it are
+    /// transparent. Whole frames of a rope would need about 30 times the memory.
     fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
         let Self { writer, width, before } = self;
         let width = *width;
@@ -155,8 +156,8 @@ impl<W: Write> PngWriter<W> {
         let [left, top, right, bottom] = area;
         if !before.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
-            // The old and the new area must both be inside the picture at all times. A single pixel
-            // fits everywhere, so the area is reduced to it before it moves.
+            // The rectangle must be inside the picture after every call. A single pixel fits
+            // everywhere, so the rectangle shrinks to one pixel before it moves.
             writer.set_frame_dimension(1, 1)?;
             writer.set_frame_position(x, y)?;
             writer.set_frame_dimension(w, h)?;
@@ -174,8 +175,8 @@ impl<W: Write> PngWriter<W> {
     }
 }
 
-/// Returns left, top, right and bottom of the area that has changed between two frames of this
-/// width. If nothing has changed, the area is one pixel.
+/// Returns left, top, right and bottom of the rectangle that has changed between two frames with
+/// rows of `width` pixels. If nothing has changed, the rectangle is one pixel.
 fn changed(before: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
     let lines = || before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();

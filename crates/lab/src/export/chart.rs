@@ -4,7 +4,7 @@ use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Palette of curves (Okabe and Ito 2008, "Color universal design"), ordered for a white
+/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
 /// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
@@ -17,15 +17,15 @@ const COLOURS: [Rgb; 8] = [
     [38, 42, 48],
 ];
 
-/// Returns the colour of curve `i`; the palette repeats after eight curves.
+/// Returns the colour of curve `i`; colours repeat after eight curves.
 pub fn colour(i: usize) -> Rgb {
     COLOURS[i % COLOURS.len()]
 }
 
 /// Width and height of one chart in points.
 const CHART: [f64; 2] = [472.0, 340.0];
-/// Left, top, right and bottom margin of a chart's plot area in points. The right margin has room
-/// for half the label of the last tick.
+/// Left, top, right and bottom margin of a chart around its plot area, in points. Half of the last
+/// tick's label fits in the right margin.
 const MARGIN: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
 /// Distance from the plot area to the centre of the vertical axis's label, in points.
 const UPRIGHT: f64 = 66.0;
@@ -35,18 +35,18 @@ const LEGEND_ROW: f64 = 18.0;
 /// Axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotAxis {
-    /// Label: the quantity, with its unit after the last " in ". On a logarithmic axis, the unit is
-    /// written at the ticks instead.
+    /// Label: the quantity, with its unit after the last " in ", e.g. `dt in s`. On a logarithmic
+    /// axis, the unit is written at the ticks instead.
     pub label: String,
-    /// Smallest and largest value.
+    /// Smallest and largest value on the axis.
     pub range: [f64; 2],
-    /// True for a logarithmic axis. Both ends of the range must then be positive.
+    /// True for a logarithmic axis, which needs a positive range.
     pub log: bool,
 }
 
 impl PlotAxis {
-    /// Creates an axis that contains all values. Values that are not finite, or not positive on a
-    /// logarithmic axis, are ignored.
+    /// Creates an axis whose range contains all values, with a margin. Values that are not finite,
+    /// or not positive on a logarithmic axis, are ignored.
     pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
         let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -65,8 +65,8 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
-    /// Returns the label of the axis, and the unit at its ticks. On a linear axis, the label
-    /// includes the unit and the second value is `None`.
+    /// Returns the label of the axis, and the unit to write at its ticks. On a linear axis the
+    /// label includes the unit, and the second value is `None`.
     pub fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
@@ -76,8 +76,8 @@ impl PlotAxis {
         self.label_and_unit().1.map_or_else(|| short(value), |unit| with_unit(value, unit))
     }
 
-    /// Returns the position of a value on the axis: 0 at its start, 1 at its end; NaN if the value
-    /// cannot be shown.
+    /// Returns the position of a value on the axis: 0 at the start, 1 at the end; NaN if a
+    /// logarithmic axis cannot show the value.
     fn share(&self, value: f64) -> f64 {
         let [from, to] = self.range;
         if self.log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
@@ -134,7 +134,7 @@ fn short(value: f64) -> String {
     without_zeros(format!("{value:.4}"))
 }
 
-/// Dashed style, for curves that must differ from continuous ones.
+/// Dashed line, for curves that must differ from solid ones.
 pub const BROKEN: Style = Style::Broken([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
@@ -142,13 +142,13 @@ pub const CURVE_WIDTH: f64 = 1.8;
 /// Style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Style {
-    /// Line through the points, with a dot at each.
+    /// Line through the points, with a dot at each point.
     Dotted,
     /// Line through the points.
     Line,
     /// Dashed line through the points; the numbers are the lengths of dash and gap in points.
     Broken([f64; 2]),
-    /// Dots alone.
+    /// Dots without a line.
     Dots,
 }
 
@@ -176,15 +176,15 @@ impl Style {
 pub struct Curve {
     /// Name in the legend; a curve with an empty name is not listed.
     pub name: String,
-    /// Points of the curve. Points that cannot be shown interrupt the line.
+    /// Points in units of the axes. Points that are not finite interrupt the line.
     pub points: Vec<[f64; 2]>,
-    /// Style of the line.
+    /// Style of the curve.
     pub style: Style,
-    /// Colour of the line.
+    /// Colour of the curve.
     pub colour: Rgb,
 }
 
-/// Cells that fill the plot area of a chart.
+/// Coloured cells that fill the plot area of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cells {
     /// Number of cells in a row.
@@ -202,14 +202,14 @@ pub struct Chart {
     pub x: PlotAxis,
     /// Vertical axis.
     pub y: PlotAxis,
-    /// Cells behind the curves.
+    /// Cells behind the curves; `None` for a chart of curves alone.
     pub cells: Option<Cells>,
     /// Curves, from the back to the front.
     pub curves: Vec<Curve>,
 }
 
-/// Arranges charts in a grid of `columns` columns. Below are a common legend of all curves, and a
-/// note of one line.
+/// Arranges charts in a grid of `columns` columns. A common legend of `key` and all curves follows
+/// below, then a note of one line.
 pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &str) -> Figure {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
@@ -236,10 +236,10 @@ pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &st
 }
 
 /// Entry of a legend: name, colour, and style of the curve. An entry without a style shows a patch
-/// of the colour.
+/// of the colour, e.g. for cells.
 type LegendEntry = (String, Rgb, Option<Style>);
 
-/// Returns the shapes of the legend, and its number of rows.
+/// Returns the drawing elements of the legend, and its number of rows.
 fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
     let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
     for (name, colour, style) in entries {
@@ -341,8 +341,8 @@ fn is_inside([x, y]: [f64; 2], [x0, y0, width, height]: [f64; 4]) -> bool {
     (x0..=x0 + width).contains(&x) && (y0..=y0 + height).contains(&y)
 }
 
-/// Returns the parts of a line that lie inside a rectangle (left, top, width, height). Points that
-/// are not finite interrupt the line.
+/// Returns the parts of a polyline that lie inside a rectangle (left, top, width, height). Points
+/// that are not finite interrupt the line.
 pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
     for pair in points.windows(2) {
@@ -355,8 +355,8 @@ pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>>
     pieces
 }
 
-/// Returns the part of a segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph. 3,
-/// 1). `None` if the segment does not touch the rectangle or is not finite.
+/// Returns the part of a line segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph.
+/// 3, 1). `None` if the segment is outside the rectangle or not finite.
 fn clip(from: [f64; 2], to: [f64; 2], [x0, y0, w, h]: [f64; 4]) -> Option<[[f64; 2]; 2]> {
     let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     if !(dx.is_finite() && dy.is_finite()) {

@@ -1,4 +1,4 @@
-//! Convergence of integrators as a figure.
+//! Drawing of the convergence of integrators.
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
@@ -13,7 +13,8 @@ pub fn against(truth: Truth) -> &'static str {
     }
 }
 
-/// Returns charts of the error against the step, the evaluations and the computing time in seconds.
+/// Returns charts of the error against the step in seconds, the number of evaluations, and the
+/// computing time in seconds.
 pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
     let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {

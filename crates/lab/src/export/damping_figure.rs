@@ -1,4 +1,4 @@
-//! Numerical damping and period error as a figure.
+//! Drawing of the numerical damping and the period error of integrators.
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
@@ -8,8 +8,9 @@ use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 /// Smallest damping ratio that is drawn.
 pub const LEAST_RATIO: f64 = 1e-7;
 
-/// Returns charts of damping ratio and of period error against step / period. Each chart has a
-/// theoretical curve per integrator, then dots per integrator for the measured modes of a scene.
+/// Returns charts of damping ratio and of period error against step / period. Each chart has one
+/// theoretical curve per integrator, then one set of dots per integrator for the measured modes of
+/// a scene.
 pub fn damping_charts<'a>(schemes: impl Iterator<Item = &'a SchemeDissipation>) -> [Chart; 2] {
     let schemes: Vec<&SchemeDissipation> = schemes.collect();
     let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {

@@ -1,4 +1,4 @@
-//! Stability maps as figures.
+//! Drawing of a stability map.
 
 use super::cells::CellFile;
 use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
@@ -7,11 +7,11 @@ use super::shade::{key, shade};
 use crate::analysis::map::{Axis, Cell, Shown};
 use crate::numerics::magnitude::short;
 
-/// Number of panels in a row.
+/// Largest number of panels side by side.
 const COLUMNS: usize = 3;
 
-/// Draws one panel per integrator, with the theoretical limit as a dashed line, and the curves of
-/// `marks` in front.
+/// Draws one panel per integrator, with the longest stable step by theory as a dashed line, and the
+/// curves of `marks` in front.
 pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     let CellFile { scene, plan, .. } = file;
     let axis = |axis: &Axis| chart::PlotAxis {
@@ -53,7 +53,8 @@ fn in_words(shown: Shown) -> String {
     }
 }
 
-/// Returns the limit by theory as a dashed curve; `None` if theory has no limit for this panel.
+/// Returns the longest stable step by theory as a dashed curve; `None` if theory has no value for
+/// this panel.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "small vibrations, by theory".to_owned();

@@ -1,4 +1,4 @@
-//! Files that the laboratory writes. A file is either complete or does not exist.
+//! Files that the laboratory writes. A file either exists completely or does not exist.
 
 #[cfg(feature = "cli")]
 pub mod advice_figure;
@@ -40,7 +40,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// Reason why a file was not written. An existing file of the same name is unchanged then.
+/// Reason why a file was not written. An existing file of the same name is unchanged.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The folder of the file does not exist.
@@ -51,7 +51,7 @@ pub enum ExportError {
         /// Missing folder.
         folder: PathBuf,
     },
-    /// The name is that of a folder.
+    /// The path is that of a folder.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
     /// The output file is one of the command's input files.
@@ -60,10 +60,10 @@ pub enum ExportError {
         .0.display()
     )]
     IsInput(PathBuf),
-    /// The name is that of a scene file.
+    /// The path is that of a scene file.
     #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
     IsScene(PathBuf),
-    /// The name is a link without a reachable target.
+    /// The path is a symbolic link without a reachable target.
     #[error(
         "cannot write {}: it is a link to {}, where no file can be reached; it stays as it is",
         path.display(),
@@ -89,7 +89,7 @@ pub enum ExportError {
     },
 }
 
-/// Existing files that must not be replaced.
+/// Existing files that must not be overwritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare<'a> {
     /// Files that the command reads; they are always protected.
@@ -110,7 +110,7 @@ impl Spare<'_> {
     }
 }
 
-/// True if both paths lead to the same file.
+/// True if both paths lead to the same file, e.g. by a hard link.
 fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -126,8 +126,9 @@ fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     }
 }
 
-/// Output file. It is written under a temporary name in the same folder, and renamed by
-/// [`OutputFile::finish`]. If it is dropped before that, it is removed.
+/// Output file. Data is written to a temporary file in the same folder; [`OutputFile::finish`]
+/// renames that file to its final name. Dropping the output file earlier removes the temporary
+/// file.
 pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
@@ -136,7 +137,7 @@ pub struct OutputFile {
     target: WriteTarget,
 }
 
-/// Paths of the temporary files that exist now.
+/// Paths of all temporary files that exist now.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -146,7 +147,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes all unfinished files, for a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
-        // A file that was renamed in the meantime is missing, which is no error.
+        // A file that was renamed since then no longer exists under this path, which is no error.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -158,10 +159,11 @@ enum WriteTarget {
 }
 
 impl OutputFile {
-    /// Creates the temporary file for `path`. Reports most errors now, before any work is done.
+    /// Creates the temporary file for `path`. Checks most causes of errors now, before any
+    /// computing.
     pub fn create(path: &Path, spare: Spare) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
-        // If the path is a link, its target is replaced and the link stays.
+        // If the path is a symbolic link, its target is replaced and the link remains.
         let place = match (path.canonicalize(), path.read_link()) {
             (Ok(place), _) => place,
             (Err(_), Ok(target)) if path.metadata().is_err() => {
@@ -205,7 +207,7 @@ impl OutputFile {
         done.map_err(|source| ExportError::Io { path, source: cause(source) })
     }
 
-    /// Returns a writing error with the path of this file.
+    /// Returns an error of writing that names this file.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }
@@ -238,8 +240,8 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ropelab-");
-    // By default, only the owner could read a temporary file. The output file must be readable like
-    // other new files.
+    // By default, only the owner may read a temporary file. The output file gets the permissions of
+    // any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let io = |source| ExportError::Io { path: path.to_owned(), source: cause(source) };
@@ -248,7 +250,7 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     Ok(file)
 }
 
-/// Returns the error of the system without the temporary path that it may contain.
+/// Returns the error without the path of the temporary file that its text may contain.
 fn cause(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {

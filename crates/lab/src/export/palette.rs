@@ -1,15 +1,16 @@
-//! Palette of one frame of a GIF.
+//! Colour palette of one frame of a GIF.
 
-/// Upper limit of the colours in a palette. One more index marks unchanged pixels.
+/// Largest number of colours in a palette. The remaining index of 256 marks unchanged pixels.
 const MOST: usize = 255;
-/// Number of bits per colour component by which colours are distinguished.
+/// Number of leading bits per colour component that distinguish colours.
 const BITS: u32 = 5;
 
 /// Palette of a frame, by median cut (Heckbert 1982).
 #[derive(Debug)]
 pub(super) struct Palette {
     colors: Vec<[u8; 3]>,
-    /// Index of the nearest colour for each group of similar colours; `None` until it was needed.
+    /// Index of the nearest palette colour for each group of similar colours; `None` until it is
+    /// computed.
     of: Vec<Option<u8>>,
 }
 
@@ -77,13 +78,13 @@ impl Palette {
         })
     }
 
-    /// Returns red, green and blue of each colour, and of the unused index.
+    /// Returns red, green and blue of each colour, then of the unused index.
     pub fn bytes(&self) -> Vec<u8> {
         self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
     }
 }
 
-/// Returns the component in which the colours differ most, and the difference.
+/// Returns the colour component in which the groups differ most, and the difference.
 fn widest(groups: &[Group]) -> (usize, u64) {
     let span = |part: usize| {
         let means = || groups.iter().map(|group| group.mean()[part]);
@@ -96,7 +97,8 @@ fn widest(groups: &[Group]) -> (usize, u64) {
         .unwrap_or((0, 0))
 }
 
-/// Moves the upper half of the pixels into a new list, which is returned.
+/// Moves the half of the pixels with the larger values in the widest component into a new list, and
+/// returns that list.
 fn split(groups: &mut Vec<Group>) -> Vec<Group> {
     let (part, _) = widest(groups);
     groups.sort_by_key(|group| group.mean()[part]);

@@ -1,4 +1,4 @@
-//! PNG files of figures, drawn pixel by pixel with smooth (anti-aliased) edges.
+//! PNG files of drawings, drawn pixel by pixel with smooth (anti-aliased) edges.
 
 use super::figure::{Anchor, Figure, FigureShape, Rgb};
 use ab_glyph::{Font, FontRef, ScaleFont, point};
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Pixels per point.
 const DENSITY: f64 = 2.0;
 
-/// Reason why a figure cannot be drawn as a PNG.
+/// Reason why a drawing has no PNG.
 #[derive(Debug, Error)]
 pub enum RasterError {
     /// The PNG cannot be encoded.
@@ -20,7 +20,7 @@ pub enum RasterError {
 }
 
 impl Figure {
-    /// Returns the figure as a PNG file with two pixels per point.
+    /// Returns the drawing as a PNG file with two pixels per point.
     pub fn to_png(&self) -> Result<Vec<u8>, RasterError> {
         let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
         let [columns, rows] = self.size.map(|length| (length * DENSITY).ceil() as usize);
@@ -96,8 +96,8 @@ impl Canvas {
         }
     }
 
-    /// Draws a line with round ends and joints. Each pixel is covered by its fraction within
-    /// `half_width` of the nearest segment.
+    /// Draws a polyline with round ends and joints. A pixel is covered by the fraction of it that
+    /// lies within `half_width` of the nearest segment.
     fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
         let mut shares = std::collections::BTreeMap::new();
         for pair in points.windows(2) {
@@ -166,7 +166,7 @@ impl Canvas {
     }
 }
 
-/// Splits a line into dashes with gaps between them.
+/// Splits a polyline into dashes with gaps between them.
 fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let (mut left, mut drawn) = (dash, true);

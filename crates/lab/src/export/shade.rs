@@ -11,7 +11,7 @@ const ORANGE: Rgb = [240, 100, 25];
 const RED: Rgb = [128, 0, 38];
 const DARK: Rgb = [60, 0, 15];
 
-/// Growth per step minus 1 at the first and at the last colour of unstable cells.
+/// Growth per step minus 1 of the first (yellow) and of the last (red) colour of unstable cells.
 const GROWTH: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a cell.
@@ -35,7 +35,7 @@ pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
     }
 }
 
-/// Returns the entries of the legend: texts and colours.
+/// Returns the entries of the legend: texts with their colours.
 pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
     match shown {
@@ -62,7 +62,8 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     }
 }
 
-/// Returns a colour between yellow (0), orange (0.5) and red (1); dark red if `share` is infinite.
+/// Returns the colour of an unstable cell: yellow for 0, orange for 0.5, red for 1 and more; dark
+/// red for infinity.
 fn hot(share: f64) -> Rgb {
     match share {
         share if share == f64::INFINITY => DARK,

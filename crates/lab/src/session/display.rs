@@ -1,18 +1,18 @@
-//! Simulated displays. A simulated display determines the lengths of a lane's frames instead of the
-//! real display.
+//! Simulated displays, which determine the frame times of a lane in place of the real display.
 //!
-//! A lane with its own display runs whole frames of that display, as many as fit into the time that
-//! has passed. So the lane keeps pace with the other lanes, and its picture changes when its own
-//! frames are due. These frames are recorded one by one, so that a replay needs no display.
+//! A lane (one of several simulations of the same scene that run side by side) with its own display
+//! computes whole frames of that display, as many as fit into the time that has passed. So the lane
+//! keeps up with the other lanes, and its picture changes when its own frames are due. These frames
+//! are recorded one by one, so that a replay needs no display.
 
 use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 
-/// Upper limit of a pause of the real display, in seconds. A window that was not drawn for an hour
-/// does not catch up with an hour of frames.
+/// Longest pause of the real display that counts, in seconds. A window that was not drawn for an
+/// hour does not catch up with an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
-/// State of a display.
+/// State of a lane's display, simulated or real.
 #[derive(Clone, Debug)]
 pub struct Display {
     source: FrameSource,
@@ -34,8 +34,8 @@ impl Default for Display {
 }
 
 impl Display {
-    /// Creates a display that starts now. A source with invalid numbers is replaced by the measured
-    /// one.
+    /// Creates a display that starts now. A source with invalid numbers is replaced by the real
+    /// display.
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
         let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
@@ -56,13 +56,13 @@ impl Display {
         self.source.is_measured()
     }
 
-    /// Starts the display again, with the same sequence of frames.
+    /// Restarts the display, with the same sequence of frames.
     pub fn restart(&mut self) {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// Returns the frames of a source for this many seconds, but at most a million of them, with
-    /// steps that take no time; none for a measured display.
+    /// Returns the frame times of a source over this many seconds, at most a million, as if steps
+    /// took no time. Empty for the real display.
     pub fn frames_of(source: &FrameSource, seconds: f64) -> Vec<f64> {
         let mut display = Self::new(source.clone());
         let (mut frames, mut passed) = (Vec::new(), 0.0);
@@ -75,18 +75,19 @@ impl Display {
         frames
     }
 
-    /// Returns the computing time per step in seconds that a simulated load prescribes; `None`
-    /// without a simulated load.
+    /// Returns the computing time per step in seconds that a simulated load prescribes; `None` for
+    /// other sources.
     pub fn step_cost(&self) -> Option<f64> {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
     }
 
-    /// Adds `seconds` to the time since the last frame; a long pause counts as 0.25 s.
+    /// Adds `seconds` to the time since the last frame. A pause longer than 0.25 s counts as 0.25
+    /// s.
     pub fn wait(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }
 
-    /// Starts the next frame and returns its length in seconds; `None` if it is not due yet.
+    /// Starts the next frame if it is due, and returns its length in seconds; else `None`.
     pub fn due(&mut self) -> Option<f64> {
         if self.waited < self.next {
             return None;
@@ -96,8 +97,8 @@ impl Display {
         Some(self.next)
     }
 
-    /// Records the number of steps of the due frame, which may determine the length of the next
-    /// one.
+    /// Ends the started frame with its number of steps, which may determine the length of the next
+    /// frame.
     pub fn took(&mut self, steps: u32) {
         self.steps = steps;
         self.next = self.length();
@@ -126,7 +127,7 @@ mod tests {
     use crate::simulation::timing::frame_source::Spiral;
     use std::sync::Arc;
 
-    /// Returns the lengths of the first frames of a source, in seconds, if frames have no steps.
+    /// Returns the lengths of the first frames of a source in seconds, for frames without steps.
     fn frames(source: FrameSource, count: usize) -> Vec<f64> {
         let mut display = Display::new(source);
         let mut frames = Vec::new();
@@ -186,8 +187,8 @@ mod tests {
         let below = source(0.75e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(below, Spiral { ratio: 0.75, settles_at: Some(0.04) });
         let last = *loaded(0.01, 0.75e-3, 1e-3, 60).last().unwrap();
-        // Steps are whole, so the length varies by up to one step, which at this ratio affects the
-        // next four frames.
+        // Steps are whole, so the length varies by up to one step. At this ratio, a step affects
+        // the next four frames.
         assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "{last}");
         let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(above.settles_at, None);

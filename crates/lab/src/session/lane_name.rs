@@ -1,5 +1,6 @@
-//! Names of lanes that follow the settings: a copy is named as a copy, and words for integrator,
-//! solver, sweeps, substeps or step change with the settings.
+//! Names of lanes (simulations of the scene, side by side). Names follow the settings: a duplicate
+//! is named as a copy, and words for integrator, solver, sweeps, substeps or step change with the
+//! settings.
 
 use crate::constraint::ConstraintSolver;
 use crate::numerics::in_words::{count_in_words, without_zeros};
@@ -8,7 +9,7 @@ use crate::simulation::settings::Settings;
 /// Suffix of the name of a copy.
 const COPY: &str = " copy";
 
-/// Returns the name of a copy: the first numbered form that is not taken.
+/// Returns the first name of the form `name copy`, `name copy 2`, … that is not taken.
 pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let base = original(name);
     let numbered = |number: u32| match number {
@@ -18,17 +19,16 @@ pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Returns the name itself if it is not taken. Otherwise, returns its first numbered form that is
-/// not taken: `XPBD 2`.
+/// Returns the first name of the form `name`, `name 2`, … that is not taken, e.g. `XPBD 2`.
 pub fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u32| format!("{name} {number}"));
     let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
     free.unwrap_or(name)
 }
 
-/// Returns the name of a lane after a change of its settings. Words for the changed settings are
+/// Returns the name of a lane after a change of its settings. Words for changed settings are
 /// replaced. The suffix of a copy and the number of a repeated name are dropped, because the
-/// changed words distinguish the lane.
+/// changed words already distinguish the lane.
 pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     let (before, now) = (words(old), words(new));
     let mut name = original(name).to_owned();
@@ -37,7 +37,7 @@ pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     }
     for (before, now) in before.iter().zip(&now) {
         let known = before.iter().find(|word| contains(&name, word));
-        // The last wording is the shortest one.
+        // The last wording is the shortest.
         if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
             name = replaced(&name, known, now);
         }
@@ -52,7 +52,7 @@ fn original(name: &str) -> &str {
     copy.strip_suffix(COPY).unwrap_or(name)
 }
 
-/// Returns the name without a number at its end, if the number follows words for the settings.
+/// Returns the name without a number at its end, if the number follows one of `words`.
 fn single<'a>(name: &'a str, words: &[Vec<String>]) -> &'a str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let base = number_less.strip_suffix(' ').filter(|_| number_less.len() < name.len());
@@ -70,7 +70,8 @@ pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     }
 }
 
-/// Returns the possible wordings of five settings in a name, each from the longest to the shortest.
+/// Returns the possible wordings in a name of five settings (integrator, solver, sweeps, substeps,
+/// step), each from the longest to the shortest wording.
 fn words(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
@@ -92,13 +93,12 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-/// True if a name contains these words as whole words.
 fn contains(name: &str, words: &str) -> bool {
     place(name, words).is_some()
 }
 
-/// Returns the index in a name at which these whole words begin; `None` if it does not contain
-/// them.
+/// Returns the byte index at which these whole words begin in a name; `None` if the name does not
+/// contain them.
 fn place(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
     name.match_indices(words).map(|(start, _)| start).find(|&start| {

@@ -1,4 +1,5 @@
-//! Session: lanes of one scene that receive the same frame time and the same commands.
+//! Session: several simulations of one scene, side by side. Each of them is called a lane. All
+//! lanes receive the same frame times and the same commands.
 
 mod display;
 mod history;
@@ -33,45 +34,45 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One of the compared simulations, with its name, colour and inputs.
+/// One of the simulations of a session, with its name, colour and inputs.
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
-    /// Index into the palette; it does not change when other lanes are removed.
+    /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
     /// Simulation of the scene with this lane's settings.
     pub simulation: Simulation,
     /// Inputs since the lane's last start.
     pub inputs: Inputs,
-    /// Source of the lane's frames.
+    /// Display that determines the lane's frame times.
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured time in seconds for sampling energy and strain after the last frame, on one thread.
+    /// Measured time in seconds for sampling energy and strain after the last frame.
     pub record_cost: f64,
 }
 
-/// Upper limit of the computing time of a step that is taken only for a picture, in seconds.
+/// Longest computing time in seconds of a step that serves only a picture.
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Clock that returns seconds since a fixed moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Budget of computing time for a frame, and the clocks that measure it.
+/// Limit of the computing time for a frame, and the clocks that measure it.
 #[derive(Clone, Copy)]
 pub struct FrameBudget<'a> {
-    /// Computing time in seconds after which no lane begins another slice of steps; every lane
+    /// Computing time in seconds after which no lane begins another slice of steps. Every lane
     /// computes at least one slice.
     pub seconds: f64,
-    /// Clock that measures the cost of steps and ends the frame in time; read a few times per
+    /// Clock that measures the cost of steps and ends the frame in time. It is read a few times per
     /// frame. A constant clock (`&|| 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Clock that times samples, such as a clock of the reading thread's processor time.
+    /// Clock that times the sampling, e.g. the processor time of the thread that reads it.
     pub sample_clock: ReadClock<'a>,
 }
 
-/// Lanes of a scene, and the time that they share.
+/// Lanes of a scene, and their common time.
 #[derive(Clone, Debug)]
 pub struct Session {
     scene: Arc<Scene>,
@@ -85,14 +86,14 @@ pub struct Session {
 /// Event of a session. A recording is a sequence of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// A command was given. It is boxed because most events are frames, which would need the memory
-    /// of the largest command otherwise.
+    /// Command that was given. Boxed, because most events are frames, which would otherwise need
+    /// the memory of the largest command.
     Command(Box<Command>),
-    /// A frame passed.
+    /// Frame that passed.
     Frame {
         /// Measured length of the frame in seconds.
         seconds: f64,
-        /// Result of the frame for each lane.
+        /// Record of the frame in each lane.
         lanes: Vec<LaneFrame>,
     },
 }
@@ -120,9 +121,9 @@ impl Session {
         &self.lanes
     }
 
-    /// Writes the positions of a lane for drawing it now (see [`Simulation::picture`]) and returns
-    /// their time in seconds. If a step takes long, the newest state is drawn instead of a step for
-    /// the picture.
+    /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns their
+    /// time in seconds. If a step of the lane takes long, the newest state is drawn instead of
+    /// computing a step for the picture.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -135,8 +136,8 @@ impl Session {
         }
     }
 
-    /// Stops the computing of this session when the interrupt is set; the state of the lanes is
-    /// then undefined.
+    /// Stops the computing of this session when the interrupt is set. The state of the lanes is
+    /// undefined from then on.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.each(|simulation| simulation.heed(interrupt.clone()));
     }
@@ -161,7 +162,7 @@ impl Session {
         self.time
     }
 
-    /// Renames a lane; names do not affect a simulation.
+    /// Renames a lane. Names do not affect simulations.
     pub fn rename(&mut self, lane: usize, name: String) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.name = name;
@@ -186,14 +187,14 @@ impl Session {
     }
 
     /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event.
-    /// Computing takes at most [`WATCHDOG_SECONDS`] on `clock`, and one more slice of steps. Lanes
-    /// share nothing, so the result does not depend on the number of threads.
+    /// Computing ends after [`WATCHDOG_SECONDS`] on `clock` and at most one more slice of steps.
+    /// Lanes share no data, so the result does not depend on the number of threads.
     pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
         let sample_clock = clock;
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// Lets time pass like [`Session::advance`], with another budget.
+    /// Lets time pass like [`Session::advance`], with the given budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -213,8 +214,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Repeats a recorded event. The same events from the same start give the same bits, whatever
-    /// the cost of steps.
+    /// Repeats a recorded event. The same events from the same start give the same bits, however
+    /// long steps take.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Command(command) => self.command(Command::clone(command)),
@@ -231,8 +232,8 @@ impl Session {
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
     /// lane takes the steps that it plans now, minus those left out in the recording. The lanes
-    /// with indices in `absent` were not recorded: they use the frames of their own displays.
-    /// Returns the resulting event.
+    /// with indices in `absent` have no record of the frame: they use the frames of their own
+    /// displays. Returns the event with the actual steps.
     pub fn apply_again(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -256,7 +257,7 @@ impl Session {
     }
 
     /// Carries out a command. Indices of missing lanes, particles, colliders and links are ignored,
-    /// so that a recording made with another scene does no harm.
+    /// so that a recording from another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.note(simulation.state().t, &command);
@@ -342,14 +343,14 @@ impl Session {
         lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
-    /// Numbers the name of a lane if another lane has the same name.
+    /// Appends a number to the name of a lane if another lane has the same name.
     fn name_apart(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
         self.lanes[place].name = lane_name::free(name, is_taken);
     }
 
-    /// Adds a lane; returns false if there are too many lanes.
+    /// Adds a lane. Returns false if the session already has the largest number of lanes.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);
@@ -358,7 +359,7 @@ impl Session {
     }
 }
 
-/// Budget of a lane in a frame.
+/// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
     /// Computing time in seconds with which all lanes of a thread fit into the frame.
@@ -382,13 +383,13 @@ impl Lane {
         }
     }
 
-    /// Returns the lane's time in seconds and the position of its hand; `None` if the hand holds
-    /// nothing.
+    /// Returns the lane's simulated time in seconds and the position of its hand; `None` if the
+    /// hand holds nothing.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }
 
-    /// Records the movement of the hand since `before`.
+    /// Records the movement of the hand since `before`, a pair of time and position.
     fn note_hand(&mut self, before: Option<(f64, DVec3)>) {
         if let (Some(before), Some(now)) = (before, self.hand()) {
             self.inputs.note_hand(before, now);
@@ -413,7 +414,7 @@ impl Lane {
         LaneFrame { step_cost: self.step_cost.seconds(), steps, left_out: 0, own: Some(own) }
     }
 
-    /// Advances by a frame in slices. The clock is read between slices.
+    /// Advances by one frame in slices of steps. The clock is read between slices.
     fn advance(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
@@ -436,8 +437,8 @@ impl Lane {
         OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
     }
 
-    /// Lets time pass in a lane without a record of the frame: the lane takes the due frames of its
-    /// own display.
+    /// Lets time pass in a lane that has no record of the frame: the lane takes the due frames of
+    /// its own display, and writes their record.
     fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.wait(seconds);
         while let Some(seconds) = self.display.due() {
@@ -451,7 +452,8 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame: plans its steps again, and leaves out as many as the record does.
+    /// Repeats a recorded frame: plans the steps again, and leaves out as many as the record does.
+    /// Updates the numbers of steps in the record.
     fn repeat_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
@@ -477,7 +479,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame with exactly the recorded steps.
+    /// Repeats a recorded frame with exactly the recorded numbers of steps.
     fn repeat(
         &mut self,
         seconds: f64,

@@ -6,10 +6,10 @@ use crate::simulation::settings::Command;
 /// Moment of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Number of events since the start of the session, including a partial last one.
+    /// Number of events since the start of the session, including an incomplete last event.
     pub events: usize,
-    /// Number of steps that are missing in the last event, a frame, in every lane; 0 = the event is
-    /// complete.
+    /// Number of steps by which the last event, a frame, is incomplete in every lane; 0 = the event
+    /// is complete.
     pub less: u32,
 }
 
@@ -33,8 +33,8 @@ pub(super) fn steps_of(event: &Event) -> u32 {
     }
 }
 
-/// Returns the frame with `by` fewer steps in every lane; the time of these steps remains in the
-/// accumulator. `None` if no step is left, or if the event is no frame.
+/// Returns the frame with `by` fewer steps in every lane. The time of these steps is owed to the
+/// next frame. `None` if no step would be left, or if the event is not a frame.
 pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
     let less = |lane: &LaneFrame| {
@@ -44,7 +44,7 @@ pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
         if less.own.is_none() {
             less.left_out += taken;
         }
-        // Steps are removed from the last own frame first, then from those before it.
+        // Steps are removed from the last own frame first, then from the frames before it.
         let mut left = by;
         for frame in less.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);

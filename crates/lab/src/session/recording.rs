@@ -26,20 +26,19 @@ use thiserror::Error;
 
 /// Version of the file format.
 pub const VERSION: u32 = 1;
-/// Upper limit of a recording that is read, in bytes: about ten hours of one lane at 60 frames per
-/// second.
+/// Largest recording that is read, in bytes: about ten hours of one lane at 60 frames per second.
 pub const LONGEST_RECORDING: u64 = 256 << 20;
 
-/// Upper limit of the number of digests per lane, each for a group of particles.
+/// Largest number of digests per lane. Each digest covers a group of particles.
 pub const MOST_DIGESTS: usize = 1024;
 
 const MAGIC: &str = "ropelab recording ";
 /// First line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
-/// Returns true for a file that begins with the first line of recordings.
+/// True if a file begins with the first line of recordings.
 pub fn is_recording(path: &Path) -> io::Result<bool> {
-    // Opening a pipe would wait for its other end, so only regular files are opened.
+    // Opening a pipe would wait for a writer, so only regular files are opened.
     if !path.metadata()?.is_file() {
         return Ok(false);
     }
@@ -56,17 +55,17 @@ pub struct Start {
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,
-    /// Scene as typed, with meshes in place of their files.
+    /// Text of the scene file, with meshes in place of the names of mesh files.
     pub scene: String,
     /// Lanes at the start, which may differ from the lanes of the scene.
     pub lanes: Vec<LaneSetup>,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// True if the session was paused.
+    /// True if the session was paused at the start.
     pub paused: bool,
 }
 
-/// Record: the content of a line.
+/// Content of one line of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Record {
     /// Start of a session with a scene.
@@ -78,11 +77,11 @@ pub enum Record {
         /// Number of undone events.
         events: usize,
     },
-    /// Result of [`Session::digests`] at this moment. If the following hashes differ in a replay,
-    /// it shows which particles differ.
+    /// Result of [`Session::digests`] at this moment. If the hashes that follow differ in a replay,
+    /// the digests show which particles differ.
     Digests(Vec<String>),
-    /// Results of [`Simulation::hash`](crate::simulation::Simulation::hash) at this moment, one per
-    /// lane.
+    /// Hash of each lane at this moment, by
+    /// [`Simulation::hash`](crate::simulation::Simulation::hash).
     Hashes(Vec<u64>),
 }
 
@@ -117,7 +116,7 @@ pub enum RecordingError {
     Version {
         /// Name of the file.
         file: String,
-        /// Version of the format, as the file states it.
+        /// Version that the file states.
         found: String,
     },
     /// A line cannot be used.
@@ -142,20 +141,21 @@ pub enum RecordingError {
     },
 }
 
-/// First difference of the bits of a replay from the recording.
+/// First difference between a replay and its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Number of frames before the difference.
+    /// Number of frames that were replayed before the difference.
     pub frame: u64,
-    /// Seconds since the scene was opened or reset.
+    /// Session time of the difference in seconds, since the scene was opened or reset.
     pub time: f64,
-    /// Index of the lane.
+    /// Index of the lane, counted from 0.
     pub lane: usize,
-    /// Hash in the recording; null if the recording has no such lane.
+    /// Hash of the lane's state in the recording; null if the recording has no such lane.
     pub recorded: Option<u64>,
-    /// Hash in the replay; null if the replay has no such lane.
+    /// Hash of the lane's state in the replay; null if the replay has no such lane.
     pub replayed: Option<u64>,
-    /// First and last index of the first group of particles that differs; null without digests.
+    /// First and last index of the first group of particles that differs; null if the recording has
+    /// no digests.
     pub particles: Option<[u32; 2]>,
 }
 
@@ -168,7 +168,7 @@ pub struct Replay {
     pub commands: u64,
     /// Number of moments at which hashes were compared.
     pub compared: u64,
-    /// First difference; `None` if there was none.
+    /// First difference from the recording; `None` if there was none.
     pub difference: Option<Difference>,
 }
 
@@ -221,7 +221,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Removes the last events of the current scene, with the hashes and digests after them.
+    /// Removes the last events of the newest scene, and the hashes and digests after them.
     fn take_back(&mut self, events: usize) -> Result<(), String> {
         for taken in 0..events {
             let is_event =
@@ -264,7 +264,7 @@ impl Recording {
         self.records[start..].iter()
     }
 
-    /// Replays the recording, and compares hashes wherever the recording has them. Returns the
+    /// Replays the recording, and compares hashes wherever the recording contains them. Returns the
     /// session at the end.
     pub fn replay(&self) -> (Session, Replay) {
         self.replay_while(|_| true)
@@ -298,7 +298,7 @@ impl Recording {
                         Event::Frame { .. } => replay.frames += 1,
                     }
                 }
-                // Reading the recording has removed the undone events already.
+                // Undone events were removed when the recording was read.
                 Record::Back { .. } => {}
                 Record::Digests(recorded) => digests = recorded,
                 Record::Hashes(recorded) => {
@@ -344,7 +344,7 @@ fn difference(
     })
 }
 
-/// Returns the first and last index of the first group of particles of a lane whose digest differs
+/// Returns the first and last index of the first group of particles whose digest in a lane differs
 /// from the recorded one. `None` if no group differs.
 fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
     let particles = session.lanes().get(lane)?.simulation.state().len();
@@ -371,7 +371,7 @@ fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
     }
 }
 
-/// Returns the record of a line with a correct checksum, otherwise the defect of the line.
+/// Returns the record in a line whose checksum is correct, or a description of the line's defect.
 fn content(line: &[u8]) -> Result<&str, String> {
     let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
@@ -388,7 +388,7 @@ fn content(line: &[u8]) -> Result<&str, String> {
 
 fn parse<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, String> {
     ron::from_str(text).map_err(|error| {
-        // The checksum and the space take nine columns.
+        // Checksum and space take nine columns.
         format!("column {}: {}", error.span.end.col + 9, error.code)
     })
 }

@@ -1,20 +1,21 @@
 //! Cost of a step, and the number of steps between two readings of the clock.
 
-/// Shortest batch that is measured, in seconds. Reading a clock takes about 30 ns, which is too
-/// long compared with a single step of a microsecond.
+/// Shortest batch of steps that is measured, in seconds. Reading a clock takes about 30 ns, too
+/// long in comparison with one step of a microsecond.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Upper limit of a slice of several steps in seconds, so that the watchdog acts in time.
+/// Longest slice of several steps in seconds. A longer slice would delay the watchdog.
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
 const SLICES: u32 = 4;
-/// Number of batches that are kept: those of the last few frames. Odd, so that there is a median.
+/// Number of batches that are kept: those of the last few frames. The number is odd, so that one
+/// batch is the median.
 const BATCHES: usize = 15;
 
-/// Computing time of a step, as the median over the last batches of steps, so that one preempted
-/// frame does not count.
+/// Computing time of a step: the median over the last batches of steps. A frame that other programs
+/// interrupted hardly changes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
-    /// Seconds per step of the last batches, as a ring buffer.
+    /// Seconds per step of the last batches, in a ring buffer.
     batches: [f64; BATCHES],
     count: usize,
     /// Number of steps in the unfinished batch.
@@ -36,14 +37,14 @@ impl StepCost {
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
 
-    /// Returns the median of the seconds per step. Before the first full batch, the mean of all
-    /// steps so far; `None` before the first step.
+    /// Returns the median of the seconds per step. Before the first complete batch, returns the
+    /// mean of all steps so far; `None` before the first step.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
     }
 
-    /// Records the seconds that a number of steps took.
+    /// Adds the computing time of `steps` steps, in seconds.
     pub fn note(&mut self, steps: u32, seconds: f64) {
         self.steps += steps;
         self.passed += seconds;
@@ -58,9 +59,9 @@ impl StepCost {
         }
     }
 
-    /// Returns the number of steps before the clock is read again, in a frame with `planned` steps,
-    /// of which `taken` are done. While the cost is unknown, it is one step, then as many as are
-    /// done.
+    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps of
+    /// which `taken` are done. While the cost of a step is unknown: one step first, then as many
+    /// steps as are done.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;

@@ -1,11 +1,11 @@
-//! Ledgers of energy (books), recorded steps and trails of all lanes, for plots and pictures. They
-//! do not affect the simulations.
+//! Energy ledgers, recorded steps and trails of all lanes, for charts and pictures. They do not
+//! affect the simulations.
 
 use super::{Lane, Session};
 use crate::measure::Thinning;
 
 impl Session {
-    /// Opens (`wanted`) or closes the ledgers of energy in all lanes.
+    /// Opens (`wanted`) or closes the energy ledgers of all lanes.
     pub fn keep_books(&mut self, wanted: bool) {
         for Lane { simulation, .. } in &mut self.lanes {
             match simulation.books() {
@@ -16,7 +16,7 @@ impl Session {
         }
     }
 
-    /// Records every step of a particle in all lanes; `None` ends the recording.
+    /// Records every step of a particle in all lanes. `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
         self.each(|simulation| simulation.watch(particle));
     }

@@ -2,7 +2,7 @@
 
 use super::{Parameter, Phrase, SoftLink};
 
-/// Returns the compliance of a link, with the engine's name of the number.
+/// Returns the compliance of a link. `name` is the name of the number in the engine.
 pub(super) fn write(link: &SoftLink, name: &'static str, source: &'static str) -> Phrase {
     Phrase {
         language: "",

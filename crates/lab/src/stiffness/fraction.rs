@@ -1,8 +1,8 @@
-//! Stiffness as a fraction from 0 to 1: the part of a link's error that is corrected.
+//! Stiffness as a fraction κ from 0 to 1: the part of a link's error that is corrected.
 //!
-//! A lone link whose error is multiplied by 1 − κ in a substep of h seconds has the stiffness of an
-//! XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps of κ₁ each,
-//! κ = 1 − (1 − κ₁)ⁿ.
+//! If each substep of h seconds multiplies the error of a single link by 1 − κ, the link has the
+//! stiffness of an XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps that
+//! correct κ₁ each, κ = 1 − (1 − κ₁)ⁿ.
 
 use super::{Pace, Parameter, Phrase, SoftLink, reference};
 
@@ -11,12 +11,12 @@ pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
     source: &'static str,
-    /// Exponent p of 1 − κ = (1 − typed)ᵖ for a substep.
+    /// Exponent p in 1 − κ = (1 − typed number)ᵖ, with κ for a whole substep.
     exponent: fn(&Pace) -> f64,
     note: &'static str,
 }
 
-/// Position-based dynamics: every sweep corrects the same fraction.
+/// Position-based dynamics: every sweep corrects the typed fraction.
 pub(super) const PBD: FractionEngine = FractionEngine {
     name: "stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), typed: 1 − (1 − κ)^(1/n)",
@@ -25,8 +25,8 @@ pub(super) const PBD: FractionEngine = FractionEngine {
     note: "changes with the substep, the sweeps and the masses",
 };
 
-/// Godot: Jolt's XPBD, controlled by a coefficient. Its simulation precision is the number of
-/// substeps.
+/// Godot: XPBD of Jolt, controlled by a coefficient. Godot's "simulation precision" is the number
+/// of substeps.
 pub(super) const GODOT: FractionEngine = FractionEngine {
     name: "linear_stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",
@@ -35,7 +35,8 @@ pub(super) const GODOT: FractionEngine = FractionEngine {
     note: "changes with ticks, simulation precision, mass and number of vertices",
 };
 
-/// Unreal: the fraction is that of a sweep at 120 sweeps per second, whatever the actual steps.
+/// Unreal: the typed fraction is that of a sweep at 120 sweeps per second, whatever the actual
+/// steps.
 pub(super) const UNREAL: FractionEngine = FractionEngine {
     name: "EdgeStiffness",
     formula: "typed: 1 − (1 − κ)^(1/(120 Hz h)), κ = 1/(1 + α/(h² (w₁ + w₂)))",

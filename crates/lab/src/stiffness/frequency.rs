@@ -1,7 +1,8 @@
-//! Frequency in hertz and damping ratio: soft constraints, normalised by the effective mass.
+//! Stiffness as a frequency in hertz with a damping ratio, relative to the effective mass of the
+//! link.
 //!
-//! k = m ω² and c = 2 ζ m ω with m = 1/(w₁ + w₂). So the same frequency is a softer link if the
-//! particles are lighter.
+//! k = m ω² and c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂). So the same frequency makes a
+//! softer link if the particles are lighter.
 
 use super::{Pace, Parameter, Phrase, SoftLink, reference};
 use std::f64::consts::TAU;
@@ -27,8 +28,8 @@ pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
 };
 
 impl FrequencyEngine {
-    /// Returns a clause with the value to which the engine limits a frequency in hertz; `None` if
-    /// it is not limited.
+    /// Returns a clause with the value to which the engine limits a frequency of `hertz`; `None` if
+    /// the frequency is below the limit.
     pub(super) fn limited(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
@@ -38,8 +39,8 @@ impl FrequencyEngine {
         })
     }
 
-    /// Returns a clause that a frequency is the highest one that the engine allows, so that a
-    /// higher one may have been typed. `None` for other frequencies.
+    /// Returns a clause if the frequency is exactly the highest that the engine permits: a higher
+    /// number may have been typed. `None` for other frequencies.
     fn at_limit(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
         ((hertz / most - 1.0).abs() <= ROUNDING)
@@ -75,8 +76,9 @@ pub(super) fn read(
     link.tuned(TAU * hertz.min(engine.most / pace.h()), damping_ratio)
 }
 
-/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping, the time constant is
-/// infinite; the direct form (−ω² d, 0) with the impedance d = 0.9 is returned instead.
+/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping, the time constant
+/// would be infinite, so MuJoCo's direct form (−ω² d, 0) with the impedance d = 0.9 is returned
+/// instead.
 pub(super) fn write_solref(link: &SoftLink, pace: &Pace) -> Phrase {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * pace.dt;
@@ -119,7 +121,7 @@ pub(super) fn read_solref(link: &SoftLink, pace: &Pace, [time, ratio]: [f64; 2])
     link.tuned(1.0 / (ratio * time.max(2.0 * pace.dt)), ratio)
 }
 
-/// Reads the direct form: −ω² d, and the damping ratio.
+/// Reads MuJoCo's direct form: −ω² d and a damping ratio.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
     link.tuned((-stiffness / IMPEDANCE).sqrt(), ratio)
 }

@@ -1,9 +1,9 @@
 //! Stiffness of a link in the notations ("languages") of physics engines.
 //!
-//! An engine's number determines a stiffness only together with the masses, the substep and the
-//! sweeps. [`Language::write`] returns the numbers to type into an engine so that a link has a
-//! given stiffness in N/m, and the effective stiffness after the engine's own limits.
-//! [`Language::read`] is the inverse.
+//! A number typed into an engine determines a stiffness only together with the masses, the substep
+//! and the sweeps. [`Language::write`] returns the numbers to type so that a link has a given
+//! stiffness in N/m, and the effective stiffness after the engine's own limits. [`Language::read`]
+//! is the inverse.
 
 mod compliance;
 mod engine_rope;
@@ -27,14 +27,15 @@ pub struct SoftLink {
     pub stiffness: f64,
     /// Damping c in N·s/m, 0 or more.
     pub damping: f64,
-    /// Sum w₁ + w₂ of the inverse masses of both ends, in 1/kg; 0 for a pinned end.
+    /// Sum w₁ + w₂ of the inverse masses of the two ends, in 1/kg. The inverse mass of a pinned end
+    /// is 0.
     pub inverse_mass: f64,
     /// Rest length L in metres.
     pub length: f64,
 }
 
 impl SoftLink {
-    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of this link alone, in rad/s.
+    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of the link alone, in rad/s.
     pub fn omega(&self) -> f64 {
         (self.stiffness * self.inverse_mass).sqrt()
     }
@@ -60,7 +61,7 @@ impl SoftLink {
     }
 }
 
-/// Rate at which a solver visits a link: step, substeps and sweeps.
+/// Frequency with which a solver corrects a link: step, substeps and sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Pace {
     /// Step in seconds.
@@ -78,28 +79,28 @@ impl Pace {
     }
 }
 
-/// Engine or notation that has a number for the stiffness of a link.
+/// Engine or notation with a number for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Language {
     /// Newtons per metre.
     Newton,
-    /// E·A of a material in newtons.
+    /// E·A of a rope material in newtons.
     Material,
     /// Compliance of XPBD in m/N.
     Xpbd,
     /// Box2D and Box3D: hertz and damping ratio.
     Box2d,
-    /// Rapier: hertz and damping ratio.
+    /// Rapier: natural frequency in hertz and damping ratio.
     Rapier,
-    /// Jolt's soft bodies: compliance.
+    /// Jolt's soft bodies: compliance in m/N.
     Jolt,
     /// Godot 4.6 and later with Jolt: coefficient of a soft body.
     Godot,
     /// Unity's spring joint, in N/m.
     Unity,
-    /// Obi for Unity: compliance.
+    /// Obi for Unity: compliance in m/N.
     Obi,
-    /// Unreal's Chaos cloth: stiffness from 0 to 1 at a reference frequency.
+    /// Unreal's Chaos cloth: stiffness from 0 to 1, for 120 sweeps per second.
     Unreal,
     /// Position-based dynamics: the fraction of an error that one sweep corrects.
     Pbd,
@@ -107,32 +108,32 @@ pub enum Language {
     Mujoco,
 }
 
-/// Number that is typed into an engine.
+/// Number to type into an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Parameter {
     /// Name of the number in the engine.
     pub name: &'static str,
     /// Value in `unit`.
     pub value: f64,
-    /// Unit; empty for a pure number.
+    /// Unit of the value; empty for a pure number.
     pub unit: &'static str,
 }
 
-/// Stiffness in the notation of an engine.
+/// Stiffness of a link in the notation of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Phrase {
-    /// Name of the language.
+    /// Name of the notation.
     pub language: &'static str,
-    /// Numbers to type.
+    /// Numbers to type into the engine.
     pub parameters: Vec<Parameter>,
     /// Formula of the first number.
     pub formula: &'static str,
     /// Source of the formula.
     pub source: &'static str,
-    /// Stiffness in N/m that the engine's solver really gives this link alone.
+    /// Stiffness in N/m of the link in the engine, after the engine's own limits.
     pub effective: f64,
-    /// Clause about the engine's limit, if it changes the stiffness, or other advice; `None` if
-    /// there is nothing to say.
+    /// Clause about the engine's limit, if it changes the stiffness, or about what else changes the
+    /// stiffness; null if there is neither.
     pub note: Option<String>,
 }
 
@@ -159,7 +160,7 @@ impl Language {
             .ok_or_else(|| UnknownName::new("language", name, Self::all().map(|l| l.name())))
     }
 
-    /// Returns the name on the command line.
+    /// Returns the name of the language on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Newton => "newton",
@@ -177,12 +178,13 @@ impl Language {
         }
     }
 
-    /// True if the second number of the language is a damping ratio.
+    /// True if the second number of the language is a damping ratio; false if it is a damping in
+    /// N·s/m.
     pub fn takes_damping_ratio(self) -> bool {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
-    /// True if the engine limits its first number, depending on the step.
+    /// True if the engine limits its first number to a maximum that depends on the step.
     pub fn has_greatest(self) -> bool {
         self == Self::Box2d
     }
@@ -206,8 +208,8 @@ impl Language {
         Phrase { language: self.name(), ..phrase }
     }
 
-    /// Returns a clause with the engine's limit of its first number; `None` if the number is not
-    /// limited.
+    /// Returns a clause with the engine's limit of its first number; `None` if `value` is below the
+    /// limit.
     pub fn limited(self, value: f64, pace: &Pace) -> Option<String> {
         match self {
             Self::Box2d => frequency::BOX2D.limited(value, pace),
@@ -215,8 +217,8 @@ impl Language {
         }
     }
 
-    /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a
-    /// damping, if the engine has a second number. Masses and length are those of `link`.
+    /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a damping
+    /// in N·s/m; `None` stands for 0. Masses and length are those of `link`.
     pub fn read(
         self,
         value: f64,
@@ -229,7 +231,7 @@ impl Language {
             false => Err(Unreadable { language: self.name(), name, value, expected }),
         };
         let name = self.write(link, pace).parameters[0].name;
-        // A negative first number is the −stiffness of MuJoCo's direct form.
+        // A negative first number belongs to MuJoCo's direct form.
         let is_direct = self == Self::Mujoco && value < 0.0;
         let is_good = value.is_finite() && (value > 0.0 || is_direct);
         expect(name, value, is_good, "a number above 0")?;
@@ -238,7 +240,7 @@ impl Language {
         let name_of_second = if self.takes_damping_ratio() { "damping ratio" } else { "damping" };
         expect(name_of_second, second, is_damping, "a number of 0 or more")?;
         let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
-        // At 1 the link is rigid, in every language of fractions.
+        // At a fraction of 1 the link is rigid.
         let below_one = || {
             let expected = "a number between 0 and 1, for at 1 the link is rigid (a material with \
                             `rigid: true`)";

@@ -1,4 +1,4 @@
-//! Tests with published and calculated numbers, and of every language in both directions.
+//! Tests of published and calculated numbers, and of every language in both directions.
 
 use super::*;
 
@@ -39,8 +39,8 @@ fn box2d_limits_joints_to_a_quarter_of_the_rate() {
     assert_eq!(Language::Rapier.write(&stiff, &pace(60.0)).effective, 1e9);
 }
 
-/// Edges of a sheet of 1.01 kg in Godot have other stiffnesses on other meshes, at coefficient 0.5,
-/// 60 ticks and precision 5.
+/// The same coefficient gives other stiffnesses on other meshes: edges of a sheet of 1.01 kg in
+/// Godot, at coefficient 0.5, 60 ticks and precision 5.
 #[test]
 fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
     let pace = Pace { dt: 1.0 / 60.0, substeps: 5, sweeps: 1 };
@@ -102,8 +102,7 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     }
 }
 
-/// Bodies of 50 g hang on links of 60 Hz. Each link is longer by g/ω² for each body below it,
-/// whether the lane is given hertz or newtons per metre.
+/// Bodies of 50 g hang on links of 60 Hz. Each link is longer by g/ω² for each body below it.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     use crate::scene::Scene;
@@ -134,7 +133,7 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
     use crate::simulation::Simulation;
     let mass = 0.05;
     let told = SoftLink { stiffness: 1000.0, damping: 4.0, inverse_mass: 1.0 / mass, length: 0.1 };
-    // Fractions are no springs: their sag depends on sweeps.
+    // Links of PBD and Unreal are not springs: their sag depends on the sweeps.
     let springs = Language::all().filter(|it| !matches!(it, Language::Pbd | Language::Unreal));
     // At one substep, Box2D limits 22.5 Hz to 15 Hz, and springs with symplectic Euler explode.
     let limited = [Language::Box2d, Language::Rapier, Language::Unity, Language::Jolt];

@@ -1,4 +1,4 @@
-//! Typical link of a material.
+//! Link that represents a material in stiffness conversions.
 
 use super::SoftLink;
 use crate::mesh::{Link, LinkKind};
@@ -8,9 +8,9 @@ use crate::scene::dials::DialKind;
 /// Relative tolerance of equal stiffnesses.
 const SAME: f64 = 1e-9;
 
-/// Returns the middle one of the links with a material's stiffness `value`: E·A = k L of a rope in
-/// newtons, k of rows and columns of a cloth in N/m. `None` for another quantity, or if the scene
-/// has no such link.
+/// Returns the middle link (by index) of those that have a material's stiffness `value`: E·A = k L
+/// of a rope in newtons, or k of the rows and columns of a cloth in N/m. `None` if `kind` is
+/// another quantity, or if the scene has no such link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,

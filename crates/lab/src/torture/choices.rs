@@ -1,4 +1,4 @@
-//! Random settings, commands and acts of a session.
+//! Random settings, commands and acts for a session.
 
 use super::Act;
 use crate::constraint::ConstraintSolver;
@@ -15,23 +15,24 @@ use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guard, Stepping};
 use glam::DVec3;
 
-/// Shortest chosen step in seconds.
+/// Shortest step of a case in seconds.
 const SHORTEST_DT: f64 = 5e-4;
-/// Upper limit of the number of substeps.
+/// Largest number of substeps of a case.
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// Scene that random commands refer to.
+/// Scene for which random commands are made.
 pub(super) struct Subject<'a> {
     pub scene: &'a Scene,
-    /// Dials of the scene.
+    /// Dials of the scene: numbers that the window can change while the scene runs.
     pub dials: Vec<Dial>,
-    /// True if self-contact must keep linked rings linked. Then nothing is cut, pinned or edited.
+    /// True if self-contact must keep linked rings linked. Cutting, pinning and editing are
+    /// excluded in that case.
     pub keeps_links: bool,
 }
 
 impl Subject<'_> {
-    /// Returns a lane with the scene's settings or with random ones.
+    /// Returns a lane with the settings of one of the scene's lanes, or with random settings.
     pub fn lane(&self, random: &mut Random, number: usize) -> LaneSetup {
         let own = random.pick(&self.scene.lanes).settings;
         let settings =
@@ -82,7 +83,7 @@ impl Subject<'_> {
         self.within_limits(settings)
     }
 
-    /// Returns settings with limits for step, substeps and sweeps, which keep the computing time
+    /// Returns settings with limited step, substeps and sweeps, so that the computing time stays
     /// short. For linked rings, contact guarantees that they stay linked, and nothing tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
@@ -120,7 +121,7 @@ impl Subject<'_> {
 
     fn command(&self, random: &mut Random) -> Command {
         let mesh = &self.scene.parts.mesh;
-        // Some indices do not exist. Commands with these must be ignored.
+        // Some indices do not exist. A session must ignore commands with such indices.
         let particle = random.below(mesh.positions.len() + 3) as u32;
         let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
         let at = somewhere + random.point(0.4);
@@ -177,7 +178,7 @@ impl Subject<'_> {
     }
 }
 
-/// Returns the numbers of a scene after a dial was turned to a random value, or back to its
+/// Returns the numbers of the scene after a dial was turned to a random value, or back to its
 /// original value.
 fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;
@@ -191,8 +192,8 @@ fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     dial.turned_to(value)
 }
 
-/// Returns an edit that adds or removes a body. Some of its ends and bodies do not exist; such
-/// edits must be ignored.
+/// Returns an edit that adds or removes a body. Some ends and bodies of such edits do not exist; a
+/// session must ignore these edits.
 fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     let end = |random: &mut Random| match random.chance(0.5) {
         true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),

@@ -1,5 +1,5 @@
-//! Test rig of a case: its session, history and recording, and the events that must give the same
-//! bits in an uninterrupted ("straight") run.
+//! Test rig of a case: its session, history and recording, and all events. Repeated without
+//! interruption (the "straight run"), the events must give the same bits.
 
 use super::invariants::{self, Finding, Invariant};
 use super::undo::Undone;
@@ -13,20 +13,20 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes allowed for events after the newest keyframe, which do not count towards the budget.
+/// Bytes allowed for events after the newest keyframe. The memory budget does not include them.
 const AFTER_NEWEST: usize = 200_000;
-/// Recorded cost per step in a frame that the watchdog ended, in seconds; 0 = unknown.
+/// Recorded cost per step in seconds of a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
-/// Invariant of the caller: returns an error sentence if it is broken.
+/// Additional invariant of the caller. Returns a sentence if it is violated.
 pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts of a case's run.
+/// Counts from running a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Number of frames and commands.
     pub events: usize,
-    /// Number of comparisons with a straight run.
+    /// Number of comparisons of bits.
     pub compared: usize,
     /// Number of lanes that had exploded at the end.
     pub exploded: usize,
@@ -35,7 +35,7 @@ pub struct Passed {
 /// Performs all acts of a case.
 ///
 /// # Errors
-/// The first broken invariant.
+/// Returns the first violated invariant.
 pub fn check_case(case: &Case) -> Result<Passed, Failure> {
     check_case_with(case, &|_, _| Ok(()))
 }
@@ -43,16 +43,15 @@ pub fn check_case(case: &Case) -> Result<Passed, Failure> {
 /// Performs all acts of a case like [`check_case`], and also checks an invariant of the caller.
 ///
 /// # Errors
-/// The first broken invariant.
+/// Returns the first violated invariant.
 pub fn check_case_with(case: &Case, extra: Extra) -> Result<Passed, Failure> {
     check_until(case, extra, &|| false)
 }
 
-/// Performs the acts of a case like [`check_case`]. Ends early if `is_over` returns true before an
-/// act.
+/// Performs the acts of a case like [`check_case`], until `is_over` returns true before an act.
 ///
 /// # Errors
-/// The first broken invariant.
+/// Returns the first violated invariant.
 pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<Passed, Failure> {
     check_until(case, &|_, _| Ok(()), is_over)
 }
@@ -94,16 +93,16 @@ pub(super) struct Rig<'a> {
     pub session: Session,
     pub history: History,
     budget: usize,
-    /// Events so far, oldest first.
+    /// All events so far, oldest first.
     pub events: Vec<Event>,
-    /// Hashes of the lanes before each event and after the last one; empty if unknown.
+    /// Hashes of the lanes before each event and after the last event; empty if unknown.
     states: Vec<Vec<u64>>,
     pub recording: String,
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, it
-    /// takes all its steps.
+    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, all its
+    /// steps are taken.
     pub was_ended: bool,
     pub passed: Passed,
 }
@@ -168,7 +167,7 @@ impl<'a> Rig<'a> {
         self.happened(Event::Command(Box::new(command)));
     }
 
-    /// Replaces all lanes by those of a comparison, as the window does.
+    /// Replaces all lanes by those of a comparison, in the same way as the window.
     fn compare_lanes(&mut self, preset: Preset, lane: usize) -> Finding {
         self.go_on()?;
         let place = lane.min(self.session.lanes().len() - 1);
@@ -229,7 +228,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Continues the session from the current moment, if that is not the newest one.
+    /// Continues the session from the moment that it shows, if that is an earlier one.
     pub fn go_on(&mut self) -> Finding {
         let Some(back) = self.history.go_on(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -243,7 +242,7 @@ impl<'a> Rig<'a> {
         self.compare_with_state(self.events.len(), "going on")
     }
 
-    /// Drops the last events, which were undone.
+    /// Drops the last events, because they were undone.
     pub fn forget(&mut self, events: usize) {
         let left = self.events.len().saturating_sub(events);
         self.events.truncate(left);
@@ -302,8 +301,8 @@ impl<'a> Rig<'a> {
         }
         session.keep_books(self.case.keeps_books);
         self.session = session;
-        // The history is built again from the events, as the window does with a recording that it
-        // opens.
+        // The history is rebuilt from the events, in the same way as the window rebuilds it for an
+        // opened recording.
         let mut again = Case::session(&self.scene);
         self.history = History::new(&again, self.budget);
         for event in &self.events {
@@ -335,7 +334,7 @@ impl<'a> Rig<'a> {
             return Err(broken("its lanes have other settings".to_owned()));
         }
         for (setup, lane) in setups.iter().zip(self.session.lanes()) {
-            // Saving is refused with a sentence if the state cannot be the start of a scene.
+            // A state that cannot be the start of a scene is refused with a sentence.
             let Ok(text) = scene.to_ron_from(setup, &lane.simulation) else { continue };
             let saved = read(&text)?;
             let (then, now) = (&saved.parts.mesh.positions, &lane.simulation.state().x);
@@ -347,7 +346,7 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// Compares the session's bits with its bits after the first `events` events.
+    /// Compares the session's bits with those that it had after the first `events` events.
     fn compare_with_state(&mut self, events: usize, what: &str) -> Finding {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
@@ -358,7 +357,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Compares the session's bits with those of a straight run of the same events.
+    /// Compares the session's bits with those of an uninterrupted run of the same events.
     pub fn compare_with_straight_run(&mut self, what: &str) -> Finding {
         let mut straight = Case::session(&self.scene);
         for (place, event) in self.events.iter().enumerate() {
@@ -387,7 +386,7 @@ impl<'a> Rig<'a> {
         ))
     }
 
-    /// Checks the invariants that must be true after every act.
+    /// Checks the invariants that must hold after every act.
     fn look(&self) -> Finding {
         invariants::look_at_lanes(&self.session, self.case.rings)?;
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());

@@ -1,19 +1,19 @@
-//! Random scenes: small scenes of the library, and made-up ones with ropes, cloths, balls, rings,
+//! Random scenes: small scenes of the library, and generated ones with ropes, cloths, balls, rings,
 //! colliders and wind.
 
 use crate::numerics::random::Random;
 use crate::scene::{Scene, library};
 use std::f64::consts::TAU;
 
-/// Upper limit of the number of particles in a scene from the library.
+/// Largest number of particles in a scene from the library.
 const MOST_PARTICLES: usize = 250;
 
-/// Chosen scene, as the text of a file.
+/// Randomly chosen scene, as the text of a scene file.
 pub(super) struct Chosen {
     pub file: String,
     pub text: String,
-    /// Number of particles in each of two linked closed ropes, which come first in the scene;
-    /// `None` without such rings.
+    /// Number of particles in each of two linked closed ropes, which are the first particles of the
+    /// scene; `None` without linked rings.
     pub rings: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ fn from_library(random: &mut Random) -> Chosen {
     }
 }
 
-/// Returns two linked rings: the second passes through the middle of the first.
+/// Returns a scene of two linked rings: the second passes through the middle of the first.
 fn linked_rings(random: &mut Random) -> Chosen {
     let count = 8 + random.below(12);
     let radius = random.between(0.1, 0.5);

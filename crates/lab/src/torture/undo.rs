@@ -1,5 +1,4 @@
-//! Undo and redo in a test rig: an edit is removed from the past and restored, as the window does
-//! it.
+//! Undo and redo in a test rig, in the same way as in the window.
 
 use super::invariants::Finding;
 use super::rig::Rig;
@@ -9,19 +8,19 @@ use crate::session::{Event, Place};
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
-/// Edit that was removed.
+/// Edit that was undone.
 pub(super) struct Undone {
     /// Number of events before the edit.
     pub place: usize,
     gesture: Gesture,
-    /// Hashes of the lanes before the edit was removed.
+    /// Hashes of the lanes before the edit was undone.
     before: Vec<u64>,
-    /// Numbers of events after the edit was removed: in the rig, and in total.
+    /// Numbers of events after the undo: in the rig, and in total.
     after: [usize; 2],
 }
 
 impl Rig<'_> {
-    /// Returns the indices of the events that can be undone.
+    /// Returns the indices of the events at which an edit begins that can be undone.
     fn edits(&self) -> Vec<usize> {
         let is_edit = |place: &usize| match &self.events[*place] {
             Event::Frame { .. } => false,
@@ -89,8 +88,8 @@ impl Rig<'_> {
         self.compare_with_straight_run("redo")
     }
 
-    /// Moves the session to the moment after `place` events. Returns the later events, and the
-    /// ranges among them in which all lanes were replaced.
+    /// Moves the session to the moment after the first `place` events. Returns the later events,
+    /// and the ranges among them in which all lanes were replaced.
     fn cut_off(&mut self, place: usize) -> (Vec<Event>, Vec<Range<usize>>) {
         self.history.go(&mut self.session, Place { events: place, less: 0 });
         let tail = self.history.cut_off(&mut self.session);
@@ -103,7 +102,8 @@ impl Rig<'_> {
         (tail, exchanges)
     }
 
-    /// Repeats the events after the first `place` events, and returns the removed commands.
+    /// Repeats the later events from the moment after the first `place` events, and returns the
+    /// removed commands.
     fn retell(
         &mut self,
         place: usize,

@@ -12,23 +12,22 @@ use serde::Serialize;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Greatest distance of a slope from the median, and greatest difference between two slopes, within
-/// the range of the order. Also greatest distance of an order from the published one that needs no
-/// reason.
+/// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of their median
+/// and of each other. A measured order within this tolerance of the published order needs no
+/// explanation.
 const NEAR: f64 = 0.25;
-/// Lower limit of a measured order: errors that shrink with a smaller power of the step do not
-/// converge.
+/// Smallest measured order that counts as convergence.
 const LEAST_ORDER: f64 = 0.5;
-/// Speed of the perturbation that tests for chaos, in scene sizes per second.
+/// Speed of the perturbation in the test for chaos, in scene sizes per second.
 const SMALL_PUSH: f64 = 1e-7;
-/// Ratio of displacement to perturbation above which a motion is chaotic. The perturbation counts
-/// as its speed × the duration of the run (at least 1 s).
+/// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
+/// by (perturbation speed × duration of the run, at least 1 s).
 const CHAOTIC: f64 = 1e3;
 /// Number of repetitions of a run that measure its cost, and total seconds after which no further
 /// repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
 
-/// Question: integrators and steps to compare, and the duration of the runs.
+/// Input of [`converge`]: integrators and steps to compare, and the duration of every run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     /// Integrators to try.
@@ -45,22 +44,25 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Measured order: median of the slopes between points; null if errors do not shrink evenly.
+    /// Measured order: median of the slopes of log error over log step between neighbouring steps;
+    /// null if errors do not shrink evenly.
     pub order: Option<f64>,
-    /// Reason why the order could not be measured; null if it could.
+    /// Reason why no order could be measured; null if an order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why the order is less than the published one, where it is known.
+    /// Reason why the measured order is less than the published order; null if the order is not
+    /// less or the reason is unknown.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
-    /// Order as published for motions with drag or dampers.
+    /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of each
-    /// other and of the median: most of the slopes.
+    /// Shortest and longest step in seconds of the range to which `order` applies. Within the
+    /// range, slopes are within 0.25 of each other and of the median; the range contains most of
+    /// the slopes. Null if no slope is.
     pub holds: Option<[f64; 2]>,
     /// Kind of the reference from which errors are measured.
     pub truth: Truth,
-    /// One entry for each step, the longest first.
+    /// Results, one per step, the longest step first.
     pub points: Vec<ConvergencePoint>,
 }
 
@@ -79,12 +81,13 @@ impl ConvergenceCurve {
 pub struct ConvergencePoint {
     /// Step in seconds.
     pub dt: f64,
-    /// Largest distance of a particle from the reference, in metres, at all multiples of the
-    /// longest step; infinite after an explosion.
+    /// Largest distance of a particle from the reference in metres, over all multiples of the
+    /// longest step; infinite (null in JSON) after an explosion.
     pub error: f64,
-    /// Largest distance of a particle from the reference at the end of the run, in metres.
+    /// Largest distance of a particle from the reference at the end of the run, in metres; infinite
+    /// (null in JSON) after an explosion.
     pub end_error: f64,
-    /// Shortest computing time of several runs, in seconds.
+    /// Computing time in seconds: the shortest of several runs.
     pub cost_s: f64,
     /// Number of evaluations of force and of force derivative in the run.
     pub evaluations: u64,
@@ -93,7 +96,8 @@ pub struct ConvergencePoint {
 }
 
 /// Measures error and cost of every integrator at every step, on one scene, with all other settings
-/// equal. `clock` returns seconds. Sends every curve as soon as it is complete.
+/// equal. Sends every curve through `work` as soon as the curve is complete. `clock` returns
+/// seconds.
 pub fn converge(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -235,7 +239,8 @@ fn is_chaotic(
     Ok(apart > CHAOTIC * SMALL_PUSH * times.duration.max(1.0))
 }
 
-/// Returns the reason why an order is less than the published one, if a solver is to blame.
+/// Returns a sentence that explains an order below the published one by the solver's projection.
+/// `None` if no solver runs, or if the order is as published.
 fn why_less(order: f64, settings: &Settings) -> Option<String> {
     let solver = settings.solver();
     let least = settings.integrator.scheme().order_under_drag();
@@ -256,21 +261,23 @@ struct OrderFit {
     holds: Option<[f64; 2]>,
 }
 
-/// Reason why points have no order.
+/// Reason why no order can be fitted to the measured errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unfit {
     /// The run explodes at all steps, or at all but one.
     Explodes,
-    /// All errors are as large as the scene.
+    /// No two neighbouring steps have usable errors: above rounding and below half the scene's
+    /// size.
     Large,
-    /// All errors are rounding errors.
+    /// All errors are rounding errors: below 1e-12 of the scene's size.
     Rounding,
     /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
     Uneven([f64; 2]),
 }
 
 impl Unfit {
-    /// Returns the reason, and its cause, in a sentence.
+    /// Returns the reason as a sentence, with its likely cause: chaos, contact, or steps that are
+    /// too long.
     fn sentence(
         self,
         touches: bool,
@@ -296,10 +303,10 @@ impl Unfit {
     }
 }
 
-/// Fits the order to points of falling dt: slopes of log error over log dt between neighbours.
-/// Points whose error is as large as the scene or is rounding are left out. If there are several
-/// slopes, more than half of them, one after the other, must agree: slopes that drift from step to
-/// step have no order yet.
+/// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
+/// log error over log dt between neighbours. Errors that are rounding or as large as the scene are
+/// left out. If there are several slopes, more than half of them must agree, in one unbroken range
+/// of steps: if the slope drifts from step to step, the errors have no order yet.
 fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {
@@ -324,7 +331,8 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     Ok(OrderFit { order, holds })
 }
 
-/// Returns the longest run of slopes that are within [`NEAR`] of the order and of each other.
+/// Returns the longest unbroken range of slopes that are within [`NEAR`] of the order and of each
+/// other.
 fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
     let mut longest = 0..0;
     for start in 0..slopes.len() {
@@ -343,7 +351,7 @@ fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
     longest
 }
 
-/// Returns the reason why no two neighbouring points can be used.
+/// Returns the reason why no slope can be computed: no two neighbouring points have usable errors.
 fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
     let lives = |point: &&ConvergencePoint| point.error.is_finite();
     if points.iter().filter(lives).count() < 2 {

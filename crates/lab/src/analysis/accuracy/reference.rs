@@ -19,33 +19,34 @@ pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Number of reference steps per shortest requested step, if the lane's own integrator computes the
 /// reference.
 const FINER: u64 = 64;
-/// Most steps of a reference that has to be stable: some minutes of a small rope.
+/// Upper limit of the number of steps of a reference whose step is limited by stability. A small
+/// rope takes some minutes for this many steps.
 const MOST_STEPS: f64 = 3e7;
-/// Tolerance of a link's length in a SHAKE reference, relative.
+/// Largest error of a link's length in a SHAKE reference, as a fraction of the rest length.
 const RIGID: f64 = 1e-9;
-/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach `RIGID`.
+/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach [`RIGID`].
 const MOST_SWEEPS: u32 = 20_000;
-/// Longest step of a reference that has to be stable, as a fraction of the longest stable one: of
-/// the bends, dampers and drag that act in addition to SHAKE, or of Dormand–Prince with most inner
-/// steps.
+/// Step of a reference as a fraction of the longest stable step. The stable step limits bends,
+/// dampers and drag beside SHAKE, and Dormand–Prince at its largest number of inner steps.
 const STABLE_SHARE: f64 = 0.4;
-/// Longest step of a reference, in seconds. A pin moves in a straight line within a step, so the
-/// step limits the error of its path.
+/// Longest step of a reference, in seconds. A moving pin travels straight within a step, so the
+/// step limits the error of the pin's path.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
 /// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
-    /// The exact motion, in closed form.
+    /// Exact motion, in closed form.
     ClosedForm,
-    /// Run by Dormand–Prince 5(4) at a tolerance of 1e-12, or of 1e-9 in maps.
+    /// Run with Dormand–Prince 5(4) at a tolerance of 1e-12 (1e-9 in maps).
     DormandPrince,
-    /// The lane's own integrator at 1/64 of the shortest step, for links that a solver holds.
+    /// Run with the lane's own integrator at 1/64 of the shortest step, because a constraint solver
+    /// holds links.
     SameSchemeFiner,
 }
 
-/// Instants at which a reference is needed, and the required precision.
+/// Instants at which reference positions are needed, and the required precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct Times {
     /// Duration of the run, in seconds.
@@ -66,13 +67,14 @@ pub(in crate::analysis) struct Reference {
     /// Positions at every instant; the list is shorter if the reference exploded.
     positions: Vec<Vec<DVec3>>,
     instants: u64,
-    /// True if every solve of the run reached its tolerance.
+    /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
 }
 
 impl Reference {
-    /// Returns a reference that is valid for all integrators, if there is one. A Dormand–Prince
-    /// run that explodes is repeated in steps that are stable.
+    /// Returns a reference that is valid for all integrators: a closed form, or a Dormand–Prince
+    /// run. `None` if the scene has no closed form and a constraint solver holds links. A
+    /// Dormand–Prince run that explodes is repeated with stable steps.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -103,10 +105,10 @@ impl Reference {
         run(parts, &settings, times, needed, Truth::DormandPrince, check).map(Some)
     }
 
-    /// Returns the reference of a lane, whatever its integrator: [`Self::shared`] if possible. If a
-    /// solver holds links, the reference is velocity Verlet with SHAKE, which holds links to 1e-9
-    /// of their length. Its step is 1/64 of the finest step, or shorter if bends need a shorter
-    /// step.
+    /// Returns the reference of a lane, whatever the lane's integrator: [`Self::shared`] if
+    /// possible. If a constraint solver holds links, the reference is a run of velocity Verlet with
+    /// SHAKE, which holds links to 1e-9 of their length. The step of that run is 1/64 of the finest
+    /// step, or shorter if bends need a shorter step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -126,7 +128,7 @@ impl Reference {
         run(parts, &settings, times, steps, Truth::SameSchemeFiner, check)
     }
 
-    /// Returns a reference by the lane's own integrator, with 1/64 of the finest step.
+    /// Returns a reference computed with the lane's own integrator at 1/64 of the finest step.
     pub fn of_scheme(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -136,13 +138,14 @@ impl Reference {
         run(parts, settings, times, times.finest * FINER, Truth::SameSchemeFiner, check)
     }
 
-    /// Returns the number of instants. The reference has positions at all of them if it did not
+    /// Returns the number of instants. The reference has positions at all instants if it did not
     /// explode.
     pub fn instants(&self) -> u64 {
         self.instants
     }
 
-    /// True if the reference neither exploded nor missed a tolerance of its solver.
+    /// True if the reference did not explode and the constraint solver always reached its
+    /// tolerance.
     pub fn is_good(&self) -> bool {
         self.converged && self.is_whole()
     }
@@ -168,13 +171,15 @@ impl Reference {
     }
 }
 
-/// Returns the number of steps in which a run of this many seconds is clearly stable.
+/// Returns the number of steps for a clearly stable run of `seconds`: each step is 0.4 of the
+/// longest stable step. At most 3e7.
 fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
     let longest = stability::predict(&Simulation::new(parts.clone(), *settings)).longest();
     (seconds / (STABLE_SHARE * longest)).min(MOST_STEPS).ceil() as u64
 }
 
-/// Runs a reference of at least this many steps, until it explodes.
+/// Runs a reference simulation in at least `steps` steps, and stores the positions at every
+/// instant. Stops at an explosion.
 fn run(
     parts: &Arc<Parts>,
     settings: &Settings,

@@ -6,12 +6,12 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
-/// Lower limit of the number of moments for a spectrum.
+/// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
 const FEWEST: usize = 64;
-/// Numbers of moments are rounded down to a multiple of this number, so that the FFT needs plans
-/// for few lengths only.
+/// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
+/// FFT needs plans for few lengths only.
 const BATCH: usize = 64;
-/// Relative tolerance of equal steps, as a fraction of the mean step.
+/// Tolerance of equal steps, as a fraction of the mean step.
 const EVEN: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
@@ -36,7 +36,7 @@ pub struct Spectrum {
     pub amplitudes: Vec<f64>,
 }
 
-/// Calculator of spectra, which keeps the FFT plan of every length that was used.
+/// Calculator of spectra. Keeps the FFT plan of every length for reuse.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }
@@ -89,9 +89,9 @@ impl SpectrumAnalyzer {
 }
 
 impl Spectrum {
-    /// Returns the frequency in Hz and the amplitude (in the unit of `amplitudes`) of the strongest
-    /// vibration, interpolated between its highest entry and the higher neighbour as the Hann
-    /// window spreads a steady vibration. `None` without motion.
+    /// Returns the frequency in Hz and the amplitude of the strongest vibration, in the unit of
+    /// `amplitudes`. Both are interpolated between the highest entry and its higher neighbour by
+    /// the formula for the Hann window. `None` without motion.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_vibration_has_one_peak_at_its_frequency_as_high_as_its_amplitude() {
         let mut analyzer = SpectrumAnalyzer::default();
-        // 4096 steps of 2 ms: 0.12 Hz from bin to bin.
+        // 4096 steps of 2 ms: entries of the spectrum are 0.12 Hz apart.
         for frequency in [3.37, 3.4, 3.4179687500, 47.3] {
             let times = (0..4096).map(|i| 0.002 * f64::from(i));
             let spectrum =
@@ -237,7 +237,7 @@ mod tests {
         let moments: Vec<Moment> = simulation.motion().unwrap().iter().copied().collect();
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest.
+        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest position.
         assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");
         assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "{amplitude}");
     }

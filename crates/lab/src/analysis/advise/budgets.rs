@@ -12,43 +12,44 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Largest error that references are accurate for, as a fraction of the scene's size. A run with
-/// four times this error is stopped.
+/// Largest error that is measured, as a fraction of the scene's size. References are precise enough
+/// for this error, and a run stops at four times this error.
 const SEEN: f64 = 0.1;
 /// Number of substeps in the step that measures the cost of a substep.
 const PRICED_SUBSTEPS: u32 = 16;
 
-/// Outcome of one computing budget for one solver.
+/// Result of one solver at one computing budget.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spent {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Trial with as many substeps as the budget pays for; `None` if the budget does not pay for
-    /// one.
+    /// Trial with as many substeps as the budget pays for; null if the budget does not pay for one
+    /// substep.
     pub trial: Option<Trial>,
 }
 
-/// Outcomes of all budgets for one solver.
+/// Results of one solver at all budgets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SpentBySolver {
     /// Solver, integrator and sweeps in words.
     pub solver: &'static str,
     /// Computing time of one frame with one substep, in seconds.
     pub least: f64,
-    /// Outcomes, one per budget.
+    /// Results, one per budget.
     pub spent: Vec<Spent>,
 }
 
 /// Comparison of solvers at equal computing budgets on one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EqualBudgets {
-    /// Solvers, in the order of the table.
+    /// Results, one entry per solver.
     pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors are meaningful; null if they are meaningful to the end.
+    /// Time in seconds up to which errors are meaningful; null if errors are meaningful to the end.
+    /// After this time, two precise runs that start almost equal differ (chaos), or a precise run
+    /// explodes.
     pub predictable_for: Option<f64>,
 }
 
-/// Returns the solvers to compare, with their names in words.
 fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
     let mut rows = vec![
         ("springs, symplectic Euler", Family::springs(lane, Method::SymplecticEuler)),
@@ -64,7 +65,7 @@ fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
 
 /// Runs every solver with as many substeps as each budget pays for, and measures its distance from
 /// the reference. Budgets are computing times per frame of 1/60 s, in seconds. Trials run one after
-/// the other, so that none disturbs the cost of another. Every trial is sent. `clock` returns
+/// the other, so that none slows another. Every trial is sent through `work`. `clock` returns
 /// seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,

@@ -11,7 +11,7 @@ use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 /// Upper limit of the substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
-/// Settings of the member with one substep per frame; [`Family::with`] returns the other members.
+/// Family of settings, represented by the member with one substep per frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
 
@@ -53,7 +53,7 @@ impl Family {
         })
     }
 
-    /// Creates a family whose links are held by a solver.
+    /// Creates a family whose links are held by a constraint solver.
     pub fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
@@ -90,8 +90,8 @@ pub(super) fn method_of(motion: FreeMotion) -> Method {
     }
 }
 
-/// True if a direct solve eliminates all links without additional sweeps, because the scene has
-/// hardly more links than particles.
+/// True if the links form ropes or trees with few loops (fewer links than particles + 4). A direct
+/// solver eliminates such links without additional sweeps.
 pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     const LOOPS: usize = 4;
     parts.mesh.links.len() < parts.mesh.positions.len() + LOOPS
@@ -108,7 +108,7 @@ fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
     links.iter().any(|link| solver.takes(&link))
 }
 
-/// Returns the unchanged lane and settings in common use, with their names.
+/// Returns the lane's own settings and settings in common use, each with a name.
 pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];

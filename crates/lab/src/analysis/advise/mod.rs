@@ -59,21 +59,22 @@ impl Goal {
     }
 }
 
-/// Question to the search: a goal, a budget and a duration.
+/// Input of the search: a goal, a budget and a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; `None`
-    /// = no limit.
+    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; null =
+    /// no limit.
     pub budget: Option<f64>,
     /// Simulated duration of every complete trial, in seconds.
     pub duration: f64,
 }
 
 impl AdviceQuestion {
-    /// Returns the fraction of the amplitude that the integrator may damp away per second. For an
-    /// error goal it is infinite, because the permitted error already limits the loss.
+    /// Returns the largest fraction of the amplitude that the integrator may damp away per second.
+    /// For an error goal the fraction is infinite, because the permitted error already limits the
+    /// loss.
     pub fn most_swing_taken(&self) -> f64 {
         match self.goal {
             Goal::Stretch(_) => MOST_SWING_TAKEN,
@@ -82,15 +83,16 @@ impl AdviceQuestion {
     }
 }
 
-/// Answer of the search.
+/// Result of the search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// Cheapest settings that achieve the goal with the margin; `None` if no trial does.
+    /// Cheapest settings that achieve the goal with the margin; null if no trial does.
     pub best: Option<Trial>,
-    /// Trial nearest to the goal and its deficit; `None` if a trial achieves the goal.
+    /// Trial that comes nearest to the goal, with the reason why it fails; null if a trial achieves
+    /// the goal.
     pub nearest: Option<Rejected>,
-    /// Trials of the whole duration for which no cheaper trial has a smaller error or stretch, the
-    /// cheapest first.
+    /// Pareto front of cost and error (or stretch): complete trials for which no cheaper trial has
+    /// a smaller error (or stretch). The cheapest trial is first.
     pub front: Vec<Trial>,
     /// All trials that can be recommended, the cheapest first. Unlike `front`, the list includes
     /// settings that are beaten in cost and in error or stretch.
@@ -99,7 +101,7 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     pub tried: usize,
-    /// Seconds for which an error is meaningful; `None` = to the end. The time ends when two
+    /// Time in seconds up to which errors are meaningful; null = to the end. The time ends when two
     /// precise runs that start a thousandth of the permitted error apart differ by the permitted
     /// error (chaos), or when a precise run explodes.
     pub predictable_for: Option<f64>,
@@ -107,8 +109,8 @@ pub struct Advice {
     pub reference_explodes: bool,
 }
 
-/// Searches for the cheapest settings that achieve the goal. Sends every trial. `clock` returns
-/// seconds.
+/// Searches for the cheapest settings that achieve the goal. Sends every trial through `work`.
+/// `clock` returns seconds.
 pub fn advise(
     parts: &Arc<Parts>,
     lane: &Settings,
@@ -163,7 +165,7 @@ fn look_at(
     Ok(())
 }
 
-/// Returns samples of the scene's first seconds with all links as springs. The limits of all
+/// Samples the scene's first seconds with all links as springs. The stability limits of all
 /// integrators follow from these samples.
 fn as_springs(
     parts: &Arc<Parts>,
@@ -183,7 +185,7 @@ fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
 }
 
 impl Advice {
-    /// Summarises trials. An interrupted search passes the trials that it has sent.
+    /// Summarises trials. After an interrupted search, `trials` are those that the search has sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let recommended = recommended(trials, question);

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Common name of the settings.
+    /// Name of the settings.
     pub name: String,
     /// Result of the trial.
     #[serde(flatten)]
@@ -17,7 +17,7 @@ pub struct Rejected {
     pub why: String,
 }
 
-/// Returns the reason for not choosing a trial.
+/// Returns the reason why a trial is not recommended, e.g. `explodes at 1.2 s`.
 pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     if let Some(t) = trial.exploded_at {
         return format!("explodes at {}", seconds_in_words(t));
@@ -98,14 +98,15 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence saying that no settings meet the goal.
+    /// Sentence with the recommended settings (`Use velocity Verlet, 25 substeps at 60 Hz.`), or a
+    /// sentence saying that no settings meet the goal.
     pub headline: String,
-    /// Sentences with numbers.
+    /// Sentences with the measured numbers.
     pub details: String,
 }
 
 impl Advice {
-    /// Returns the answer in words.
+    /// Returns the advice as a headline and details.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
         let chaos = self.end_of_errors();
         match (&self.best, &self.nearest) {

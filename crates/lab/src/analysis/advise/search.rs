@@ -14,11 +14,11 @@ const FINE: f64 = 1.07;
 /// A family is dropped if doubling the substeps leaves more than this fraction of its error or
 /// stretch.
 const STALLED: f64 = 0.95;
-/// Factors on the sweeps of the best family, tried after the best family was found.
+/// Factors by which the sweeps of the best family are multiplied in the second part of the search.
 const SWEEPS_BESIDE: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
-/// Search within one family, from its smallest number of substeps upwards. A count is a number of
-/// substeps per frame.
+/// State of the search within one family, from the family's smallest number of substeps upwards. A
+/// count is a number of substeps per frame.
 #[derive(Clone, Debug)]
 struct Line {
     family: Family,
@@ -35,8 +35,8 @@ struct Line {
 }
 
 impl Line {
-    /// Starts the search at the smallest count that theory predicts to be stable with the margin. A
-    /// family with a fixed number of sweeps starts at 1.
+    /// Starts the search at the smallest count that is stable with the margin by theory. A family
+    /// with a fixed number of sweeps starts at 1.
     fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
         let limit = tester.course.map(|course| course.limit(&family.with(1)).longest());
         let stable = limit.unwrap_or(f64::INFINITY);
@@ -108,7 +108,7 @@ pub(super) fn search(
     let mut lines = Vec::new();
     for sweeps in beside.into_iter().filter(|other| *other != own) {
         let mut line = Line::of(family.with_sweeps(sweeps), tester)?;
-        // As many substeps as keep the product of substeps and sweeps.
+        // Number of substeps that keeps the product of substeps and sweeps.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
         line.next = Some(substeps.min(MOST_SUBSTEPS));
@@ -117,8 +117,8 @@ pub(super) fn search(
     follow(&mut lines, tester, trials)
 }
 
-/// Tries the cheapest next counts of all lines, several at a time, until every next count costs
-/// more than the best.
+/// Tries the next counts of the cheapest families, several at a time, until every next count costs
+/// more than the best trial.
 fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Result<(), Cancelled> {
     let at_a_time = rayon::current_num_threads().max(1);
     loop {
@@ -144,8 +144,8 @@ fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Resul
     }
 }
 
-/// Estimates the computing time that is left, and reports it. The estimate counts the doublings of
-/// each line whose cost stays below that of the best trial.
+/// Estimates the remaining computing time, and reports it. The estimate counts how often each
+/// family's number of substeps can double before the family costs more than the best trial.
 fn forecast(open: &[&mut Line], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
     let cheapest = open.first().map_or(0.0, |line| line.cost());

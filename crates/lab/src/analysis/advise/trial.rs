@@ -14,16 +14,17 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
+/// Factors on step and stiffness above [`MARGIN`]. They are tried only with the recommended
+/// settings, for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run is stopped.
 const HOPELESS: f64 = 4.0;
-/// Number of neighbouring frames of the running median before the most expensive frame is chosen.
-/// The median removes short interruptions by other programs.
+/// Number of neighbouring frames in the running median from which the most expensive frame is
+/// chosen. The median removes short interruptions by other programs.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT: f64 = 0.25;
-/// Number of steps that measure the cost of settings; the cheapest step counts.
+/// Number of steps that measure the cost of a step. The cheapest of these steps is the result.
 const PRICED: u32 = 3;
 
 /// Result of one trial of settings.
@@ -35,22 +36,23 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds; `None` if the run did not explode.
     pub exploded_at: Option<f64>,
-    /// Largest distance from the reference, as a fraction of the scene's size, while errors are
-    /// meaningful; null without a reference.
+    /// Largest distance of a particle from the reference, as a fraction of the scene's size, over
+    /// the time in which errors are meaningful; null without a reference.
     pub error: f64,
     /// Largest elongation of a link, as a fraction of its rest length.
     pub stretch: f64,
-    /// Computing time per simulated second, in seconds, from the median of the frames.
+    /// Computing time per simulated second, in seconds: 60 × the median cost of a frame of 1/60 s.
     pub cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
     /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator added, as a fraction of the largest energy in the ledger; null if
-    /// not measured.
+    /// Energy that the integrator added, as a fraction of the largest energy in the scene's energy
+    /// balance; null if not measured.
     pub made: Option<f64>,
-    /// Largest tried factor with which the settings are stable, applied to the step or to the
-    /// stiffness; null if not tried.
+    /// Largest factor by which the step, or in a second run the stiffness, can be multiplied with a
+    /// stable result. Factors of 1.5, 2 and 3 are tried. Below 1.5, the value is the longest stable
+    /// step divided by the step (0 = unstable at every step). Null if not measured.
     pub margin: Option<f64>,
 }
 
@@ -94,12 +96,12 @@ impl Trial {
     }
 }
 
-/// Context of all trials on a scene.
+/// Inputs that all trials of one search share.
 pub(super) struct Tester<'a> {
     pub parts: &'a Arc<Parts>,
     pub question: &'a AdviceQuestion,
     pub measure: &'a ErrorMeasure,
-    /// Samples of the scene's first seconds with its links as springs; `None` if no margin is
+    /// Samples of the scene's first seconds with all links as springs; `None` if no margin is
     /// needed.
     pub course: Option<&'a Course>,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
@@ -110,12 +112,12 @@ pub(super) struct Tester<'a> {
 
 impl Tester<'_> {
     /// Runs a trial for the whole duration, or until the goal is missed by far. If the goal is met,
-    /// the margin is determined. For a stretch goal, a second run keeps the ledger of energy.
+    /// the margin is determined. For a stretch goal, a second run measures the energy balance.
     pub fn judge(&self, settings: &Settings) -> Result<Trial, Cancelled> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
         if !trial.meets_goal(question) {
-            // The run was stopped before it could explode, so theory decides whether it would.
+            // The run was stopped early, so only theory can tell if it would have exploded.
             if trial.exploded_at.is_none() && !trial.is_whole(question) {
                 trial.margin = Some(self.margin_by_theory(settings)).filter(|margin| *margin < 1.0);
             }
@@ -139,8 +141,8 @@ impl Tester<'_> {
         Ok(trial)
     }
 
-    /// Raises the margin of the recommended settings to the larger factors with which they are
-    /// stable.
+    /// Raises the margin of the recommended settings to 2 or 3 if the settings are stable with that
+    /// factor.
     pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
         let known = self.margin_by_run(&trial.settings)?;
         for factor in LARGER_MARGINS {
@@ -152,15 +154,14 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest step that is stable by theory at the start of the scene, divided by the
-    /// step.
+    /// Returns the longest stable step by theory, at the start of the scene, divided by the step.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let simulation = Simulation::new(self.parts.clone(), *settings);
         predict(&simulation).longest() / settings.dt
     }
 
-    /// Returns the longest step by the measured limit, confirmed by a run, divided by the step.
-    /// Infinite if a solver holds the links.
+    /// Returns the longest stable step by measurement, confirmed by a run, divided by the step.
+    /// Infinite if a constraint solver holds the links.
     fn margin_by_run(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let Some(course) = self.course.filter(|_| settings.solver().is_none()) else {
             return Ok(f64::INFINITY);
@@ -199,8 +200,8 @@ impl Tester<'_> {
         Ok(true)
     }
 
-    /// Repeats the run with the ledger of energy (books). The cost of a frame is the smaller of
-    /// both runs.
+    /// Repeats the run with a ledger of all energy that forces, dampers and the integrator add or
+    /// remove. The cost of each frame becomes the smaller cost of the two runs.
     fn keep_books(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
@@ -219,12 +220,12 @@ impl Tester<'_> {
             *cost = cost.min(seconds);
         }
         trial.worst_frame = dearest(&costs);
-        // The median is hardly disturbed by other programs.
+        // Median, because interruptions by other programs hardly change it.
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The ledger cannot separate that from the
-            // loss by the integrator, so no loss is reported after contact.
+            // Impacts and friction remove energy, too. The ledger cannot separate their loss from
+            // the integrator's loss, so no loss is reported after contact.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
             let moves = kinetic > self.measure.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));

@@ -17,19 +17,20 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A link that is longer than this many rest lengths at the start is a mistake of the scene.
+/// A link longer than this many rest lengths at the start is a mistake of the scene.
 const ABSURD_START: f64 = 3.0;
-/// Smallest strain that is mentioned for a stable lane, as a fraction.
+/// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// Residual of a projection, as a fraction of a link's length, above which the solver has too few
-/// sweeps.
+/// Residual of a projection, as a fraction of a link's length, above which the constraint solver
+/// has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Largest ratio between measured and predicted growth of a mode, in either direction, at which the
-/// prediction is accepted as the cause.
+/// Largest ratio of measured to predicted growth of a mode, or its inverse, at which the prediction
+/// is accepted as the cause.
 const OFF_THEORY: f64 = 2.0;
-/// Growth per step and limits of ωh below this value are treated as zero in sentences.
+/// Growth per step (minus 1) and limits of ωh below this value are shown as zero.
 const SHOWN_AS_ZERO: f64 = 5e-4;
-/// Simulated seconds that the lane must run beyond its end without the suspect.
+/// Simulated seconds beyond the explosion for which a lane must survive without the suspected part
+/// (contact springs or damping) to prove the suspicion.
 const OUTLIVES: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
@@ -38,15 +39,16 @@ const OUTLIVES: f64 = 1.0;
 pub enum Cause {
     /// The step is longer than the integrator's limit for the fastest mode.
     StepTooLong,
-    /// The step is too long, because it is as long as the frame.
+    /// The step is too long, because each step is as long as the frame.
     FrameTooLong,
-    /// The step would be stable without damping and drag. Their forces overshoot within the step.
+    /// The step would be stable without damping and drag. Their forces overshoot within a step.
     DampingTooStrong,
     /// The springs of penalty contact are too stiff for the step.
     ContactTooStiff,
-    /// The integrator makes every undamped mode grow, however short the step.
+    /// The integrator amplifies every undamped vibration, however short the step.
     NeverStable,
-    /// The integrator is stable for straight springs, but adds energy if links turn.
+    /// The integrator is stable for springs that keep their direction, but adds energy if links
+    /// turn.
     TurningLinks,
     /// The constraint solver adds energy with this integrator.
     Misfit,
@@ -56,14 +58,14 @@ pub enum Cause {
     SolveFailed,
     /// A link is far too long at the start.
     WrongStart,
-    /// The step matrix makes a perturbation grow, and no other cause explains it.
+    /// The whole step amplifies perturbations, and no other cause explains it.
     Grows,
-    /// The lane did not explode, and nothing grows.
+    /// The lane did not explode, and no vibration grows.
     Holds,
 }
 
-/// Finds the cause: by theory if theory explains the growing vibration, else by runs without one of
-/// the suspects.
+/// Finds the cause of an explosion or growth: by theory if theory explains the growing vibration,
+/// else by runs without contact springs or without damping.
 pub(super) fn find(
     inquiry: &Inquiry,
     story: &Story,
@@ -107,7 +109,7 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if penalty contact is the cause: the lane survives with contact without springs.
+/// True if penalty contact is the cause: with contact that needs no springs, the lane survives.
 fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
     let start = &inquiry.question.start;
     let settings = start.settings();
@@ -119,7 +121,7 @@ fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled
     outlives(inquiry, &candidate, story.seconds + OUTLIVES)
 }
 
-/// True if damping is the cause: the lane survives without any damping and drag.
+/// True if damping is the cause: without damping and drag, the lane survives.
 fn is_dampings_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
     let start = &inquiry.question.start;
     let settings = *start.settings();
@@ -149,7 +151,8 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// Returns a sentence with the event and its cause, and sentences with the numbers behind it.
+/// Returns a sentence with the event and its cause, and sentences with the numbers behind the
+/// cause.
 pub(super) fn in_words(
     cause: Cause,
     question: &ExplainQuestion,
@@ -202,8 +205,8 @@ pub(super) fn in_words(
     (format!("{}: {why}.", beginning(story)), numbers(cause, question, story, mode))
 }
 
-/// Returns sentences about the elongation of a stable lane's links, and the limits of the solver
-/// that contribute to it.
+/// Returns sentences about the strain of a stable lane's links, and about the limits of the solver
+/// that contribute to the strain.
 fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     let mut text = String::new();
     if story.stretch > NOTABLE_STRETCH {
@@ -219,7 +222,7 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     text
 }
 
-/// Returns the clause with the time at which the lane went bad.
+/// Returns the clause with the time of the explosion, or of the first energy gain.
 fn beginning(story: &Story) -> String {
     match story.ending {
         Some(Ending::Exploded(explosion)) => {
@@ -295,7 +298,7 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     }
 }
 
-/// Returns a growth factor in words: `1.0 %`, `42 %`, or a factor if it is about 2 or more.
+/// Returns a growth factor in words: `1.0 %`, `42 %`, or `a factor of 2.500` from about 2 on.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {

@@ -1,5 +1,6 @@
-//! Changes that may help against a cause or a symptom, in ladders of increasing strength. A ladder
-//! is climbed until a change cures.
+//! Changes that may help against a cause or a symptom, in ladders. A ladder is a list of changes of
+//! increasing strength, e.g. 4, 16 and 64 times the sweeps. Its changes are tried in order until
+//! one cures the lane.
 
 use super::cause::Cause;
 use super::enough_damping::{MARGIN, damping_against};
@@ -23,21 +24,22 @@ const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
 /// Factors on the damping that are tried, one after the other.
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass that are tried against links that stretch under their load.
+/// Factors on the mass that are tried against links that stretch under their load, one after the
+/// other.
 const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Lower limit of the factor on the frequency by which a material is changed. A material that is a
-/// hundred times as heavy or as soft is another scene.
+/// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
+/// frequency means a material 100 times as soft or as heavy; beyond that it is another scene.
 const LEAST_SLOWER: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
 const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
-/// Name of the stepping without lost time or stutter.
+/// Name of the stepping that loses no time and does not stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
 /// Change of a lane's settings or of numbers of its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// Description of the change.
+    /// Description of the change in words.
     pub words: String,
     /// Numbers of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
@@ -45,10 +47,11 @@ pub(super) struct Change {
     pub candidate: Candidate,
 }
 
-/// Changes, each one stronger than the one before.
+/// List of changes, each one stronger than the one before.
 pub(super) type Ladder = Vec<Change>;
 
-/// Returns ladders of changes to try against an explanation, the likeliest first.
+/// Returns ladders of changes against the cause and the symptoms of an explanation, the likeliest
+/// ladder first.
 pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
     let mut changes = Changes::of(question);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
@@ -99,7 +102,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
     changes.ladders
 }
 
-/// Collection of ladders for one lane.
+/// Builder of the ladders for one lane.
 pub(super) struct Changes<'a> {
     pub question: &'a ExplainQuestion,
     pub own: Settings,
@@ -115,7 +118,7 @@ impl<'a> Changes<'a> {
         !self.own.solver().is_none()
     }
 
-    /// Returns a change to these settings; `None` if the settings are invalid, unchanged or already
+    /// Returns the change to `settings`; `None` if the settings are invalid, unchanged or already
     /// in a ladder.
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
@@ -132,7 +135,7 @@ impl<'a> Changes<'a> {
         self.push([self.change(words, settings)]);
     }
 
-    /// Adds a ladder of those rungs that are `Some`; an empty ladder is not added.
+    /// Adds a ladder of the changes that are `Some`; an empty ladder is not added.
     pub fn push(&mut self, rungs: impl IntoIterator<Item = Option<Change>>) {
         let ladder: Ladder = rungs.into_iter().flatten().collect();
         if !ladder.is_empty() {
@@ -140,7 +143,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Adds a ladder that scales numbers of the scene by each of the factors.
+    /// Adds a ladder that multiplies numbers of the scene by each of the factors.
     fn scaled(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
         let parts = self.question.start.parts();
@@ -161,9 +164,9 @@ impl<'a> Changes<'a> {
         self.push(ladder.into_iter().map(Some));
     }
 
-    /// Adds a ladder of shorter steps. It starts at a step that is stable by theory for the
-    /// vibration (without a vibration, at half of the lane's step) and halves it repeatedly. A step
-    /// as long as a game's frame is divided into substeps.
+    /// Adds a ladder of shorter steps. The first step is stable for the vibration by theory, or
+    /// half of the lane's step without a vibration; each further step is half of the one before. A
+    /// step as long as a game's frame is divided into substeps.
     fn shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);
@@ -185,7 +188,7 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Adds integrators that are stable at the lane's step.
+    /// Adds integrators that are stable for the vibration at the lane's step.
     fn other_schemes(&mut self, vibration: Option<&GrowingMode>) {
         let nearest = vibration.and_then(|mode| nearest_stable(&self.own.integrator, mode.omega_h));
         if let Some(integrator) = nearest {
@@ -199,7 +202,7 @@ impl<'a> Changes<'a> {
         self.add("implicit Euler", Settings { integrator, ..self.own });
     }
 
-    /// Adds integrators in which a step's force acts on the displacement of the same step.
+    /// Adds integrators in which the force of a step already moves particles in the same step.
     fn fitting_integrators(&mut self) {
         for integrator in [Method::SymplecticEuler, Method::VelocityVerlet, Method::ImplicitEuler] {
             self.add(integrator.info().title, Settings { integrator, ..self.own });
@@ -228,8 +231,8 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Adds ladders of softer material, heavier material and fewer segments, as far as theory
-    /// requires.
+    /// Adds ladders of softer material, heavier material and fewer segments. The factors are those
+    /// that theory requires for a stable vibration.
     fn slower_vibration(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -243,13 +246,13 @@ impl<'a> Changes<'a> {
         self.scaled(Scaled::Segments, &[slower, slower / 2.0]);
     }
 
-    /// Adds steps that do not depend on frames.
+    /// Adds fixed steps, which do not depend on frames.
     fn fixed_steps(&mut self, vibration: Option<&GrowingMode>) {
         let longest = self.question.frames.iter().copied().fold(self.question.dt, f64::max);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
         let h = enough.map_or(longest / 2.0, |mode| MARGIN * mode.limit / mode.omega);
         let rungs = [1.0, 2.0, 4.0, 8.0].map(|times| {
-            // A whole number of steps per frame of 60 Hz, so that no remainder is left over.
+            // A whole number of steps per 60 Hz frame leaves no remainder.
             let substeps = (times * FRAME / h).ceil().clamp(1.0, 1000.0) as u32;
             let stepping = Stepping::Interpolated;
             let settings = Settings { dt: FRAME, substeps, stepping, ..self.own };
@@ -259,8 +262,8 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Adds a limit on frame times: the length that is stable for the vibration, then half of it.
-    /// The clamp loses simulated time in longer frames.
+    /// Adds an upper limit of the frame time: the longest stable step of the vibration, then half
+    /// of it. Frames above the limit lose simulated time.
     fn frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -314,7 +317,7 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Adds the changes that may help against a symptom.
+    /// Adds the changes that may help against one symptom.
     fn against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
         let stepping = Stepping::Interpolated;
         match symptom.kind {
@@ -368,7 +371,7 @@ impl<'a> Changes<'a> {
         self.more_sweeps();
     }
 
-    /// Adds the first change with which the display loses no time.
+    /// Adds the first change of stepping or guards with which the display loses no time.
     fn keep_time(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;
@@ -383,7 +386,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Adds changes that halve the work: a doubled step, and half of the substeps.
+    /// Adds changes that halve the computing time: a doubled step, and half of the substeps.
     fn half_the_work(&mut self) {
         let own = self.own;
         if own.stepping.uses_dt() {
@@ -395,8 +398,8 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// Returns the integrator with the fewest evaluations that is stable at ωh = `z` without damping.
-/// Explicit integrators come first.
+/// Returns the integrator with the fewest force evaluations that is stable without damping at ωh =
+/// `z`. Explicit integrators come before implicit ones.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let stands = |method: &Method| {
         let info = method.info();
@@ -406,12 +409,12 @@ fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     Method::all().filter(stands).min_by_key(price)
 }
 
-/// Returns a step rounded down to two significant digits, as a person would type it.
+/// Rounds a step down to two significant digits, as a person would type it.
 fn round_down(seconds: f64) -> f64 {
     let mut unit = 1.0;
     while unit * 10.0 > seconds && unit > SHORTEST_DT {
         unit /= 10.0;
     }
-    // The quotient of two whole numbers is the same double as the typed number.
+    // The quotient of two whole numbers is the same `f64` as the parsed decimal number.
     (seconds / unit).floor() / (1.0 / unit).round()
 }

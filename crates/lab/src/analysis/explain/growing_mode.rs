@@ -1,4 +1,5 @@
-//! The vibration that grew: its mode, its frequency, and its growth under the integrator.
+//! Mode of vibration that grew: its displacements, its frequency, and its growth under the
+//! integrator.
 
 use super::Inquiry;
 use super::pace::Pace;
@@ -14,16 +15,16 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Fraction of the stability limit above which a lane counts as beyond the limit. Elongated links
-/// have higher frequencies, which covers the rest.
+/// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
+/// are for elongated links, whose frequencies are higher.
 const CLOSE: f64 = 0.97;
-/// Tolerance of the measured growth of a mode relative to its growth by theory.
+/// Relative tolerance of the measured growth factor of a mode against the growth factor by theory.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Growth per second is physical, not numerical, if half the step keeps more than this fraction of
-/// the growth.
+/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. Above
+/// this ratio, the growth is physical, not numerical.
 const BY_NATURE: f64 = 0.75;
 
-/// Vibration that grew, or grows most.
+/// Vibration that grew, or that grows most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
     /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring acts.
@@ -32,15 +33,15 @@ pub struct GrowingMode {
     pub omega_h: f64,
     /// Damping ratio ξ of links and drag.
     pub damping_ratio: f64,
-    /// Largest stable ωh with this damping ratio; infinite if every step is stable.
+    /// Largest stable ωh with this damping ratio; infinite (null in JSON) if every step is stable.
     pub limit: f64,
-    /// Largest stable ωh without damping.
+    /// Largest stable ωh without damping; infinite (null in JSON) if every step is stable.
     pub limit_undamped: f64,
-    /// Growth factor per step, measured while the vibration was small.
+    /// Growth factor per step, measured while the vibration was small; 1 = no growth.
     pub growth_measured: f64,
-    /// Growth factor per step, by theory.
+    /// Growth factor per step, by theory; 1 = no growth.
     pub growth_theory: f64,
-    /// Particle that moved most.
+    /// Index of the particle that moved most.
     pub particle: u32,
     /// Time in seconds at which the mode was measured, while the vibration was still small.
     pub t: f64,
@@ -55,20 +56,20 @@ impl GrowingMode {
         self.omega > 0.0 && self.omega_h > CLOSE * self.limit
     }
 
-    /// True if ωh is beyond the limit with damping, but stable without damping.
+    /// True if ωh is beyond the limit at this damping ratio, but would be stable without damping.
     pub fn is_over_by_damping(&self) -> bool {
         self.is_over() && self.omega_h <= CLOSE * self.limit_undamped
     }
 
-    /// Finds the growing motion of a lane: the lane is repeated to the time when the motion was
-    /// still small. `None` if nothing grew.
+    /// Finds the growing vibration of a lane: repeats the run up to the last step at which
+    /// vibrations were small, and measures growth there. `None` if nothing grew.
     pub(super) fn of(inquiry: &Inquiry, story: &Story) -> Result<Option<Self>, Cancelled> {
         let Inquiry { question, work, .. } = inquiry;
         let projects = !question.start.settings().solver().is_none();
         let ended = story.ending.is_some();
         if !ended && projects {
-            // The lane only stretches. The growth of fluttering cloth is physical, and appears with
-            // shorter steps, too.
+            // A lane with a constraint solver that survived has no growing vibration: the growth of
+            // fluttering cloth is physical, and appears with shorter steps, too.
             return Ok(None);
         }
         let mut simulation = question.start.clone();
@@ -87,8 +88,8 @@ impl GrowingMode {
         };
         work.check()?;
         if !ended {
-            // An impact or a fall at the start makes vibrations grow only for a moment, so the end
-            // of the story must show growth, too.
+            // An impact or a fall at the start amplifies vibrations only for a moment, so growth
+            // must also be measured at the end of the run.
             let grows = |simulation: &Simulation, growth: &Growth| {
                 growth.grows() && is_numerical(simulation, dt, growth)
             };
@@ -109,10 +110,10 @@ fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
     with_half < BY_NATURE * a_second
 }
 
-/// Returns the mode that explains the growth of a simulation. Usually it is the fastest-growing
-/// mode. But a slack rope folds (physical growth) faster than an integrator makes a vibration grow.
-/// In that case theory does not give the measured factor, and the fastest vibration is returned if
-/// it is beyond the integrator's limit.
+/// Returns the mode that explains the growth of a simulation. Usually this is the fastest-growing
+/// mode. However, a slack rope folds (physical growth) faster than an integrator amplifies a
+/// vibration. In that case the growth factor by theory differs from the measured one, and the
+/// fastest vibration is returned if its ωh is beyond the integrator's limit.
 fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {
         (mode.growth_measured / mode.growth_theory - 1.0).abs() < TOLERANCE_OF_THEORY
@@ -130,7 +131,7 @@ fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode
     if !moved || fastest.is_over() { fastest } else { found }
 }
 
-/// Returns the data of a mode: its frequency by Rayleigh's quotient, its limits, and its growth
+/// Measures a mode: its frequency by Rayleigh's quotient, its stability limits, and its growth
 /// under the integrator.
 fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -> GrowingMode {
     let (model, state) = (simulation.model(), simulation.state());

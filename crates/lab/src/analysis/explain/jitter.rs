@@ -1,19 +1,19 @@
-//! Jitter of resting bodies: the deviation of velocities from their mean.
+//! Jitter of resting bodies: root mean square of velocity minus mean velocity.
 
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Fraction of the observations in which a particle must touch something to count as resting.
+/// Fraction of the measurements in which a particle must be in contact to count as resting.
 const LIES: f64 = 0.8;
 
-/// Speeds of particles that touch something, in the third and the fourth quarter of a run.
+/// Velocity sums of particles in contact, for the third and the fourth quarter of a run.
 #[derive(Default)]
 pub(super) struct Jitter {
     particles: Vec<Tally>,
     looks: [u32; 2],
 }
 
-/// Sums for one particle, in the third and the fourth quarter of the run.
+/// Sums of one particle, for the third and the fourth quarter of the run.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     touches: [u32; 2],
@@ -24,7 +24,8 @@ struct Tally {
 }
 
 impl Jitter {
-    /// Records velocities and contacts. `part` is the fraction of the run that has passed, 0 to 1.
+    /// Adds the velocities of all particles in contact. `part` is the fraction of the run that has
+    /// passed, 0 to 1; the first half of the run is ignored.
     pub fn look(&mut self, simulation: &Simulation, part: f64) {
         let quarter = match part {
             0.5..0.75 => 0,
@@ -48,9 +49,9 @@ impl Jitter {
         }
     }
 
-    /// Returns the root mean square of v − v̄ over all resting particles, in m/s, for the two
-    /// quarters. v̄ is the mean velocity of the particle in the quarter, so steady rolling and
-    /// sliding do not count as jitter.
+    /// Returns the root mean square of v − v̄ over all resting particles, in m/s, for the third and
+    /// the fourth quarter. v̄ is the mean velocity of the particle in the quarter, so steady
+    /// rolling and sliding do not count as jitter.
     pub fn speeds(&self) -> [f64; 2] {
         let lies = |tally: &&Tally| {
             let enough = |quarter: usize| {

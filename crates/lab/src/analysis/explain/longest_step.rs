@@ -1,4 +1,5 @@
-//! Longest stable step of an explained lane: the same number that `limit` and the window show.
+//! Longest stable step of an explained lane: the same number as in the command `limit` and in the
+//! window.
 
 use super::story::Story;
 use super::{ExplainQuestion, Inquiry};
@@ -14,8 +15,8 @@ enum Stop {
     TimeIsOver,
 }
 
-/// Finds the limit of the lane's scene from its start, confirmed by a run; `None` if the computing
-/// time is over before.
+/// Finds the longest stable step of the lane, from its start and confirmed by a run; `None` if the
+/// computing time ends before the search.
 pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Option<Limit>, Cancelled> {
     let mut lane: Simulation = inquiry.question.start.clone();
     lane.configure(Settings { dt: story.longest_step, ..*lane.settings() });

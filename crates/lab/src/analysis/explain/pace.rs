@@ -1,28 +1,28 @@
-//! Lengths of a lane's steps: the fixed dt, or lengths that frames decide.
+//! Step lengths of a lane: the fixed dt, or lengths that follow from frame times.
 
 use super::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
-/// Fraction of the time that may be lost before it shows as slow motion.
+/// Fraction of lost time above which slow motion is visible.
 const SLOW: f64 = 0.01;
 
-/// The steps of a lane, one after the other.
+/// Generator of a lane's step lengths.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     settings: Settings,
-    /// Lengths of frames in seconds, repeated cyclically; empty until the first step if unknown.
+    /// Frame times in seconds, repeated cyclically; empty until the first step if unknown.
     frames: Arc<[f64]>,
     next: usize,
     stepper: Stepper,
     plan: Plan,
-    /// Length of a frame in seconds if frames are unknown.
+    /// Assumed frame time in seconds if frame times are unknown.
     alike: f64,
 }
 
 impl Pace {
-    /// Creates the sequence of steps for these settings, with the frames of the question.
+    /// Creates the step lengths for these settings, with the frame times of the question.
     pub fn of(question: &ExplainQuestion, settings: &Settings) -> Self {
         Self {
             settings: *settings,
@@ -53,9 +53,9 @@ impl Pace {
     }
 }
 
-/// Returns the fraction of the time that guards (limits of frame time) and stepping drop on the
-/// display of a question, or on one of 60 Hz if its frames are not known; negative if they add time.
-/// `None` if the fraction is too small to be visible.
+/// Returns the fraction of wall-clock time that guards (e.g. limits of the frame time) and stepping
+/// drop; negative if they add time. The frame times are those of the question, or 1/60 s if
+/// unknown. `None` if the fraction is too small to be visible.
 pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
     let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
     Some(lost_on(settings, frames)).filter(|lost| lost.abs() > SLOW)
@@ -64,8 +64,8 @@ pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Opti
 fn lost_on(settings: &Settings, frames: &[f64]) -> f64 {
     /// Upper limit of the number of frames: ten seconds at 60 Hz.
     const MOST: usize = 600;
-    /// Lower limit of the number of frames, so that the rounding of one frame does not count as a
-    /// loss.
+    /// Lower limit of the number of frames. With fewer frames, the rounding of a single frame would
+    /// count as lost time.
     const LEAST: usize = 60;
     let mut stepper = Stepper::default();
     let count = frames.len().clamp(LEAST, MOST);

@@ -1,4 +1,5 @@
-//! Remedies: changes of the lane, each tried from the start and from a perturbed start.
+//! Remedies: changes of the lane. Each is tried from the lane's start, and from the same start with
+//! perturbed velocities.
 
 use super::cause::Cause;
 use super::changes::{Change, Ladder, ladders};
@@ -17,63 +18,67 @@ use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Duration of a remedy's run, as a multiple of the time that the lane ran.
+/// Duration of a remedy's run, as a multiple of the time until the lane exploded.
 const TIMES_AS_LONG: f64 = 10.0;
 /// Shortest run of a remedy, in simulated seconds.
 const AT_LEAST: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const AT_MOST: f64 = 60.0;
-/// Fraction of the remedies' computing time for each of two runs: the reference and the unchanged
-/// lane.
+/// Fraction of the remedies' computing time for each of two runs: the reference run and the run of
+/// the unchanged lane.
 const FOR_REFERENCE: f64 = 0.2;
-/// Tolerance of the reference by Dormand–Prince, for lanes whose links are springs.
+/// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Number of reference steps per step of the lane, if a solver holds the lane's links.
+/// Number of steps of the reference per step of the lane, for lanes whose links are held by a
+/// solver.
 const REFERENCE_STEPS: u32 = 8;
-/// Upper limit of the ratio of two strains, remedy to lane, at which the remedy's links are clearly
+/// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
 /// shorter.
 const SHORTER: f64 = 0.9;
-/// Largest fraction of the lane's loss or gain of swing that a remedy may leave.
+/// Largest fraction of the lane's energy error that a remedy may leave.
 const MUCH_BETTER: f64 = 0.5;
 
 /// Result of trying a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The lane is stable from both starts, and its symptoms have disappeared.
+    /// The lane is stable from the unchanged and from the perturbed start, and its symptoms have
+    /// disappeared.
     Cures {
         /// Duration of each run, in simulated seconds.
         seconds: f64,
     },
-    /// The lane is stable, but a symptom remains, or time is lost.
+    /// The lane is stable, but a symptom remains, or simulated time is lost.
     StillSick {
-        /// Symptom that remains, or slow motion.
+        /// Remaining symptom; slow motion if time is lost.
         symptom: SymptomKind,
-        /// Value of the symptom.
+        /// Value of the symptom, in the unit of the symptom's own `value`.
         value: f64,
     },
     /// The lane explodes.
     Explodes {
         /// Time of the explosion, in seconds.
         t: f64,
-        /// True if the run from the perturbed start exploded.
+        /// True if the run from the perturbed start exploded; false if the run from the unchanged
+        /// start did.
         pushed: bool,
     },
     /// The integrator adds too much energy.
     GainsEnergy {
         /// Time from which on energy is gained, in seconds.
         t: f64,
-        /// True if this was the run from the perturbed start.
+        /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
     /// The integrator has added little energy so far, at a rising rate.
     GainsSlowly {
-        /// Energy added, as a fraction of the largest possible energy.
+        /// Energy that was added, as a fraction of the largest kinetic and elastic energy that the
+        /// scene can have.
         share: f64,
-        /// True if this was the run from the perturbed start.
+        /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The computing time ended before the run did.
+    /// The computing time ended before the run.
     Unfinished {
         /// Simulated seconds for which the run was stable.
         seconds: f64,
@@ -127,19 +132,20 @@ pub struct Remedy {
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
-    /// True if the remedy cures.
+    /// True if the remedy cures: stable, and without the lane's symptoms.
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// Computing time divided by that of the unchanged lane before it went bad.
+    /// Computing time divided by the computing time of the unchanged lane before its explosion.
     pub cost_ratio: f64,
-    /// Largest distance from the reference, as a fraction of the scene's size; null if the lane
-    /// exploded or has no reference.
+    /// Largest distance of a particle from the reference, as a fraction of the scene's size; null
+    /// if the lane exploded or has no reference.
     pub error: f64,
 }
 
 impl Remedy {
-    /// Returns the text to paste into the scene file: settings, or numbers with their paths.
+    /// Returns the text that the user pastes into the scene file: settings, or numbers with their
+    /// paths.
     pub fn to_paste(&self) -> String {
         if self.scene.is_empty() {
             return settings_to_ron(&self.settings);
@@ -152,8 +158,8 @@ impl Remedy {
     }
 }
 
-/// Tries the changes that may help against the cause and the symptoms, while time is left. Calls
-/// `foresee` with the remaining seconds.
+/// Tries the ladders of changes against the cause and the symptoms, while computing time is left.
+/// Calls `foresee` with the estimated remaining seconds.
 pub(super) fn try_all(
     inquiry: &Inquiry,
     why: &Explanation,
@@ -176,7 +182,8 @@ pub(super) fn try_all(
         .par_iter()
         .map(|ladder| attempt.climb(ladder, &inquiry.within(short)))
         .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
-    // Stable candidates that ran out of time get the rest of the time, and `TIME_TO_FINISH` more.
+    // Stable candidates that ran out of computing time share the remaining time and
+    // `TIME_TO_FINISH`.
     let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
     let open = first.iter().filter(is_open).count();
     let inquiry = if open > 0 { inquiry.later(TIME_TO_FINISH) } else { *inquiry };
@@ -194,7 +201,7 @@ pub(super) fn try_all(
     Ok(tried.into_iter().flatten().collect())
 }
 
-/// Change with the result of its trial.
+/// Change that was tried, with its result.
 struct Found<'a> {
     change: &'a Change,
     remedy: Remedy,
@@ -206,18 +213,19 @@ impl Found<'_> {
     }
 }
 
-/// Context of all trials of remedies.
+/// Inputs that all trials of remedies share.
 struct Attempt<'a> {
     question: &'a ExplainQuestion,
     why: &'a Explanation,
     reference: Option<Trial>,
-    /// Run of the unchanged lane, for symptoms that are measured against it; `None` if not needed.
+    /// Run of the unchanged lane, for symptoms that are measured relative to it; `None` if not
+    /// needed.
     own: Option<Trial>,
 }
 
 impl Attempt<'_> {
-    /// Tries the changes of a ladder until one cures, and returns the last tried one. Sends it if
-    /// its trial is finished.
+    /// Tries the changes of a ladder in order until one cures, and returns the last one tried.
+    /// Sends its result if the trial is finished.
     fn climb<'l>(
         &self,
         ladder: &'l Ladder,
@@ -242,7 +250,7 @@ impl Attempt<'_> {
         let candidate = &change.candidate;
         let compared = self.compared();
         let whole = Span { compared, all: self.proof() };
-        // A short trial first: most candidates that do not cure show it soon.
+        // A short trial first: most changes that do not cure fail early.
         let soon = Span { compared, all: compared };
         let mut first = Trial::of(inquiry, candidate, soon)?;
         let error = self.error(&first, change);
@@ -275,7 +283,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns the duration after which runs are compared, in seconds.
+    /// Returns the duration over which a remedy is compared with the reference, in seconds.
     fn compared(&self) -> f64 {
         self.question.duration
     }
@@ -286,12 +294,12 @@ impl Attempt<'_> {
         (TIMES_AS_LONG * lived).clamp(AT_LEAST, AT_MOST).max(self.compared())
     }
 
-    /// Returns the outcome that is known after the compared duration: an early end, or a symptom
-    /// that remains. `None` if the run must continue.
+    /// Returns the outcome that is known after the compared duration: an explosion, an energy gain,
+    /// or a remaining symptom. `None` if the run must continue.
     fn early(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         match ended(trial, false) {
-            // If the lane is soft, its own symptom with its value is reported.
+            // For a soft run, a remaining symptom of the lane is reported first, with its value.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.still_sick(trial).map(sick).or(soft)
             }
@@ -299,8 +307,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns the loss of time of a changed lane, by the criterion of the symptom, unless the lane
-    /// itself loses as much.
+    /// Returns slow motion as the outcome if the changed settings lose simulated time; `None` if
+    /// they do not, or if the unchanged lane loses as much.
     fn loses_time(&self, tried: &Settings) -> Option<Outcome> {
         let lost = |settings| lost_time(self.question, settings);
         let own = lost(self.question.start.settings());
@@ -308,7 +316,7 @@ impl Attempt<'_> {
         Some(Outcome::StillSick { symptom: SymptomKind::SlowMotion, value })
     }
 
-    /// Returns the first symptom of the lane that a run still has, and its value.
+    /// Returns the first symptom of the lane that a run still has, with its value.
     fn still_sick(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
         let start = self.question.start.stretch().mean;
         let is_left = |kind: SymptomKind| match kind {
@@ -323,8 +331,8 @@ impl Attempt<'_> {
         kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
     }
 
-    /// True if a run's links are clearly shorter than the lane's, and its solver converges. The
-    /// remaining strain then is that of the material.
+    /// True if a run's links are clearly shorter than the lane's and its solver converges. The
+    /// remaining strain is then that of the material.
     fn is_materials(&self, trial: &Trial) -> bool {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);
@@ -333,17 +341,17 @@ impl Attempt<'_> {
         projects && is_shorter && converges
     }
 
-    /// Returns the mean strain of a run if it is not clearly smaller than the lane's; else `None`.
-    /// `None`, too, unless the lane is too compliant, that is, as soft as springs of its own
-    /// frequency.
+    /// Returns the mean strain of a run if it is not clearly smaller than the lane's. `None`
+    /// otherwise, and for lanes whose solver does not make links more compliant than their
+    /// material.
     fn length_left(&self, trial: &Trial) -> Option<f64> {
         let own = self.own.as_ref()?;
         let is_compliant = matches!(own.softness, Some(Softness::TooCompliant(_)));
         (is_compliant && trial.stretch > SHORTER * own.stretch).then_some(trial.stretch)
     }
 
-    /// Returns the energy error of a run relative to the reference, divided by that of the lane;
-    /// `None` if the quotient is at most 0.5.
+    /// Returns the energy error of a run divided by the energy error of the lane; `None` if the
+    /// quotient is at most 0.5. The error is the difference to the energy change of the reference.
     fn swing_left(&self, trial: &Trial) -> Option<f64> {
         let (own, reference) = (self.own.as_ref()?, self.reference.as_ref()?);
         let off = |trial: &Trial| (trial.energy_change - reference.energy_change).abs();
@@ -364,8 +372,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns the outcome of a run that ended early or does not hold its links; `None` if nothing is
-/// wrong.
+/// Returns the outcome of a run that exploded, gained energy, is unfinished, or has soft links;
+/// `None` for a good run.
 fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     match trial.ending {
         Some(super::Ending::Exploded(explosion)) => {
@@ -383,20 +391,20 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// True if the change turns springs into rigid links, for which the reference is not valid.
+/// True if the change replaces springs by rigid links. The reference is not valid for rigid links.
 fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && tried.solver().has_tolerance()
 }
 
-/// Runs the lane with these settings, for the compared duration.
+/// Runs the lane with `settings` for the compared duration.
 fn run(inquiry: &Inquiry, settings: Settings) -> Result<Trial, Cancelled> {
     let ExplainQuestion { start, duration, .. } = inquiry.question;
     let candidate = Candidate { parts: start.parts().clone(), settings };
     Trial::of(inquiry, &candidate, Span { compared: *duration, all: *duration })
 }
 
-/// Runs the unchanged lane, if a symptom is measured against it. `None` if not needed or not
-/// finished in time.
+/// Runs the unchanged lane, if a symptom is measured relative to it. `None` if no symptom is, or if
+/// the run does not finish in time.
 fn own_run(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     use SymptomKind::{GainingSwing, LosingSwing, Soft};
     let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
@@ -407,8 +415,8 @@ fn own_run(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancel
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
-/// Runs a precise version of the lane: springs by Dormand–Prince; a lane with a solver with shorter
-/// steps or another integrator. `None` if this run explodes, takes too long, or if the lane's
+/// Runs the lane precisely: with Dormand–Prince if links are springs; else with shorter steps or
+/// velocity Verlet. `None` if the precise run explodes or does not finish in time, or if the lane's
 /// solver leaves its links soft.
 fn reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     let ExplainQuestion { start, dt, .. } = inquiry.question;
@@ -416,7 +424,7 @@ fn reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Canc
     let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
     let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
     if is_soft && !own.solver().is_none() {
-        // Shorter steps change the softness of the links, so there is no reference.
+        // Shorter steps would also change the softness of the links, so there is no reference.
         return Ok(None);
     }
     let takes_by_step = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::LosingSwing);

@@ -1,5 +1,5 @@
-//! Changes of the solver that may help: another solver for the links, or limits of length in
-//! addition to the lane's solver.
+//! Changes of the constraint solver that may help: another solver for the links, or length limits
+//! (tethers, strain limit) in addition to the lane's solver.
 
 use super::changes::Changes;
 use super::symptoms::in_fixed_steps;
@@ -10,24 +10,24 @@ use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::Guard;
 
-/// Number of substeps that are tried for XPBD with one sweep each.
+/// Number of substeps for the trial of XPBD with one sweep per substep.
 const MANY_SUBSTEPS: u32 = 20;
-/// Numbers of substeps that are tried for Soft Step with the links' own stiffness, in increasing
-/// order. The first is the default of engines.
+/// Numbers of substeps for the trials of Soft Step with the links' own stiffness, in increasing
+/// order. The first number is the default of physics engines.
 const SOFT_SUBSTEPS: [u32; 4] = [4, 10, 25, 50];
-/// Numbers of sweeps that are tried for VBD, in increasing order.
+/// Numbers of sweeps for the trials of VBD, in increasing order.
 const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
-/// Tether length that is tried: the longest distance to a pin, as a fraction of the path along the
-/// links at rest. The value is that of engines.
+/// Tether length for the trial, as a fraction of the shortest path along links at rest to a pin.
+/// Physics engines use this value.
 const TETHERS: f64 = 1.01;
-/// Strain limit that is tried, below the threshold at which links count as soft.
+/// Strain limit for the trial, below the strain at which links count as soft.
 const STRAIN: f64 = 0.02;
-/// Upper limit of the number of links for trying SHAKE and RATTLE. In a large cloth they need
-/// thousands of sweeps to meet their tolerance.
+/// Upper limit of the number of links for a trial of SHAKE and RATTLE. In a large cloth, both need
+/// thousands of sweeps to reach their tolerance.
 const MOST_SHAKEN: usize = 200;
 
 impl Changes<'_> {
-    /// Adds XPBD for all links, unless the lane uses XPBD already.
+    /// Adds XPBD for all links, unless the lane already uses XPBD.
     pub fn held_links(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
@@ -57,8 +57,8 @@ impl Changes<'_> {
         self.add("links solved directly", settings);
     }
 
-    /// Adds VBD: implicit Euler of the links, particle by particle, which suits heavy loads on
-    /// light ropes. The rungs have increasing numbers of sweeps.
+    /// Adds VBD with increasing numbers of sweeps. VBD solves implicit Euler particle by particle,
+    /// which suits heavy loads on light ropes.
     pub fn vertex_blocks(&mut self) {
         let rungs = BLOCK_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });
@@ -70,8 +70,8 @@ impl Changes<'_> {
         self.push(rungs);
     }
 
-    /// Adds Soft Step at the stiffness of the links' material, because another frequency would be
-    /// another rope. Its warm start keeps the forces of loads from substep to substep.
+    /// Adds Soft Step with the stiffness of the links' material, because another frequency would
+    /// make another rope. Its warm start keeps the forces of loads from substep to substep.
     pub fn soft_steps(&mut self) {
         let constraints =
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
@@ -96,7 +96,7 @@ impl Changes<'_> {
         self.rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
     }
 
-    /// Adds a solver that holds all links at their lengths, to a tolerance.
+    /// Adds a solver that holds all links at their rest length, to a tolerance.
     fn rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
         if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
             return;

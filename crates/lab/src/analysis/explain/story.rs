@@ -1,4 +1,5 @@
-//! Run of the lane itself up to its end, with the last step at which vibrations were small.
+//! Repeated run of the explained lane, up to its end, with the last step at which vibrations were
+//! small.
 
 use super::pace::Pace;
 use super::{Ending, Inquiry, LARGEST_SMALL};
@@ -9,43 +10,43 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
 
-/// Largest strain at which a vibration counts as small, as a fraction. If a link is strained at the
-/// start, twice the strain at the start is allowed.
+/// Largest strain at which a vibration counts as small. If links are strained at the start, up to
+/// twice that strain is permitted.
 const CALM_STRETCH: f64 = 0.2;
-/// Lower limit of the number of steps for measuring a cost.
+/// Fewest steps from which a cost is measured.
 const FEW: u64 = 32;
-/// Factor on dt for steps that measure the cost of a lane that goes bad too early.
+/// Factor on dt for the steps that measure the cost of a lane that explodes too early.
 const SHORT: f64 = 1e-3;
-/// Number of steps between two checks of the projection's residual.
+/// Number of steps from one measurement of residual, contact and strain to the next.
 const RESIDUAL_EVERY: u64 = 16;
 
-/// Record of the lane's own run, up to its end.
+/// Results of running the explained lane up to its end.
 pub(super) struct Story {
-    /// Event by which the run went bad; `None` if it did not.
+    /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
     /// Lane at the end of the run.
     pub end: Simulation,
-    /// Number of the last step at which vibrations were still small.
+    /// Number of the last step with small vibrations.
     pub last_small: u64,
     /// Longest step of the run in seconds.
     pub longest_step: f64,
-    /// True if an implicit solve failed while vibrations were still small.
+    /// True if an implicit solve failed while vibrations were small.
     pub solve_failed: bool,
-    /// Largest residual of the projection while vibrations were still small, as a fraction of a
-    /// link's length.
+    /// Largest residual of the projection while vibrations were small, as a fraction of a link's
+    /// length.
     pub residual: f64,
-    /// Largest strain of a link in the run, as a fraction.
+    /// Largest strain of a link in the run.
     pub stretch: f64,
-    /// True if anything was in contact during the run.
+    /// True if any contact occurred during the run.
     pub touches: bool,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// Computing time per simulated second, in seconds, over the steps before the lane went bad.
+    /// Computing time per simulated second, in seconds, over the steps with small vibrations.
     pub cost: f64,
 }
 
-/// Returns the computing time per step of a lane that goes bad at once, in seconds, measured with
-/// steps that are short enough to stay stable.
+/// Returns the computing time per step in seconds of a lane that explodes at once. The measured
+/// steps are short enough to stay stable.
 fn price(inquiry: &Inquiry) -> Result<f64, Cancelled> {
     let start = &inquiry.question.start;
     let own = *start.settings();
@@ -56,7 +57,7 @@ fn price(inquiry: &Inquiry) -> Result<f64, Cancelled> {
         inquiry.work.check()?;
         let started = inquiry.now();
         simulation.step(dt);
-        // The first steps allocate memory, so their time is not counted.
+        // The first steps allocate memory, so their time does not count.
         if step >= FEW {
             cost.note(inquiry.now() - started);
         }

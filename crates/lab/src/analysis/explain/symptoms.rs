@@ -14,31 +14,37 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 
-/// Mean strain above which a lane is rubbery, as a fraction.
+/// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// A solver is blamed for long links if its worst residual exceeds this fraction of their strain.
+/// Fraction of the mean strain. If the residual of the worst link exceeds it, the solver is blamed
+/// for long links.
 pub(super) const BLAMED: f64 = 0.1;
-/// Fraction of the amplitude that an integrator may remove or add per second.
+/// Largest fraction of the amplitude that an integrator may remove or add per second without a
+/// symptom.
 const SWING: f64 = 0.01;
-/// Lower limit of the swing's remaining energy, as a fraction, for the calculation of a rate.
+/// Lower limit of the energy that is left at the end of a run, as a fraction of the swing's energy,
+/// when a rate is computed.
 const LEFT: f64 = 0.01;
-/// Largest energy difference, as a fraction of the swing, at which two runs count as equal.
+/// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
+/// energy.
 const ALIKE: f64 = 0.02;
-/// Fraction of real time that a lane may take to compute.
+/// Largest computing time per simulated second without a symptom, in seconds.
 const EXPENSIVE: f64 = 0.5;
-/// Number of steps in the precise run per step of a lane whose links a solver holds.
+/// Number of steps in the precise run per step of the lane, for lanes whose links are held by a
+/// solver.
 const SHORTER: f64 = 2.0;
-/// Fraction of the steps that may miss a solver's tolerance.
+/// Largest fraction of the steps that may miss a solver's tolerance without a symptom.
 const MISSED: f64 = 0.01;
-/// Jitter of the precise run, as a fraction of the lane's jitter, above which the scene causes the
-/// jitter and the lane is not blamed.
+/// Jitter of the precise run as a fraction of the lane's jitter. Above this fraction, the scene
+/// itself causes the jitter.
 const NATURAL: f64 = 0.5;
-/// Tolerance of rounding: kinetic energy and energy changes below this fraction of the potential
-/// energy count as zero.
+/// Tolerance for rounding errors: a kinetic energy or energy change below this fraction of the
+/// potential energy counts as zero.
 const ROUNDING: f64 = 1e-6;
 /// Speed in m/s below which particles look still.
 const STILL: f64 = 0.005;
-/// A motion that comes to rest keeps at most this fraction of its speed over a quarter of the run.
+/// Largest ratio of the jitter in the fourth quarter to that in the third quarter of a run that
+/// comes to rest.
 const CALMING: f64 = 0.4;
 
 /// Defect of a lane.
@@ -46,25 +52,29 @@ const CALMING: f64 = 0.4;
 pub struct Symptom {
     /// Kind of the symptom.
     pub kind: SymptomKind,
-    /// Sentence with the value.
+    /// Sentence that describes the symptom with its value.
     pub sentence: String,
-    /// Value of the symptom: a fraction, a fraction per second, or m/s.
+    /// Value of the symptom. Rubbery, soft, unconverged, slow-motion: a fraction; losing-swing,
+    /// gaining-swing: a fraction of the amplitude per second; restless: a speed in m/s; expensive:
+    /// seconds of computing per simulated second; jittering: how late the picture is, in frames;
+    /// tied-to-rate: frames per second.
     pub value: f64,
 }
 
-/// Kinds of defects that a lane without an explosion can have.
+/// Kind of defect of a lane that does not explode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SymptomKind {
     /// Links are too long on average.
     Rubbery,
-    /// A link is far too long, or sweeps leave much energy in the constraints.
+    /// One link is far too long, links are longer than their material permits, or sweeps leave much
+    /// energy in the constraints.
     Soft,
-    /// The picture jumps from frame to frame, because of the stepping.
+    /// The picture jumps from frame to frame, because steps do not fit frames.
     Jittering,
     /// The state jumps from step to step, because steps miss the solver's tolerance.
     Unconverged,
-    /// Simulated time falls behind or runs ahead.
+    /// Simulated time falls behind wall-clock time or runs ahead of it.
     SlowMotion,
     /// The speed of the motion depends on the frame rate of the display.
     TiedToRate,
@@ -74,11 +84,11 @@ pub enum SymptomKind {
     GainingSwing,
     /// Particles in contact never come to rest.
     Restless,
-    /// Computing takes too long.
+    /// Computing takes too long for real time.
     Expensive,
 }
 
-/// Run of the lane itself, and the precise run for comparison.
+/// Run of the lane, and a precise run for comparison.
 struct Runs<'a> {
     question: &'a ExplainQuestion,
     own: (Settings, Trial),
@@ -135,7 +145,8 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Rubbery, own.stretch, text)
 }
 
-/// Returns the softness of a lane as a symptom, unless the lane is rubbery already.
+/// Returns the softness of a lane's links as a symptom; `None` if the lane already counts as
+/// rubbery.
 fn soft(runs: &Runs) -> Option<Symptom> {
     let (settings, own) = &runs.own;
     let softness = own.softness.filter(|_| rubbery(runs).is_none())?;
@@ -155,8 +166,9 @@ fn soft(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
-/// Returns the clause with the reason why links are too long. Too few sweeps are named only if the
-/// solver's residual is a good part of the strain, or if the verdict blames the sweeps.
+/// Returns the clause with the reason why links are too long. Too few sweeps are the reason if the
+/// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
+/// sweeps.
 fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
@@ -237,7 +249,7 @@ fn tied_to_rate(runs: &Runs) -> Option<Symptom> {
 
 fn losing_swing(runs: &Runs) -> Option<Symptom> {
     let swing = swing_a_second(runs);
-    // Friction removes energy physically, and the amount depends on every contact.
+    // Friction removes energy physically, and the amount is different for every contact.
     if swing >= -SWING || runs.own.1.touches {
         return None;
     }
@@ -249,7 +261,7 @@ fn losing_swing(runs: &Runs) -> Option<Symptom> {
 fn gaining_swing(runs: &Runs) -> Option<Symptom> {
     let swing = swing_a_second(runs);
     let (settings, own) = &runs.own;
-    // Energy that sweeps leave in constraints is no motion.
+    // Energy that sweeps leave in constraints is not motion.
     let adds = settings.solver().is_none() || own.unstored > ALIKE;
     if swing <= SWING || !adds {
         return None;
@@ -262,7 +274,7 @@ fn gaining_swing(runs: &Runs) -> Option<Symptom> {
 fn restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own.1;
     let (_, exact) = runs.exact.as_ref()?;
-    // Motion that the precise run shows, too, belongs to the scene.
+    // Jitter that also appears in the precise run belongs to the scene.
     if !is_restless(own) || exact.jitter[1] > NATURAL * own.jitter[1] {
         return None;
     }
@@ -275,7 +287,8 @@ fn restless(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Restless, speed, text)
 }
 
-/// True if particles in contact do not come to rest.
+/// True if particles in contact do not come to rest: they are fast enough to be seen, and not
+/// clearly slower in the last quarter than in the quarter before.
 pub(super) fn is_restless(trial: &Trial) -> bool {
     let [before, after] = trial.jitter;
     after > STILL && after > CALMING * before
@@ -293,9 +306,9 @@ fn expensive(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Expensive, cost, text)
 }
 
-/// Returns settings for the precise run, in which only drag and damping remove energy. Springs are
-/// integrated by Dormand–Prince; a lane with a solver gets shorter steps. An integrator that damps
-/// by design would remove more with shorter steps, so velocity Verlet replaces it.
+/// Returns the settings of the precise run, in which only drag and damping remove energy. Springs
+/// are integrated with Dormand–Prince. A lane with a constraint solver gets shorter steps; if its
+/// integrator damps by design, which shorter steps would increase, it gets velocity Verlet instead.
 fn precise(own: Settings) -> Settings {
     if own.solver().is_none() {
         Settings { integrator: Method::DormandPrince(DormandPrince::default()), ..own }
@@ -319,11 +332,11 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
 /// Returns the fraction of the amplitude that the integrator adds per second; negative if it
 /// removes.
 ///
-///
-/// E is the energy of the swing, and e the energy gained in a run of T seconds, drag included. (E +
-/// e) / (E + e of the precise run) is the integrator's factor on the energy, and its root of order
-/// 2T is the factor on the amplitude per second. The result is 0 if both runs are alike, if the
-/// lane is soft, or if the precise run explodes and thus proves nothing.
+/// With E the energy of the swing and e the energy gained in a run of T seconds (including losses
+/// by drag), the integrator multiplies the energy by the factor (E + e) / (E + e of the precise
+/// run). The root of order 2T of this factor is the factor on the amplitude per second. The result
+/// is 0 if both runs are equal, if the lane is soft, or if the precise run explodes and thus proves
+/// nothing.
 fn swing_a_second(runs: &Runs) -> f64 {
     let (own, run) = &runs.own;
     let Some((precise, exact)) = &runs.exact else { return 0.0 };
@@ -334,7 +347,7 @@ fn swing_a_second(runs: &Runs) -> f64 {
     if swing <= ROUNDING * potential {
         return 0.0;
     }
-    // Energy that sweeps leave in constraints is no motion.
+    // Energy that sweeps leave in constraints is not motion.
     if exact.ending.is_some()
         || run.softness.is_some()
         || (gains[0] - gains[1]).abs() <= ALIKE * swing
@@ -344,12 +357,12 @@ fn swing_a_second(runs: &Runs) -> f64 {
     let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
     let takes = !own.solver().is_none() || run.touches || exact.touches;
     if takes && gains[0] > gains[1] && gains[0] <= ALIKE * swing {
-        // The lane removed less energy than the precise run (as ropes that are drawn tight do) and
+        // The lane removed less energy than the precise run (as ropes that are pulled taut do) and
         // added none.
         return 0.0;
     }
-    // The loss by a projection is proportional to the step, so that the precise run has a part of
-    // it, too. `share` compensates that part.
+    // The loss by a projection is proportional to the step, so the precise run has a part of it,
+    // too. `share` compensates that part.
     let shorter = own.dt / precise.dt;
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     (own_left / exact_left).powf(0.5 * share / run.seconds) - 1.0
@@ -369,8 +382,8 @@ mod tests {
     use crate::simulation::Simulation;
     use std::sync::Arc;
 
-    /// Returns the words about a rope of this stiffness under a solver. The rope carries a kilogram
-    /// at its end, and falls from the horizontal.
+    /// Returns residual, strain and blame of a rope with this stiffness under a solver. The rope
+    /// carries 1 kg at its end, and falls from the horizontal.
     fn words_about(stiffness: f64, settings: &str) -> String {
         let text = format!(
             "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \

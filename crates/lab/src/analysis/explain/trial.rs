@@ -1,4 +1,4 @@
-//! Trial run of a changed lane: its stability, its duration, and its cost.
+//! Trial run of a changed lane: its ending, its symptoms, and its cost.
 
 use super::jitter::Jitter;
 use super::pace::Pace;
@@ -16,21 +16,21 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Number of instants at which positions are recorded.
+/// Number of instants at which positions are stored.
 const SAMPLES: usize = 60;
-/// Upper limit of the number of steps between two measurements of strain and speed.
+/// Largest number of steps from one measurement of strain and speed to the next.
 const MOST_EVERY: u64 = 16;
-/// Intended number of measurements per run.
+/// Number of measurements that a run aims at.
 const FEWEST_LOOKS: u64 = 64;
-/// A run vouches for this multiple of its duration.
+/// Multiple of a run's duration for which its energy gain is extrapolated.
 const AS_LONG: f64 = 5.0;
-/// Lower limit of the energy that the second half of a run must add to count as growth, as a
-/// fraction of the largest possible energy.
+/// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
+/// largest kinetic and elastic energy that the scene can have.
 const LEAST_LATE: f64 = 0.05;
-/// Speed of the perturbation, as a fraction of √(g L). L is the size of the scene, g = 9.81 m/s².
+/// Speed of the perturbation, as a fraction of √(g L), with L the size of the scene.
 const PUSH: f64 = 0.1;
-/// Common part of the perturbation, so that the scene swings. The rest differs from particle to
-/// particle, so that the scene also vibrates.
+/// Part of the perturbation that is equal for all particles, so that the scene swings. A second
+/// part differs from particle to particle, so that the scene also vibrates.
 const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
@@ -45,49 +45,51 @@ pub(super) struct Candidate {
 /// Durations of a run, in simulated seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
-    /// Seconds for which positions are recorded and energies compared: the duration of the lane's
-    /// own run.
+    /// Duration for which positions are stored and energies compared: the duration of the explained
+    /// run.
     pub compared: f64,
-    /// Seconds of the whole run.
+    /// Duration of the whole run.
     pub all: f64,
 }
 
-/// Result of a run.
+/// Results of a trial run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
-    /// Event by which the run went bad; `None` if it did not.
+    /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// True if the computing time ended before the run did.
+    /// True if the computing time ended before the run.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds.
     pub cost: f64,
     /// Positions in metres at 1/60, 2/60 … of the compared duration, interpolated linearly between
     /// two steps.
     pub samples: Vec<Vec<DVec3>>,
-    /// Strain of the links, averaged over links and time.
+    /// Mean strain of the links, averaged over time.
     pub stretch: f64,
     /// Residual of the worst link as a fraction of its length, averaged over time.
     pub residual: f64,
-    /// Energy at the end of the compared duration minus energy at its start, in joules.
+    /// Energy at the end of the compared duration minus energy at the start, in joules.
     pub energy_change: f64,
     /// Largest kinetic energy in joules.
     pub kinetic: f64,
-    /// Softness of the lane at the end of the run; `None` if it is not soft.
+    /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
-    /// Largest energy that the integrator added or its sweeps left at any time, as a fraction of
-    /// the largest possible energy; 0 without the ledger of energy.
+    /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
+    /// a fraction of the largest kinetic and elastic energy that the scene can have; 0 if the run
+    /// has no energy ledger.
     pub peak: f64,
-    /// Energy that the integrator added, as a fraction of the largest possible energy.
+    /// Energy that the integrator added by the end of the run, as a fraction of the largest kinetic
+    /// and elastic energy that the scene can have.
     pub made: f64,
-    /// Part of `made` that is not stored in a solver's constraints.
+    /// Part of `made` that is not stored in constraints.
     pub unstored: f64,
     /// Part of `made` that was added in the second half of the run.
     made_late: f64,
     /// Fraction of the steps that missed a solver's tolerance.
     pub unconverged: f64,
-    /// True if anything was in contact during the run.
+    /// True if any contact occurred during the run.
     pub touches: bool,
     /// Jitter of resting bodies in m/s (see [`Jitter`]), in the third and the fourth quarter of the
     /// compared duration.
@@ -101,7 +103,7 @@ impl Trial {
         Self::from(inquiry, simulation, inquiry.question.inputs.again(), span)
     }
 
-    /// Runs a candidate from a perturbed start, without the inputs.
+    /// Runs a candidate from a start with perturbed velocities, without the recorded inputs.
     pub fn pushed(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let pushed = Arc::new(pushed(&candidate.parts));
         let simulation = Simulation::new(pushed, candidate.settings);
@@ -182,15 +184,16 @@ impl Trial {
 }
 
 impl Trial {
-    /// True if the energy that the integrator adds exceeds the permitted one once the run is
-    /// [`AS_LONG`] times as long, at the rate of its second half.
+    /// True if the integrator would add too much energy in a run [`AS_LONG`] times as long, at the
+    /// rate of the second half of this run.
     pub fn will_gain(&self) -> bool {
         let more = 2.0 * (AS_LONG - 1.0) * self.made_late;
         self.made_late > LEAST_LATE && self.made + more > MOST_MADE
     }
 
-    /// Returns the value of the softness at the end of the run. If the lane is not soft at the end,
-    /// the largest energy that sweeps left, if it was too large. `None` if the lane never was soft.
+    /// Returns the value of the softness at the end of the run. If the links are not soft at the
+    /// end, returns the largest energy that sweeps left at any time, if that was too large. `None`
+    /// if the links were never soft.
     pub fn was_soft(&self) -> Option<f64> {
         let ends = self.softness.map(|softness| match softness {
             Softness::LongLink(overstretch) => overstretch.link.length,
@@ -201,7 +204,7 @@ impl Trial {
     }
 }
 
-/// Sums of the measurements that are taken every few steps.
+/// Sums of the measurements that a run takes every few steps.
 #[derive(Default)]
 struct Tally {
     looks: u64,
@@ -223,7 +226,7 @@ impl Tally {
     }
 }
 
-/// Returns the softness of a lane; `None` if it is not soft.
+/// Returns the softness of the links; `None` if they are not soft.
 fn softness(simulation: &Simulation) -> Option<Softness> {
     match simulation.verdict() {
         Verdict::Soft(softness) => Some(softness),
@@ -249,14 +252,15 @@ fn keep_samples(
     }
 }
 
-/// Returns the largest distance of a particle between two runs at the same instant, in metres.
+/// Returns the largest distance between the same particle in two runs, over all stored instants, in
+/// metres.
 pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate is stable for this many seconds. False if the computing time does not
-/// suffice for the run.
+/// True if a candidate neither explodes nor gains energy for `seconds`. False if the computing time
+/// does not suffice for the run.
 pub(super) fn outlives(
     inquiry: &Inquiry,
     candidate: &Candidate,
@@ -267,7 +271,7 @@ pub(super) fn outlives(
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 
-/// Returns the scene with perturbed velocities.
+/// Returns the scene with perturbed velocities of all particles.
 fn pushed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
     let speed = PUSH * (G * extent(parts)).sqrt();

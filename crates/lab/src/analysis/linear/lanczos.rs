@@ -64,8 +64,8 @@ pub(in crate::analysis) fn greatest_pairs(
     pairs.into_iter().take(count).filter_map(pair).collect()
 }
 
-/// Removes the part of `w` along the basis. Two passes are enough (Parlett 1980, The Symmetric
-/// Eigenvalue Problem, section 6.9).
+/// Subtracts from `w` its projection on the basis. Two passes are enough against rounding errors
+/// (Parlett 1980, The Symmetric Eigenvalue Problem, section 6.9).
 pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
     for _ in 0..2 {
         for q in basis {

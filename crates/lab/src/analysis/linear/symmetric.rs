@@ -146,8 +146,8 @@ impl Tridiagonal {
         y
     }
 
-    /// Returns (T − λ)⁻¹ y, by elimination with row exchanges. A pivot of 0 is replaced by a number
-    /// of the size of rounding.
+    /// Returns (T − λ)⁻¹ y, by elimination with row exchanges. A pivot of 0 is replaced by the
+    /// rounding error of the largest entry.
     fn solved(&self, lambda: f64, mut y: Vec<f64>) -> Vec<f64> {
         let n = self.diagonal.len();
         y.truncate(n);
@@ -227,8 +227,8 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// The closed form is 2 − 2 cos(kπ/(n + 1)). A second matrix has a double eigenvalue with two
-    /// vectors.
+    /// Two equal blocks on the diagonal make every eigenvalue 2 − 2 cos(kπ/(n + 1)) double, with
+    /// two orthogonal eigenvectors.
     #[test]
     fn rotations_find_all_pairs_of_the_closed_form() {
         let n = 20;

@@ -1,4 +1,4 @@
-//! Cell of a map: a run of some hundred steps of the simulation.
+//! Cell of a map: a run of some hundred steps with the cell's scene and settings.
 
 use crate::analysis::stability;
 use crate::analysis::vibration::come_to_rest::come_to_rest;
@@ -14,22 +14,24 @@ use std::sync::Arc;
 pub(super) const STEPS: usize = 400;
 /// Size of the perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Total growth factor at which a perturbation is no longer followed.
+/// Total growth factor at which a perturbation is no longer followed, because it has certainly
+/// grown.
 const FAR: f64 = 1e6;
-/// Upper limit of the growth factor per step of a stable cell: a factor of 4 from one half of the
-/// steps to the other.
+/// Largest growth factor per step of a stable cell. Over half of the 400 steps, it is a factor of
+/// 4.
 pub(super) const GROWS: f64 = 1.007;
-/// Growth per second is physical, not numerical, if half the step keeps at least this fraction of
-/// the growth.
+/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. At or
+/// above this ratio, the growth is physical, not numerical.
 const BY_NATURE: f64 = 0.75;
 
-/// Scene at rest, and the same scene with a small perturbation of every free particle. If the scene
-/// does not come to rest, its start is used instead.
+/// Scene at rest, with a small perturbation of every free particle. If the scene does not come to
+/// rest, its start is perturbed instead.
 #[derive(Clone, Debug)]
 pub(super) struct Perturbed {
     /// Simulation of the perturbed scene.
     perturbed: Simulation,
-    /// Simulation of the unperturbed scene; `None` if the scene is at rest and needs none.
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest, so that its positions
+    /// are known.
     twin: Option<Simulation>,
     rest: Vec<DVec3>,
     /// Longest stable substep in seconds by theory, with the settings for which it holds; `None` if
@@ -38,7 +40,8 @@ pub(super) struct Perturbed {
 }
 
 impl Perturbed {
-    /// Brings a scene to rest, and displaces every free particle slightly.
+    /// Brings a scene to rest, and displaces every free particle by up to 1e-6 of a link's length
+    /// per coordinate.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
         let length = parts.mesh.links.mean_rest_length();
         let at_rest = come_to_rest(parts);
@@ -67,8 +70,9 @@ impl Perturbed {
     /// the simulation explodes.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
-    /// half the step. Such growth is divided out if theory calls the step stable. Both runs have
-    /// the same duration, so that growth that ends because the cloth has buckled ends in both.
+    /// half the step. If the step is stable by theory, such physical growth is divided out. Both
+    /// runs have the same duration: when the cloth has buckled and stops growing, it does so in
+    /// both.
     pub fn growth(&mut self, settings: Settings) -> f64 {
         let grown = self.growth_within(settings, STEPS);
         if grown <= GROWS || settings.dt > self.limit(settings) {
@@ -82,8 +86,8 @@ impl Perturbed {
         grown / by_nature.max(1.0).powf(1.0 / BY_NATURE)
     }
 
-    /// Returns the longest stable step in seconds, predicted from the step matrix of the integrator
-    /// on the linearised scene.
+    /// Returns the longest stable step in seconds by theory, from the integrator's step matrix on
+    /// the linearised scene.
     pub fn limit(&mut self, settings: Settings) -> f64 {
         let of_substep = Settings { dt: SHORTEST_DT, substeps: 1, ..settings };
         let known = self.limit.filter(|(known, _)| *known == of_substep);
@@ -131,7 +135,7 @@ impl Perturbed {
 }
 
 /// Returns the growth factor per step, from the largest sizes in the first and the second half of
-/// the run. A perturbation that beats, or whose slow modes have not completed a period, was as
+/// the run. A perturbation with beats, or with slow modes that have not completed a period, was as
 /// large in the first half and does not count as growing.
 fn growth(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;

@@ -1,4 +1,4 @@
-//! Distance of a cell's run from the reference.
+//! Error of a cell's run: its distance from a reference.
 
 use crate::analysis::accuracy::reference::{Reference, Times, extent};
 use crate::analysis::job::Cancelled;
@@ -11,22 +11,22 @@ use std::sync::Arc;
 
 /// Number of instants per second at which a cell is compared with the reference.
 const INSTANTS_A_SECOND: f64 = 60.0;
-/// Tolerance of Dormand–Prince. It is coarser than elsewhere, because a map has a reference per
-/// line, and the interesting errors are much larger.
+/// Tolerance of the Dormand–Prince reference. It is coarser than in other analyses, because a map
+/// may need one reference per row or column, and the errors of interest are much larger.
 const TOLERANCE: f64 = 1e-9;
-/// Numbers of reference steps between two instants. The second number is used if the first misses
-/// the tolerance.
+/// Numbers of reference steps between two instants. The second number is used if the first does not
+/// reach the tolerance.
 const STEPS: [u64; 2] = [1, 16];
 
-/// Reference of one line of the map, or of all lines.
+/// Reference of one row or column of the map, or of the whole map.
 pub(super) struct ReferenceRun {
     reference: Reference,
     times: Times,
 }
 
 impl ReferenceRun {
-    /// Computes the reference of a scene. It holds for all integrators, steps, substeps and sweeps
-    /// of a lane.
+    /// Computes the reference of a scene. The reference is valid for all integrators, steps,
+    /// substeps and sweeps of a lane.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -48,7 +48,8 @@ impl ReferenceRun {
     }
 }
 
-/// Run from the start of a scene, repeated with other settings and compared with the reference.
+/// Run from the start of a scene. The run is repeated with different settings and compared with the
+/// reference.
 pub(super) struct ErrorRun {
     simulation: Simulation,
     truth: Arc<ReferenceRun>,
@@ -71,8 +72,8 @@ impl ErrorRun {
     }
 
     /// Returns the largest distance of a particle from its reference position at any instant, as a
-    /// fraction of the size of the scene. Infinite if the run explodes, NaN if there is no
-    /// reference.
+    /// fraction of the scene's size. Infinite if the run explodes, NaN if the reference could not
+    /// be computed.
     pub fn error(
         &mut self,
         settings: Settings,

@@ -1,5 +1,5 @@
-//! Stability maps: two quantities of a scene vary, and every cell shows the result of a simulation
-//! run.
+//! Stability maps: two quantities of a scene vary along the axes, and every cell shows the result
+//! of a simulation run.
 
 mod axis;
 mod cell;
@@ -19,7 +19,7 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance between the cells that a search for boundaries computes first.
+/// Distance between the cells that are computed first in the search for boundaries.
 const STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
@@ -27,36 +27,36 @@ const STRIDE: usize = 32;
 pub enum Shown {
     /// Growth factor per step of a small perturbation of the equilibrium; stable up to 1.007.
     Growth,
-    /// Largest strain of a link in a run from the start of the scene; good up to `most`.
+    /// Largest strain of a link in a run from the start of the scene; permitted up to `most`.
     Stretch {
         /// Duration of the run in seconds.
         duration: f64,
-        /// Largest permitted strain, as a fraction.
+        /// Largest permitted strain, as a fraction of the rest length.
         most: f64,
     },
     /// Largest distance of a particle from the reference, as a fraction of the scene's size,
-    /// compared 60 times per second in a run from the start of the scene; good up to `most`.
+    /// compared 60 times per second in a run from the start of the scene; permitted up to `most`.
     Error {
         /// Duration of the run in seconds.
         duration: f64,
-        /// Largest permitted error.
+        /// Largest permitted error, as a fraction of the scene's size.
         most: f64,
     },
 }
 
-/// Plan of a map: its axes, its panels and the quantity that cells show.
+/// Plan of a map: its axes, its integrators and the quantity that cells show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapPlan {
     /// Horizontal axis.
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// Integrators; each has its own panel.
+    /// Integrators. The map has one panel for each.
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
     pub shown: Shown,
-    /// True to compute only the boundaries: cells between two equal cells are assumed to be equal
-    /// to these.
+    /// True to compute only the cells at boundaries: a cell between two computed cells with equal
+    /// results is assumed to have the same result.
     pub boundary: bool,
 }
 
@@ -69,23 +69,23 @@ pub struct Cell {
     pub holds: bool,
 }
 
-/// Row or column of a panel, with the limit that theory predicts for it.
+/// Row or column of a panel, with the longest stable step by theory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     /// Index of the integrator in the plan.
     pub panel: usize,
-    /// Index of the row, or of the column if the plan is computed by columns.
+    /// Index of the row, or of the column if the plan is computed column by column.
     pub number: usize,
-    /// Cells: of a row from the left, of a column from below.
+    /// Cells of a row from left to right, or of a column from bottom to top.
     pub cells: Vec<Cell>,
     /// Longest step in seconds with which small vibrations do not grow, by theory: 0 = none, ∞ =
-    /// every step. `None` if dt does not vary along the line, or if no limit is known.
+    /// every step. `None` if dt does not vary along the row or column, or if theory has no value.
     pub theory: Option<f64>,
 }
 
 impl MapPlan {
-    /// True if cells are computed column by column. Lines run along the axis whose quantity does
-    /// not change the simulated scene, so that a line can reuse it.
+    /// True if cells are computed column by column. The cells of a row or column reuse one
+    /// simulated scene if the quantity that varies along it is a setting.
     pub fn by_columns(&self) -> bool {
         self.y.quantity.is_setting() && !self.x.quantity.is_setting()
     }
@@ -95,18 +95,18 @@ impl MapPlan {
         [&self.x, &self.y].iter().any(|axis| axis.quantity == Quantity::Dt)
     }
 
-    /// Returns the axis along the lines, and the axis across the lines.
+    /// Returns the axis along a row or column, and the axis across it.
     fn along_and_across(&self) -> (&Axis, &Axis) {
         if self.by_columns() { (&self.y, &self.x) } else { (&self.x, &self.y) }
     }
 
-    /// Returns the number of lines of all panels.
+    /// Returns the number of rows (or columns) of all panels.
     pub fn lines(&self) -> usize {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Returns the limit by theory as points (x, y) of the map; empty if dt does not vary along the
-    /// lines. A coordinate is infinite if every step is stable by theory.
+    /// Returns the longest stable step by theory as points (x, y) of the map; empty if dt does not
+    /// vary along rows or columns. A coordinate is infinite if every step is stable by theory.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
@@ -119,8 +119,8 @@ impl MapPlan {
         lines.filter_map(point).collect()
     }
 
-    /// Checks the plan by setting up its four corners. This finds most mistakes before hours of
-    /// computing.
+    /// Checks the plan by setting up the four corner cells. This finds most mistakes before hours
+    /// of computing.
     pub fn check(&self, subject: &Subject) -> Result<(), SubjectError> {
         if self.x.quantity == self.y.quantity {
             let (quantity, problem) =
@@ -138,9 +138,9 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes the lines whose number modulo `part.1` is `part.0`, in all panels; (0, 1) computes
-    /// all. Sends lines as soon as they are computed, in an order that covers the map coarsely
-    /// first. Returns them sorted by panel and number.
+    /// Computes the rows (or columns) whose number modulo `part.1` is `part.0`, in all panels; (0,
+    /// 1) computes all. Sends each row through `work` as soon as it is computed, in an order that
+    /// covers the map coarsely first. Returns the rows sorted by panel and number.
     pub fn compute(
         &self,
         subject: &Subject,
@@ -165,8 +165,8 @@ impl MapPlan {
         Ok(lines)
     }
 
-    /// Computes the common reference of all cells; `None` if cells simulate different scenes or
-    /// show no error.
+    /// Computes the reference that all cells share; `None` if cells simulate different scenes or do
+    /// not show errors.
     fn truth_of_all(
         &self,
         subject: &Subject,
@@ -233,8 +233,8 @@ impl MapPlan {
     }
 }
 
-/// Computes every 32nd cell of a line. Between two computed cells that differ, bisection finds the
-/// boundary.
+/// Computes every 32nd cell of a row or column. Between two computed cells with different results,
+/// bisection finds the boundary.
 fn boundaries(
     count: usize,
     look: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,

@@ -1,4 +1,4 @@
-//! Runner that computes cells with the same simulated scene.
+//! Computation of cells that share one simulated scene.
 
 use super::cell::{GROWS, Perturbed, stretch};
 use super::error_run::{ErrorRun, ReferenceRun};
@@ -17,8 +17,8 @@ pub(super) enum CellRunner {
 }
 
 impl CellRunner {
-    /// Creates the runner. `truth` is the reference of these parts; if it is `None`, it is computed
-    /// when needed.
+    /// Creates the runner. `truth` is the reference of these parts; `None` lets the runner compute
+    /// it if cells show errors.
     pub fn new(
         shown: Shown,
         parts: &Arc<Parts>,

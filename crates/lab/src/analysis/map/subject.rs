@@ -1,4 +1,4 @@
-//! Scene of a map, in which the quantities of the axes are set for a cell.
+//! Scene of a map. Each cell sets the quantities of the axes in it.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -15,7 +15,7 @@ pub struct Subject {
     pub parts: Arc<Parts>,
     /// Settings of every cell, except for those that the axes vary.
     pub settings: Settings,
-    /// Scene as typed; `None` if unknown. Segments and paths need it.
+    /// Scene with the numbers of its file; `None` if unknown. Needed for segments and paths.
     pub file: Option<VariableScene>,
     /// Index of the lane in the scene.
     pub lane: usize,
@@ -24,13 +24,13 @@ pub struct Subject {
 /// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SubjectError {
-    /// The scene does not accept the number.
+    /// The scene is invalid with this number.
     #[error(transparent)]
     Vary(#[from] VaryError),
-    /// The settings do not accept the number.
+    /// The settings are invalid with this number.
     #[error("{0}")]
     Settings(String),
-    /// The scene has nothing to which the quantity applies.
+    /// The quantity does not exist in the scene.
     #[error("axis {quantity}: {problem}")]
     Nothing {
         /// Name of the axis's quantity.
@@ -41,8 +41,8 @@ pub enum SubjectError {
 }
 
 impl Subject {
-    /// Returns the scene and the settings with these quantities set. Numbers of the file are set
-    /// first, then links and masses, then settings.
+    /// Returns the scene and the settings with these quantities set. Numbers of the scene file are
+    /// set first, then links and masses, then settings.
     pub fn with(
         &self,
         values: &[(&Quantity, f64)],

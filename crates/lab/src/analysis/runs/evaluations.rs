@@ -20,7 +20,7 @@ pub(in crate::analysis) struct Counter<'a> {
 impl Counter<'_> {
     /// Returns the number of evaluations of force and of force derivative in this many steps from
     /// the start of a scene. Integrators that are implicit or choose inner steps are counted in an
-    /// additional run; for the others the number per step is known.
+    /// extra run; for all others the number per step is known.
     pub fn count(parts: &Arc<Parts>, settings: &Settings, steps: u64) -> u64 {
         let info = settings.integrator.info();
         let adapts = info.implicit || matches!(settings.integrator, Method::DormandPrince(_));

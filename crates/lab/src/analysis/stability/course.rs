@@ -1,5 +1,5 @@
-//! Samples of a scene (its course): the start, and the later moments that may require shorter steps
-//! because of loads, ropes that tighten, or contact.
+//! Samples of a scene: its start, and later states that may require shorter steps because of loads,
+//! taut ropes, or contact. The limits of all integrators follow from one set of samples.
 
 use super::limit::{Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
@@ -16,38 +16,39 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::LONGEST_DT;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Default duration for which a scene is followed, in simulated seconds.
+/// Default duration for which a scene is sampled, in simulated seconds.
 pub const FOLLOWED_SECONDS: f64 = 5.0;
 /// Simulated seconds between two samples of the scene.
 const LOOK: f64 = 1.0 / 60.0;
-/// Step of the velocity Verlet run that follows the scene, as a fraction of its longest stable
+/// Step of the velocity Verlet run that produces the samples, as a fraction of its longest stable
 /// step.
 const SHARE: f64 = 0.4;
-/// Longest step of the following run in seconds. Contact requires it.
+/// Longest step of the sampling run in seconds: four steps per sample. Contact requires it.
 const LONGEST: f64 = LOOK / 4.0;
-/// Upper limit of the work of following a scene, in steps × particles.
+/// Upper limit of the work of the sampling run, in steps × particles.
 const MOST_WORK: f64 = 1e7;
-/// Work of a step with contact detection, in steps without.
+/// Work of a step with contact detection, in steps without contact detection.
 const WORK_OF_CONTACT: f64 = 10.0;
-/// Work of a search for the fastest vibration, in evaluations of the force derivative.
+/// Work of the search for the fastest vibration of a sample, in evaluations of the force
+/// derivative.
 const WORK_OF_LOOK: f64 = 20.0;
-/// Factor by which vibrations must become faster before the steps of the following run are
-/// shortened.
+/// Factor by which vibrations must become faster before the sampling run shortens its steps.
 const FASTER: f64 = 1.1;
-/// Factor by which a vibration must be faster than before to be recorded as a moment.
+/// Factor by which the fastest vibration must be faster than before for the state to be kept as a
+/// sample.
 const NOTABLY: f64 = 1.001;
-/// Factor by which steps are shortened if the following run explodes.
+/// Factor by which steps are shortened if the sampling run explodes.
 const SHORTER: f64 = 4.0;
-/// Upper limit of the attempts to follow a scene.
+/// Upper limit of the number of sampling runs, each with shorter steps.
 const ATTEMPTS: u32 = 3;
 
-/// Sampled moment of a scene.
+/// State of a scene with its fastest vibration.
 #[derive(Debug)]
 struct Moment {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Reduced scenes, computed on demand: first without, then with the fastest modes among the
-    /// hardly damped ones.
+    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest among
+    /// those that are hardly damped.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
@@ -62,8 +63,8 @@ impl Moment {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega)
     }
 
-    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the fastest
-    /// growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
+    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the
+    /// fastest-growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
         let tangent = tangent_of(&self.simulation);
         let undamped = is_linear(method) && method.info().stability_limit == 0.0;
@@ -89,13 +90,13 @@ pub fn predict(simulation: &Simulation) -> Limit {
     Course::as_it_stands(simulation).limit(simulation.settings())
 }
 
-/// Slip speed in m/s below which friction rises linearly with slip. The value is so large that no
-/// friction is left.
+/// Slip speed in m/s below which penalty friction rises linearly with slip. The value is so large
+/// that no friction acts.
 const NO_FRICTION: f64 = 1e12;
 
-/// Returns a simulation whose penalty contact has no friction. Friction damps sticking at an
-/// unlimited rate, but with a limited force: with too long a step contact chatters, but gains no
-/// energy, so it sets no limit.
+/// Returns a copy of the simulation whose penalty contact has no friction. Friction of sticking
+/// contact damps at an unlimited rate, but its force is limited: with too long a step, contact
+/// chatters but gains no energy. So friction does not limit the step.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -105,26 +106,26 @@ fn without_friction(simulation: &Simulation) -> Simulation {
     simulation
 }
 
-/// Growth of small vibrations under given lengths of steps.
+/// Growth of small vibrations under a sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowthUnder {
-    /// Seconds in which the fastest growing vibration doubles; `None` if no vibration grows.
+    /// Seconds in which the fastest-growing vibration doubles; `None` if no vibration grows.
     pub doubling: Option<f64>,
 }
 
-/// Samples of a scene, from a state on.
+/// Samples of a scene from a start state on, and the limits that follow from them.
 #[derive(Debug)]
 pub struct Course {
     /// Lane at the start, with its own settings.
     lane: Simulation,
     start: Moment,
-    /// Later moments that may require shorter steps.
+    /// Later states that may require shorter steps.
     later: Vec<Moment>,
-    /// Simulated seconds for which the scene was followed; 0 = only the start was sampled.
+    /// Simulated seconds over which samples were taken; 0 = only the start.
     followed: f64,
-    /// True if a collider with penalty contact was touched while the scene was followed.
+    /// True if a particle was in penalty contact with a collider during these seconds.
     pushed: bool,
-    /// Runs that confirmed limits, with the integrator and the number of substeps of each.
+    /// Runs that confirmed limits, each with its integrator and number of substeps.
     runs: Mutex<Vec<(Method, u32, TrialRun)>>,
 }
 
@@ -141,22 +142,22 @@ impl Course {
         }
     }
 
-    /// Returns the settings with those values replaced on which a course does not depend. Two lanes
-    /// with equal results can share one course.
+    /// Returns the settings that determine samples. Values without influence on samples are
+    /// replaced by fixed ones, so that lanes with equal results can share samples.
     pub fn settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
         let (dt, substeps) = if free { (LOOK, 1) } else { (settings.dt, settings.substeps) };
         Settings { integrator: Method::VelocityVerlet, dt, substeps, ..*settings }
     }
 
-    /// Returns the course that consists of the current state alone.
+    /// Creates samples of the current state only.
     pub fn as_it_stands(simulation: &Simulation) -> Self {
         Self::new(simulation, Moment::of(simulation))
     }
 
-    /// Returns the limit for settings that may differ from those of the course in integrator, step
-    /// and substeps. It is the smallest limit of all moments, with the result of a run if one was
-    /// made.
+    /// Returns the limit for settings that may differ from those of the sampled lane in integrator,
+    /// step and substeps. It is the smallest limit of all samples. A limit that a run has confirmed
+    /// or shortened before includes the result of that run.
     pub fn limit(&self, settings: &Settings) -> Limit {
         let h = settings.dt / f64::from(settings.substeps);
         let limit = |moment: &Moment| self.limit_at(moment, settings, h);
@@ -164,8 +165,8 @@ impl Course {
         Limit { run: self.known_run(settings), ..limit }
     }
 
-    /// Returns the limit after a run of the lane has confirmed it, or after it was shortened until
-    /// a run gains no energy. The result is kept for later calls. `check` is called at every step.
+    /// Returns the limit after a run of the lane: the run confirms the limit, or shortens it until
+    /// no energy is gained. The result is stored for later calls. `check` is called at every step.
     pub fn confirmed_limit<E>(
         &self,
         settings: &Settings,
@@ -179,7 +180,7 @@ impl Course {
         let is_number = longest > 0.0 && longest.is_finite();
         let run = match &limit.mode {
             // Integrators that choose their own inner steps do not use the step of the limit, so a
-            // run could not confirm it.
+            // run cannot confirm it.
             Some(mode) if is_number && is_linear(&settings.integrator) => {
                 confirm(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
             }
@@ -190,7 +191,7 @@ impl Course {
         Ok(Limit { run: Some(run), ..limit })
     }
 
-    /// True if no run has confirmed the limit for these settings yet.
+    /// True if no run has confirmed or shortened the limit for these settings yet.
     pub fn awaits_run(&self, settings: &Settings) -> bool {
         self.known_run(settings).is_none()
     }
@@ -209,8 +210,8 @@ impl Course {
         let misfit = settings.misfit();
         let (longest, rate) = moment.longest_step(method, h);
         let links_are_held = !settings.solver().is_none();
-        // If a solver holds the links, weak drag alone may have a limit above the longest possible
-        // setting. Such a limit counts as infinite.
+        // If a solver holds the links, weak drag alone may have a limit above the longest step that
+        // can be set. Such a limit counts as infinite.
         let is_held = links_are_held && moment.mode.is_none();
         let is_beyond = is_held && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };
@@ -269,9 +270,10 @@ impl Course {
     }
 }
 
-/// Follows a scene for some seconds by velocity Verlet with short steps, without the hand. Records
-/// the start, the moment with the fastest vibration, and the moment with the largest strain of a
-/// link. Large scenes are followed as far as `MOST_WORK` allows. `check` is called at every sample.
+/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the hand.
+/// The samples are the start, the state with the fastest vibration, and the state with the largest
+/// strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check` is called
+/// at every sample.
 pub fn follow<E>(
     simulation: &Simulation,
     seconds: f64,
@@ -296,9 +298,8 @@ pub fn follow<E>(
     Ok(Course { later, followed, pushed, ..Course::new(simulation, start) })
 }
 
-/// Returns the limit of a lane that commands and the window show: from the lane's course, and
-/// confirmed by a run. `check` is called at every sample of the course and at every step of the
-/// run.
+/// Returns the limit of a lane that commands and the window show: from samples of its scene, and
+/// confirmed by a run. `check` is called at every sample and at every step of the run.
 pub fn limit_of<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -307,7 +308,7 @@ pub fn limit_of<E>(
     course.confirmed_limit(simulation.settings(), check)
 }
 
-/// Returns a step in seconds that is stable at the start, and would be stable if all particles
+/// Returns a step in seconds that is stable at the start, and would also be stable if all particles
 /// pressed on colliders.
 fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     let follower = Method::VelocityVerlet;
@@ -318,7 +319,7 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
         let touching = balls.chain(geometry.points.iter().map(|point| point.particle));
         let mass = |i: u32| simulation.model().masses()[i as usize];
         let lightest = touching.map(mass).filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
-        // Two colliders push on a particle in a corner.
+        // In a corner, two colliders push on the same particle.
         let omega = (2.0 * force.penalty.stiffness / lightest + start.omega().powi(2)).sqrt();
         let xi = force.penalty.damping / (lightest * omega);
         stability_limit(&follower, xi) / omega
@@ -329,7 +330,7 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     (SHARE * longest.min(pressed)).min(most)
 }
 
-/// Later moments of a course, while the scene is followed.
+/// Later samples, and the progress of the sampling run.
 #[derive(Debug, Default)]
 struct Later {
     fastest: Option<Moment>,
@@ -339,8 +340,8 @@ struct Later {
 }
 
 impl Later {
-    /// Follows the scene for this many seconds with steps of at most `h` seconds. Returns false if
-    /// the run explodes.
+    /// Runs the scene for this many seconds with steps of at most `h` seconds, and collects
+    /// samples. Returns false if the run explodes.
     fn follow<E>(
         &mut self,
         simulation: &Simulation,

@@ -1,28 +1,30 @@
-//! Energy gain of a lane in a run, according to the ledger of energy (its books).
+//! Energy gain of a lane in a run, from its energy ledger.
+//!
+//! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
+//! energy that it adds temporarily is called borrowed energy.
 
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyBooks, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Factor by which the energy added at the end of a run must exceed the energy added in its first
-/// quarter to count as a gain. Near its limit, a symplectic integrator borrows many times the
-/// energy of a vibration and returns it.
+/// Smallest ratio of the energy added by the end of a run to the energy added in its first quarter
+/// that counts as a gain. Borrowed energy has the same maximum in both.
 const MADE_MORE: f64 = 1.5;
-/// Upper limit of borrowed energy, as a fraction of the energy in the ledger: symplectic Euler
-/// borrows 50 times at 0.96 of its limit.
+/// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
+/// have: symplectic Euler borrows 50 times this energy at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Lower limit of the number of steps of a run.
+/// Fewest steps of a run.
 const LEAST_STEPS: f64 = 600.0;
-/// Upper limit of the number of steps of a run.
+/// Most steps of a run.
 const MOST_STEPS: f64 = 20_000.0;
-/// Number of steps between two checks of the ledger in a long run.
+/// Steps from one check of the ledger to the next in a long run.
 const STEPS_BETWEEN: u64 = 64;
-/// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest
-/// length.
+/// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest length
+/// of links.
 const PUSH: f64 = 1e-6;
 
-/// Returns a copy of a lane without the hand, slightly perturbed, whose ledger of energy begins at
-/// this state.
+/// Returns a slightly perturbed copy of a lane, without the hand. Its energy ledger starts at this
+/// state.
 fn pushed(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
@@ -32,8 +34,8 @@ fn pushed(simulation: &Simulation) -> Simulation {
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
-/// the ledger. Every gain counts, even if the lane may return it later. `check` is called after
-/// every step.
+/// the ledger. Every gain counts, even one that may be borrowed. `check` is called after every
+/// step.
 pub fn goes_wrong<E>(
     simulation: &Simulation,
     seconds: f64,
@@ -48,7 +50,7 @@ pub fn goes_wrong<E>(
             return Ok(true);
         }
         lane.enter_in_books();
-        // A gain this large is never returned.
+        // A gain above this limit is not borrowed, so it stays.
         let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
         if step % STEPS_BETWEEN == 0 && lane.books().and_then(EnergyBooks::gained).is_some_and(wild)
         {
@@ -59,7 +61,7 @@ pub fn goes_wrong<E>(
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy that
-/// it does not return. `check` is called after every step.
+/// is not borrowed. `check` is called after every step.
 pub fn gains_energy<E>(
     simulation: &Simulation,
     seconds: f64,

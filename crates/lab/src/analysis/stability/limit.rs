@@ -1,5 +1,5 @@
 //! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and sentences
-//! about them.
+//! that describe both.
 
 use super::trial_run::TrialRun;
 use crate::analysis::in_words::seconds_in_words;
@@ -12,48 +12,48 @@ use crate::integrate::{GeneralizedAlpha, Method};
 const TURNING_Z: f64 = 2.0;
 /// Largest ωh at which generalized-α with enough damping gains no energy on turning links.
 const DAMPED_TURNING_Z: f64 = 6.0;
-/// Largest ρ∞ with which generalized-α damps enough for `DAMPED_TURNING_Z`.
+/// Largest ρ∞ with which generalized-α damps enough for [`DAMPED_TURNING_Z`].
 const DAMPS: f64 = 0.8;
-/// Step with which penalty contact gains no energy when it begins and ends, as a fraction of the
-/// longest stable step. In longer steps, the force at the step's ends represents neither contact
-/// nor free motion. Measured for a minute on falling ropes and cloths: symplectic Euler at 0.67 of
-/// the longest step added 7 times the initial energy; at 0.57 velocity Verlet added 5 times and
-/// Yoshida 2.4 times; at 0.48 no integrator added more than 1.1 times.
+/// Longest step, as a fraction of the longest stable one, with which penalty contact gains no
+/// energy where it begins and ends. In longer steps, the force at the start of the step represents
+/// neither contact nor free motion. Measured over one minute on falling ropes and cloths:
+/// symplectic Euler at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity
+/// Verlet added 5 times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
 const BEGINS_SHARE: f64 = 0.5;
 /// Fraction like [`BEGINS_SHARE`] for an integrator that chooses inner steps. Where contact begins,
-/// such an integrator takes its shortest inner step, whatever the error. Measured on a falling
-/// rope: with 0.1 it added 0.05 times the initial energy in a minute, with 0.2 4.7 times.
+/// such an integrator takes its shortest inner step, whatever the error. Measured on a falling rope
+/// over one minute: with 0.1 it added 0.05 times the initial energy, with 0.2 it added 4.7 times.
 const INNER_BEGINS_SHARE: f64 = 0.1;
 
 /// Limit of the stable steps of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// Fastest vibration of all springs, bends and contacts at the decisive moment; `None` if
-    /// nothing vibrates.
+    /// Fastest vibration of all springs, bends and contacts in the sample with the smallest limit;
+    /// `None` if nothing vibrates.
     pub mode: Option<FastestMode>,
     /// Longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
     pub dt: f64,
-    /// Longest step in seconds that gains no energy if links turn (undamped implicit integrators)
-    /// or if penalty contact begins and ends. `None` if neither limits the step.
+    /// Longest step in seconds that gains no energy where links turn (undamped implicit
+    /// integrators) or where penalty contact begins and ends. `None` if neither limits the step.
     pub turning: Option<f64>,
-    /// Run of the lane that confirmed the limit or shortened it; `None` if no run was made.
+    /// Run of the lane that confirmed or shortened the limit; `None` if none was made.
     pub run: Option<TrialRun>,
-    /// True if the integrator has a stable step for undamped vibrations.
+    /// True if undamped vibrations have a stable step with this integrator.
     pub holds_undamped: bool,
-    /// Seconds in which the fastest growing motion doubles with the lane's own step; `None` if
+    /// Seconds in which the fastest-growing motion doubles with the lane's own step; `None` if
     /// nothing grows.
     pub doubling: Option<f64>,
     /// True if the scene has springs or bends, even if they are slack.
     pub has_springs: bool,
-    /// True if colliders push by penalty springs. Touching them shortens the stable step.
+    /// True if colliders push with penalty springs. Contact with them shortens the stable step.
     pub colliders_push: bool,
     /// True if a constraint solver holds the links.
     pub links_are_held: bool,
     /// Reason why the solver adds energy with this integrator; `None` if it does not.
     pub misfit: Option<&'static str>,
-    /// Decisive moment in seconds of simulated time.
+    /// Simulated time in seconds of the sample with the smallest limit.
     pub at: f64,
-    /// Simulated seconds for which the scene was followed; 0 = only its current state was judged.
+    /// Simulated seconds over which the scene was sampled; 0 = only its current state.
     pub followed: f64,
     /// Number of substeps per step.
     pub substeps: u32,
@@ -71,8 +71,8 @@ impl Limit {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
-    /// Returns the longest step in seconds that a run has confirmed; `None` if it is not shorter
-    /// than the step by theory.
+    /// Returns the longest step in seconds that a run has confirmed, if it is shorter than the
+    /// longest step by theory; else `None`.
     pub fn shortened(&self) -> Option<f64> {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
@@ -85,7 +85,7 @@ impl Limit {
         if z.is_nan() { 0.0 } else { z }
     }
 
-    /// Returns the smaller of two limits of a lane, such as those of two moments.
+    /// Returns the smaller of two limits of a lane, e.g. those of two samples.
     pub fn least(self, other: Self) -> Self {
         let followed = self.followed.max(other.followed);
         let doubling = match (self.doubling, other.doubling) {
@@ -167,8 +167,8 @@ impl Limit {
         }
     }
 
-    /// Returns the limit in words. If `dt` seconds are longer than the limit, a sentence with the
-    /// ratio follows.
+    /// Returns the limit as a sentence. If a step of `dt` seconds is longer than the limit, a
+    /// sentence with the ratio follows.
     pub fn verdict_on(&self, dt: f64) -> String {
         let (verdict, excess) = (self.verdict(), dt / self.longest());
         if !(excess > 1.0 && excess.is_finite()) {
@@ -181,12 +181,13 @@ impl Limit {
         format!("{verdict} Yours is {excess:.decimals$} times that{doubles}.")
     }
 
-    /// Returns ωh of a substep, divided by the step in seconds.
+    /// Returns ωh of a substep per second of the step.
     fn z_per_second(&self) -> f64 {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// Returns the time span for which the limit is valid, in words.
+    /// Returns the period for which the limit is valid: ` in the first 5 s`, or ` as it stands` for
+    /// the current state.
     fn when(&self) -> String {
         match self.followed {
             0.0 => " as it stands".to_owned(),
@@ -196,8 +197,9 @@ impl Limit {
 }
 
 /// Returns the largest ωh at which an unconditionally stable integrator gains no energy on turning
-/// links or in penalty contact. A link that turns within a step has too short a chord halfway, and
-/// contact may begin or end within a step. `None` if the integrator has no such limit.
+/// links or in penalty contact. Halfway through a step, the chord of a link that turns within the
+/// step is too short; contact may begin or end within a step. `None` if the integrator has no such
+/// limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
     match *method {
         Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),
@@ -396,7 +398,7 @@ mod tests {
         assert_within_a_percent(&chain(0.0), Method::all());
     }
 
-    /// This chain is slack sideways and drifts, which is no growth.
+    /// The links of this chain are slack sideways, so it drifts. Drift is not growth.
     #[test]
     fn predicted_and_measured_limits_agree_on_a_damped_chain() {
         assert_within_a_percent(&chain(0.02), Method::all());

@@ -9,8 +9,8 @@ use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Deviation from a state of the scene, advanced by an integrator. It begins as noise, which
-/// contains every mode.
+/// Deviation from the state at which the scene is linearised, advanced by an integrator. It starts
+/// as noise, which contains every mode.
 pub(super) struct LinearRun<'a> {
     tangent: &'a Tangent<'a>,
     method: Method,
@@ -22,7 +22,7 @@ pub(super) struct LinearRun<'a> {
 }
 
 impl<'a> LinearRun<'a> {
-    /// Creates a run whose steps are about `h` seconds long.
+    /// Creates a run for steps of about `h` seconds; `h` scales the initial velocities.
     pub fn new(tangent: &'a Tangent<'a>, method: &Method, h: f64) -> Self {
         let mass = tangent.masses();
         let free = |noise: Vec<DVec3>, scale: f64| -> Vec<DVec3> {
@@ -53,7 +53,8 @@ impl<'a> LinearRun<'a> {
         std::mem::swap(now, next);
     }
 
-    /// Returns √(vᵀMv + xᵀKx). Unlike the displacement, this does not grow if particles only drift.
+    /// Returns √(vᵀMv + xᵀKx), the root of twice the energy. Unlike the displacement, the energy
+    /// does not grow if particles only drift.
     pub fn size(&mut self) -> f64 {
         let Self { tangent, now, push, still, .. } = self;
         let mass = tangent.masses();
@@ -70,8 +71,8 @@ impl<'a> LinearRun<'a> {
     }
 }
 
-/// Returns the largest size in the window of steps that ends at `end`; a window is needed because
-/// modes beat.
+/// Returns the largest size in the window of steps that ends at `end`. Sizes of single steps are no
+/// measure, because modes beat.
 pub(super) fn greatest_before(sizes: &[f64], end: usize, window: usize) -> f64 {
     sizes[end.saturating_sub(window)..end].iter().copied().fold(0.0, f64::max)
 }

@@ -7,42 +7,42 @@ use crate::analysis::vibration::step_matrix::{is_linear, stability_limit, step_m
 use crate::integrate::Method;
 use glam::DVec3;
 
-/// Largest excess of the spectral radius over 1 by rounding, at a step of length 0.
+/// Largest excess of the spectral radius over 1 by rounding, for a step of length 0.
 const ROUNDING: f64 = 3e-8;
-/// Addition to [`ROUNDING`] per radian of the fastest rate in a step.
+/// Increase of [`ROUNDING`] per radian of the fastest rate × step.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Relative accuracy of a limit.
 const ACCURACY: f64 = 1e-3;
-/// Factor below and above the limit of the fastest single vibration at which the search starts.
+/// Factor below and above the limit of the fastest vibration alone at which the search starts.
 const NEAR: f64 = 1.002;
 /// Factor between successive steps of the search.
 const STRIDE: f64 = 1.3;
-/// Smallest limit, as a fraction of the start of the search. A smaller limit counts as 0.
+/// Smallest result, as a fraction of the start of the search. A smaller limit counts as 0.
 const LEAST: f64 = 1e-4;
-/// Largest limit, as a multiple of the start of the search. A larger limit counts as infinite.
+/// Largest result, as a multiple of the start of the search. A larger limit counts as infinite.
 const MOST: f64 = 8.0;
-/// Steps that are tried, as multiples of 1 / fastest rate, if the fastest vibration has no limit.
-/// An integrator that is stable at all of them is stable at any step.
+/// Steps that are tried if the fastest vibration has no limit, as multiples of 1 / fastest rate. An
+/// integrator that is stable at all of them counts as stable at every step.
 const ANY: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
-/// Shorter steps that are also tried, as fractions of the longest stable step, because some
-/// integrators are unstable in a range below it.
+/// Shorter steps that are also tried, as fractions of the longest stable step: some integrators
+/// have an unstable range below a stable one.
 const BETWEEN: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
-/// Number of steps in the check of the whole linear scene.
+/// Number of steps of the run that checks the limit on the whole linear scene.
 const CHECKED_STEPS: usize = 400;
-/// Step in the check of the whole linear scene, as a fraction of the limit.
+/// Step of that check, as a fraction of the limit.
 const CHECKED_AT: f64 = 0.995;
-/// Growth factor in the second half of the check above which the scene grows.
+/// Growth factor in the second half of the check above which the scene counts as growing.
 const GROWN: f64 = 1.5;
 /// Factor on the growth that rounding can cause. If a step longer by [`STRIDE`] grows by less than
-/// this, rounding has hidden the growth, and an integrator that is never stable without damping
-/// gets the limit 0.
+/// this, rounding has hidden the growth: an integrator that is never stable without damping gets
+/// the limit 0.
 const HIDDEN: f64 = 10.0;
-/// Number of steps in a window whose largest size is used, because modes beat.
+/// Number of steps in a window. Modes beat, so the largest size in a window counts.
 const WINDOW: usize = 60;
-/// Upper limit of the rounds in which growing shapes are added to the reduced scene.
+/// Largest number of rounds in which growing displacements are added to the reduced scene.
 const ROUNDS: u32 = 5;
 
-/// Growth in one step.
+/// Growth of small motions in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct StepGrowth {
     /// Growth factor per step: the spectral radius of the step matrix.
@@ -74,7 +74,7 @@ impl ReducedScene {
         method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN * self.rounding(h)
     }
 
-    /// Returns the longest step in seconds below which nothing grows: 0 = none, ∞ = any.
+    /// Returns the longest step in seconds up to which no motion grows: 0 = none, ∞ = any.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {
@@ -118,13 +118,12 @@ impl ReducedScene {
         if stable < LEAST * first || self.is_hidden_growth(method, stable) {
             return 0.0;
         }
-        // If the fastest vibration alone decides, its limit is exact.
+        // The fastest vibration alone decides, so its exact limit is the result.
         if (stable..=unstable).contains(&alone) { alone } else { stable }
     }
 }
 
-/// Returns the longest stable step in seconds of an integrator in a scene that is linearised at one
-/// of its states.
+/// Returns the longest stable step in seconds of an integrator on a linearised scene.
 ///
 /// The reduced scene yields the step. Then the whole linear scene is run with a slightly shorter
 /// step, and displacements that grow are added to the reduced scene. The reduced scene keeps them,
@@ -135,7 +134,7 @@ pub(in crate::analysis) fn longest_step(
     method: &Method,
 ) -> f64 {
     if !is_linear(method) {
-        // The integrator takes inner steps, so the published limit of its shortest inner steps
+        // The integrator takes inner steps, so the published limit of its shortest inner step
         // applies.
         let omega = scene.fastest_vibration().map_or(0.0, |(omega, _)| omega);
         return method.info().stability_limit / omega;
@@ -152,8 +151,8 @@ pub(in crate::analysis) fn longest_step(
     longest
 }
 
-/// Returns the displacements and velocities that have grown in a run on the linear scene; `None` if
-/// nothing grows.
+/// Returns the displacements and velocities that have grown in a run on the whole linear scene;
+/// `None` if nothing grows.
 fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
     let mut run = LinearRun::new(tangent, method, h);
     let mut sizes = Vec::with_capacity(CHECKED_STEPS);

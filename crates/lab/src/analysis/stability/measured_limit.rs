@@ -1,4 +1,4 @@
-//! Longest stable step of a scene, measured by running its lane.
+//! Longest stable step of a scene, measured by runs of its lane.
 
 use super::energy_run::{gains_energy, goes_wrong};
 use super::growth::{StepMap, grows_from};
@@ -14,21 +14,22 @@ use glam::DVec3;
 const ACCURACY: f64 = 1e-3;
 /// Factor below and above the predicted step at which the search starts.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh that is tried for an integrator without a predicted limit.
+/// Value of ωh that is tried if the integrator has no predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh that is tried for an integrator that is never stable. Heun, which grows slowest,
-/// gains 0.8 % per step there.
+/// Value of ωh that is tried with an integrator that is never stable. Heun, which grows slowest,
+/// grows by 0.8 % per step there.
 const SEEN_Z: f64 = 0.5;
-/// Largest displacement per step of a lane at rest, as a fraction of the mean rest length.
+/// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
+/// length of links.
 const AT_REST: f64 = 1e-6;
-/// Simulated seconds of a run, if runs decide about a step.
+/// Simulated seconds of a run that decides if a step is stable.
 const RUN_SECONDS: f64 = 3.0;
-/// Simulated seconds of a run in which contact begins and ends. A gain of energy may take a minute
-/// to show.
+/// Simulated seconds of a run in which contact begins and ends. There, an energy gain may take a
+/// minute to become visible.
 const CONTACT_SECONDS: f64 = 60.0;
-/// Relative accuracy of a limit that is measured by runs.
+/// Relative accuracy of a limit that runs decide.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Simulated seconds of a run if a solver holds all links, so that there is no prediction.
+/// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const HELD_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
 const MOST_LONGER: f64 = 8.0;
@@ -40,13 +41,12 @@ const ACCURACY_OF_HELD: f64 = 0.05;
 /// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞
 /// if none of the tried steps failed. `check` is called before each try.
 ///
-///
 /// Each step is tried with integrator, solver and substeps on the simulation in its current state,
-/// from a perturbation of the fastest mode by 1e-6 of a link. A perturbation is not conclusive if
-/// colliders push moving particles (contact begins and ends all the time) or if the integrator's
-/// step is not linear. Then a run of three seconds must not gain energy; with contact, a run of a
-/// minute must not show a gain in the ledger of energy either. If a solver holds all links, steps
-/// from a sixteenth to eight times the lane's own are tried in runs of ten seconds.
+/// from a perturbation of the fastest mode by 1e-6 of a link. The growth of a perturbation is not
+/// conclusive if colliders push moving particles (contact begins and ends all the time) or if the
+/// integrator's step is not linear. Then a run of three seconds must not gain energy; with contact,
+/// a run of a minute must not show a gain in its energy ledger either. If a solver holds all links,
+/// steps from a sixteenth to eight times the lane's own are tried in runs of ten seconds.
 pub fn measure<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -75,7 +75,7 @@ pub fn measure<E>(
             .is_some_and(|mut map| !grows_from(&mut map, &mode.shape)))
     };
     if limit.dt == 0.0 {
-        // Near 0, growth is too slow to be seen in a few hundred steps.
+        // Near step 0, growth in a few hundred steps is too small to be visible.
         let seen = holds(SEEN_Z * substeps / mode.omega)?;
         return Ok(if seen { f64::INFINITY } else { 0.0 });
     }
@@ -111,7 +111,7 @@ pub fn measure<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Measures the longest stable step, like [`measure`], of a lane whose links a solver holds.
+/// Measures the longest stable step of a lane whose links a solver holds, like [`measure`].
 fn measure_held<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -146,7 +146,8 @@ fn measure_held<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// True if velocity and acceleration move no particle by more than a millionth of a link per step.
+/// True if no particle moves by more than a millionth of a link per step, by its velocity and
+/// acceleration.
 fn is_at_rest(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut a = vec![DVec3::ZERO; state.x.len()];

@@ -1,64 +1,70 @@
-//! Trial runs: confirm the longest stable step by a run of the lane itself, whose books may not
-//! show a gain of energy. A step is called too long only after a run has gained energy by the same
-//! verdict as in all commands.
+//! Trial runs that confirm the longest stable step. A step counts as too long only after a run with
+//! it has gained energy, by the same verdict as in all commands.
+//!
+//! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
+//! energy that it adds temporarily is called borrowed energy; it is no gain.
 
 use crate::measure::{EnergyBooks, MOST_MADE};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Step of a trial run, as a fraction of the longest stable step. At the limit itself, the energy
-/// that an integrator lends to a vibration is unlimited.
+/// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
+/// energy is unlimited.
 const RUN_AT: f64 = 0.95;
-/// Step of a second run, as a fraction of the longest stable step, for erratic lanes whose links go
-/// slack. One such run without a gain says little about another.
+/// Step of a second run for erratic lanes whose links go slack, as a fraction of the longest stable
+/// step. In such a lane, one run without a gain says little about a run with another step.
 const ALSO_RUN_AT: f64 = 0.85;
-/// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic.
+/// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
+/// it gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
-/// Simulated seconds for which added energy is judged.
+/// Simulated seconds over which the energy gain is judged.
 const SECONDS: f64 = 60.0;
-/// Simulated seconds after which a run ends early if it adds little energy.
+/// Simulated seconds after which a run ends early if it has added little energy.
 const LOOKS: [f64; 3] = [10.0, 20.0, 40.0];
-/// Upper limit of little energy, as a fraction of the largest permitted gain.
+/// Energy that counts as little, as a fraction of the largest permitted gain.
 const LITTLE: f64 = 0.5;
-/// Upper limit of the energy that a confirmed run adds, as a fraction of the largest permitted
-/// gain. Slightly shorter steps or another start may add more.
+/// Largest energy that a confirmed run may add, as a fraction of the largest permitted gain. The
+/// reserve is for slightly shorter steps and other starts, which may add more.
 const MOST_KEPT: f64 = 0.75;
-/// Times its length to which a run continues at most, if it makes energy so fast that it would gain
-/// too much within a minute.
+/// Largest multiple of its planned duration for which a run continues, if it adds energy so fast
+/// that it would gain too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
-/// Factor by which a gain must shrink with the step if the step is its cause.
+/// Largest ratio of the gain with the shortest tried step to the gain with the longest, at which
+/// the step counts as the cause of the gain.
 const NOTABLY_LESS: f64 = 0.5;
-/// Shorter steps that are tried one after the other, as fractions of the longest step by theory.
+/// Shorter steps that are tried one after the other, as fractions of the longest stable step by
+/// theory.
 const SHORTER: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 /// Upper limit of the work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
-/// Upper limit of the work of an erratic lane's run, in force evaluations × particles.
+/// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
-/// Work of an implicit integrator's force evaluation, because it solves equations.
+/// Work of a force evaluation of an implicit integrator, in plain force evaluations: it solves
+/// equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
-/// Steps between two checks of a run that continues.
+/// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN: usize = 256;
-/// Evaluations of books of energy in a step.
+/// Work of the energy ledger in a step, in force evaluations.
 const EVALUATIONS_OF_BOOKS: f64 = 4.0;
-/// Gain from which no run recovers: 25 times the permitted one.
+/// Gain that no run gives back: 25 times the permitted one.
 const WILD: f64 = 25.0 * MOST_MADE;
 
-/// Result of the runs that confirm a limit.
+/// Result of the runs that confirm or shorten a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrialRun {
     /// Simulated seconds of the last run.
     pub seconds: f64,
-    /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
+    /// Longest step in seconds that a run has confirmed. `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
 }
 
-/// Runs a lane with its longest step in seconds by theory, and shortens the step until no run gains
-/// energy. If all steps gain energy, the shortest tried step becomes the limit, provided that it
-/// gains notably less than the longest; otherwise the step is not the cause. `damping_ratio`
-/// belongs to the fastest vibration. `check` is called after every step.
+/// Runs a lane with its longest stable step by theory, in seconds, and shortens the step until no
+/// run gains energy. If all steps gain energy, the shortest tried step becomes the limit, provided
+/// that it gains at most half as much as the longest; otherwise the step is not the cause.
+/// `damping_ratio` is that of the fastest vibration. `check` is called after every step.
 pub(super) fn confirm<E>(
     simulation: &Simulation,
     settings: &Settings,
@@ -97,7 +103,7 @@ pub(super) fn confirm<E>(
     Ok(TrialRun { seconds: last.seconds, dt })
 }
 
-/// True if a lane is chaotic: its fastest vibration is hardly damped, and links go slack or balls
+/// True if a lane is erratic: its fastest vibration is hardly damped, and links go slack or balls
 /// collide. Such a lane gains energy suddenly, at an unpredictable time.
 fn is_erratic(simulation: &Simulation, damping_ratio: f64) -> bool {
     let is_hit = || !simulation.model().geometry().balls.is_empty();
@@ -108,32 +114,34 @@ fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
-/// Outcome of a run.
+/// Outcome of a trial run.
 #[derive(Clone, Copy, Debug)]
 struct Outcome {
     /// Simulated seconds of the run.
     seconds: f64,
-    /// Energy that the scheme would make and keep if the run continued, over that in the books;
-    /// infinite after an explosion.
+    /// Energy that the integrator would add and not take back by the planned end of the run, as a
+    /// fraction of the largest kinetic and elastic energy that the scene can have; infinite after
+    /// an explosion.
     made: f64,
-    /// True if the lane has gained energy by the verdict of all commands.
+    /// True if the lane has gained energy by the verdict that all commands use.
     gained: bool,
 }
 
 impl Outcome {
-    /// True if the run gains energy: by its verdict, and not only as a loan to a vibration.
+    /// True if the run gains energy by its verdict, and the gain is not only borrowed.
     fn gains(self) -> bool {
         self.gained && exceeds(self.made)
     }
 }
 
-/// True if a run has made, or would make, more energy than a confirmed one.
+/// True if the added energy exceeds that of a confirmed run.
 fn exceeds(made: f64) -> bool {
     made > MOST_KEPT * MOST_MADE
 }
 
-/// Runs a lane with its own step. A short run whose books would show a gain within a minute, if it
-/// went on like that, continues until they do, or for [`MOST_CONTINUED`] times its length.
+/// Runs a lane with its own step. The run is short if the lane is large. If a short run would show
+/// a gain within a minute at its present rate, it continues until it does, or for
+/// [`MOST_CONTINUED`] times its duration.
 fn run<E>(
     mut lane: Simulation,
     is_erratic: bool,
@@ -154,7 +162,8 @@ fn run<E>(
         check()?;
         lane.enter_in_books();
         let share = lane.books().map_or(0.0, EnergyBooks::scheme_share);
-        // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
+        // At the start of a fall, the fraction has a tiny divisor, so a gain by the verdict is also
+        // required.
         let gained = lane.books().and_then(EnergyBooks::gained).is_some();
         let seconds = lane.state().t - begin;
         if lane.explosion().is_some() || gained && share > WILD {
@@ -164,7 +173,7 @@ fn run<E>(
         if may_end(step) && kept(&shares, minute) < LITTLE * MOST_MADE {
             break;
         }
-        // What a solver's sweeps leave in its constraints is no gain.
+        // Energy that a solver's sweeps leave in constraints is not a gain.
         let may_gain = gained || lane.settings().solver().is_none();
         let is_due =
             step >= short as usize && (step - short as usize).is_multiple_of(STEPS_BETWEEN);
@@ -177,9 +186,9 @@ fn run<E>(
     Ok(Outcome { seconds: lane.state().t - begin, made, gained })
 }
 
-/// Returns the energy that the integrator adds and keeps in `steps` steps, as a fraction of the
-/// energy in the ledger, extrapolated from the recorded fractions. Borrowed energy is left out: the
-/// minimum of the second half counts, and its increase since the minimum of the second quarter.
+/// Returns the energy that the integrator adds and does not take back in `steps` steps,
+/// extrapolated from the recorded fractions. Borrowed energy is excluded: the result is the minimum
+/// of the second half of the record, plus the increase since the minimum of the second quarter.
 fn kept(shares: &[f64], steps: f64) -> f64 {
     let n = shares.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);

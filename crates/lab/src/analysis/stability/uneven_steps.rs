@@ -1,10 +1,10 @@
-//! Growth of small vibrations under steps that differ in length.
+//! Growth of small vibrations under steps of different lengths.
 //!
-//! An integrator may be stable at each step length and still unstable if they alternate: the step
-//! matrix then varies with the period of the frames, which can pump a vibration like a swing whose
-//! length changes twice a period (parametric resonance; for leapfrog see Skeel 1993, Variable step
-//! size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step cannot show
-//! this, so the linearised scene is run with the actual sequence of steps.
+//! An integrator may be stable at each step length and still unstable if step lengths alternate:
+//! the step matrix then varies with the period of the frames, which can amplify a vibration like a
+//! swing whose length changes twice a period (parametric resonance; for leapfrog see Skeel 1993,
+//! Variable step size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step
+//! cannot show this, so the linearised scene is run with the actual sequence of steps.
 
 use super::linear_run::{LinearRun, greatest_before};
 use crate::analysis::vibration::reduced_scene::Tangent;
@@ -15,13 +15,13 @@ use crate::numerics::system::System;
 const MOST_WORK: usize = 1_000_000;
 /// Lower limit of the number of steps in a run.
 const FEWEST_STEPS: usize = 2_000;
-/// Upper limit of the number of steps in a run. Of a longer sequence, only the beginning is judged.
+/// Upper limit of the number of steps in a run. Steps of a longer sequence are ignored.
 pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the motion counts as growing.
 const GROWN: f64 = 1.5;
 /// Multiple of the initial size at which a run ends early.
 const ENOUGH: f64 = 1e12;
-/// Lower limit of the number of steps in a window whose largest size is used.
+/// Fewest steps in a window. Modes beat, so the largest size in a window counts.
 const WINDOW: usize = 60;
 
 /// Returns the growth rate in 1/s of the fastest growing vibration under steps of these lengths in
@@ -71,7 +71,7 @@ mod tests {
     use glam::{DMat2, DVec2};
     use std::convert::Infallible;
 
-    /// Four short frames and a long one, as fractions of the long one.
+    /// Four short frames and a long one, as fractions of the long frame.
     const FRAMES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
     /// ω in rad/s of 0.5 kg on a spring of 2000 N/m.
     const OMEGA: f64 = 63.245_553_203_367_59;
@@ -89,8 +89,8 @@ mod tests {
         growth.and_then(|growth| growth.doubling)
     }
 
-    /// Returns the growth factor of symplectic Euler during all frames, if the longest frame has ωh
-    /// = z: the spectral radius of the product of the step matrices for (x, v/ω), which have
+    /// Returns the growth factor of symplectic Euler over all five frames, where the longest frame
+    /// has ωh = z: the spectral radius of the product of the step matrices for (x, v/ω), which have
     /// determinant 1.
     fn growth_by_theory(z: f64) -> f64 {
         let step = |z: f64| DMat2::from_cols(DVec2::new(1.0 - z * z, -z), DVec2::new(z, 1.0));

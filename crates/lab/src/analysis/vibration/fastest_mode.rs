@@ -1,4 +1,4 @@
-//! Fastest vibration of a scene, which determines the longest stable step.
+//! Fastest vibration of a scene. It determines the longest stable step.
 
 use crate::analysis::linear::lanczos::greatest_pairs;
 use crate::analysis::linear::mass_product::{greatest, pseudo_random};
@@ -17,19 +17,19 @@ const LANCZOS_STEPS: usize = 20;
 pub struct FastestMode {
     /// Angular frequency in rad/s.
     pub omega: f64,
-    /// Cautious upper value of ω: √(ω² + residual). Some eigenvalue is at most the residual away
-    /// from ω², but it need not be the largest one.
+    /// Upper estimate of ω in rad/s: √(ω² + residual). An eigenvalue exists within the residual of
+    /// ω², though not necessarily the largest eigenvalue.
     pub omega_cautious: f64,
-    /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), φ being `shape`.
+    /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), with the mode φ.
     pub damping_ratio: f64,
-    /// Mode φ: a displacement of each particle, with φᵀMφ = 1 kg m².
+    /// Mode φ: one displacement per particle, scaled to φᵀMφ = 1 kg m².
     pub shape: Vec<DVec3>,
 }
 
 impl FastestMode {
     /// Finds the vibration by Lanczos steps on M⁻¹K in the inner product of M, with full
     /// reorthogonalisation. K is the tangent stiffness at `state` (its positive semidefinite part,
-    /// as implicit solvers use it). The search begins at `start`, or at a fixed pseudo-random
+    /// which implicit solvers use). The search starts from `start`, or from a fixed pseudo-random
     /// vector. `None` if nothing vibrates: there are no springs, or all particles are pinned.
     pub fn of(model: &Model, state: &State, start: Option<&[DVec3]>) -> Option<Self> {
         let mass = model.masses();
@@ -50,8 +50,8 @@ impl FastestMode {
         Self::of_operators(mass, start, stiffness, damping)
     }
 
-    /// Finds the vibration like [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u. `None`
-    /// if nothing vibrates.
+    /// Finds the vibration like [`Self::of`]. `stiffness` and `damping` write M⁻¹K u and M⁻¹C u.
+    /// `None` if nothing vibrates.
     pub(in crate::analysis) fn of_operators(
         mass: &[f64],
         start: Vec<DVec3>,
@@ -74,7 +74,7 @@ impl FastestMode {
         })
     }
 
-    /// Returns the particle with the largest displacement.
+    /// Returns the index of the particle with the largest displacement.
     pub fn particle(&self) -> u32 {
         greatest(&self.shape)
     }

@@ -1,8 +1,8 @@
-//! Numerical damping of the vibrations of a scene, measured by exciting the modes.
+//! Numerical damping of the vibrations of a scene, measured by exciting its modes.
 //!
 //! The scene is at rest, without its own dampers. A mode φ displaces it by +ε φ in one simulation
-//! and by −ε φ in another, x₊ and x₋ being their positions. Half of the difference along the mode,
-//! q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
+//! and by −ε φ in a second one; their positions are x₊ and x₋. Half of the difference along the
+//! mode, q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
 //! [`Dissipation::fitted`] determines damping ratio and period error from q.
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
@@ -17,39 +17,41 @@ use serde::Serialize;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Largest displacement of a particle, as a fraction of the mean rest length of a link. Measured on
-/// a chain at a step of a tenth of the period: at 1e-6, the residual of an implicit solve changes
-/// the sixth digit; at 1e-3, the curvature of the forces does.
+/// Largest initial displacement of a particle, as a fraction of the mean rest length of links.
+/// Reason, from a chain at a step of a tenth of the period: at 1e-6, the residual of an implicit
+/// solve changes the sixth digit of the result; at 1e-3, the curvature of the forces does.
 const DISPLACEMENT: f64 = 1e-4;
-/// Upper limit of the samples that are skipped, because a multistep integrator starts with a
-/// transient.
+/// Most samples that are skipped before the fit. The transient of a multistep integrator decays in
+/// them.
 const MOST_SKIPPED: usize = 30;
-/// Lower limit of the samples that are skipped.
+/// Fewest samples that are skipped before the fit.
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples that are fitted.
 const FITTED: usize = 20;
-/// Lower limit of the largest fitted sample, as a fraction of the initial amplitude.
+/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. Of a strongly
+/// damped vibration, earlier samples are fitted.
 const AUDIBLE: f64 = 0.1;
-/// Intended number of samples per period, if steps are short enough.
+/// Largest number of samples per period. Steps in between are not sampled.
 const SAMPLES_A_PERIOD: f64 = 10.0;
 /// Relative tolerance of equal frequencies.
 const SAME: f64 = 1e-6;
 
-/// Upper limit of the difference between measurement and theory, in damping ratio and period error.
+/// Largest expected difference between measurement and theory, in damping ratio and in period
+/// error.
 pub const MEASURING_ERROR: f64 = 2e-6;
 
-/// Mode of a scene, with numerical damping and period error of an integrator.
+/// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, from 1; modes with equal frequencies count once.
+    /// Number of the mode, counted from 1 for the slowest; modes with equal frequencies count once.
     pub mode: usize,
-    /// Frequency in Hz.
+    /// Frequency of the mode in Hz.
     pub frequency: f64,
     /// Step divided by the period of the mode.
     pub step_over_period: f64,
-    /// Measured values; null if the numerical motion is no vibration.
+    /// Measured values; null if the numerical motion does not vibrate.
     pub measured: Option<Dissipation>,
-    /// Theoretical values; null if the integrator has no vibration at this step.
+    /// Theoretical values; null if the integrator produces no vibration at this step.
     pub theory: Option<Dissipation>,
 }
 
@@ -58,9 +60,9 @@ pub struct ModalDissipation {
 pub struct SchemeDissipation {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Theoretical values, the shortest step first.
+    /// Theoretical values for 60 steps, the shortest step first.
     pub curve: Vec<Dissipation>,
-    /// Modes of the scene, the slowest first; empty without a scene.
+    /// Values for the modes of a scene, the slowest mode first; empty without a scene.
     pub modes: Vec<ModalDissipation>,
 }
 
@@ -77,7 +79,7 @@ impl SchemeDissipation {
     }
 }
 
-/// Numbers of modes of a scene, by the length of their periods in steps.
+/// Numbers of modes of a scene, by the length of a period in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModeCounts {
     /// Modes whose period is 2 to 200 steps.
@@ -88,10 +90,11 @@ pub struct ModeCounts {
     pub slower: usize,
 }
 
-/// Modes of a scene that can be excited.
+/// Scene at rest with its modes, which can be excited one by one.
 pub struct ModalScene {
     vibrations: Vibrations,
-    /// Number and ω² in rad²/s² of each mode; modes with equal frequencies count once.
+    /// Number and ω² in rad²/s² of each mode, the slowest first; modes with equal frequencies count
+    /// once.
     modes: Vec<(usize, f64)>,
 }
 
@@ -106,15 +109,15 @@ impl ModalScene {
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
         let mut squares = vibrations.squares(usize::MAX);
         let stiffest = squares.last().copied().unwrap_or(0.0);
-        // Free sideways motion has frequency 0, except for rounding.
+        // Free sideways motion has the frequency 0; its computed ω² is a rounding error.
         squares.retain(|square| *square > 1e-12 * stiffest);
         squares.dedup_by(|next, before| next.sqrt() - before.sqrt() <= SAME * next.sqrt());
         let modes = (1..).zip(squares).collect();
         Some(Self { vibrations, modes })
     }
 
-    /// Returns the frequencies of the modes in Hz, ascending. Empty if no force restores the rest
-    /// position.
+    /// Returns the frequencies of the modes in Hz, ascending. Empty if no force pulls the scene
+    /// back to its rest position.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
@@ -133,9 +136,9 @@ impl ModalScene {
         ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
-    /// Measures the integrator of the settings on at most `most` modes, evenly spread over those
-    /// whose period is 2 to 200 steps, in ascending order. Links act as springs. A step here is a
-    /// substep of the settings.
+    /// Measures the integrator of the settings on at most `most` modes. The modes are evenly spread
+    /// over those whose period is 2 to 200 steps, the slowest first. Links act as springs. A step
+    /// is a substep of the settings.
     pub fn measure(
         &self,
         settings: &Settings,
@@ -195,15 +198,15 @@ impl ModalScene {
     }
 }
 
-/// Returns the displacement along the mode, φᵀM (x₊ − x₋)/2.
+/// Returns the displacement q along the mode, φᵀM (x₊ − x₋)/2.
 fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
     let along = masses.iter().zip(shape).zip(x.iter().zip(y));
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Returns the samples to fit. They begin as late as possible, so that the transient has decayed,
-/// but before the vibration has.
+/// Returns the samples to fit: as late as possible, so that the transient has decayed, but early
+/// enough that the vibration has not.
 fn fitted_part(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
@@ -211,8 +214,8 @@ fn fitted_part(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Returns at most `most` of the numbers 0 to `count` − 1, evenly spread, including the first and
-/// the last.
+/// Returns at most `most` evenly spread numbers of 0 to `count` − 1. The first and the last number
+/// are included.
 fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
@@ -230,7 +233,8 @@ mod tests {
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
-    /// The step is a tenth of the mode's period; other tests compare theory with published numbers.
+    /// The step is a tenth of the mode's period. Other tests compare the theory with published
+    /// numbers.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;

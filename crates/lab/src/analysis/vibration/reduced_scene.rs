@@ -1,10 +1,10 @@
-//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and reduced to a few
-//! displacement vectors ("shapes") that determine the longest stable step.
+//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and projected onto the few
+//! displacement vectors that determine the longest stable step.
 //!
-//! If damping is uneven, stiffness and damping have different eigenvectors. So an integrator is
-//! tested on all shapes together, by its step matrix on K and C projected onto them. K is the
-//! positive semidefinite part of the tangent stiffness, without the wind's part. It excludes
-//! physical buckling and flutter, which are no instability of an integrator.
+//! With uneven damping, stiffness and damping have different eigenvectors. So an integrator is
+//! tested on all vectors together: by its step matrix on the projected K and C. K is the positive
+//! semidefinite part of the tangent stiffness, without the part of the wind. So K excludes physical
+//! buckling and flutter, which are no instability of an integrator.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
@@ -18,19 +18,19 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Largest number of degrees of freedom of a scene that is kept whole.
+/// Largest number of degrees of freedom of a scene that is not reduced.
 const WHOLE: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
-/// Number of shapes kept from each operator.
+/// Number of vectors from each operator.
 const KEPT: usize = 4;
-/// Lower limit of the part of a new unit shape that is orthogonal to the other shapes. A shape with
-/// a shorter part is dropped.
+/// Smallest length that a unit vector must keep after its projection onto the other vectors is
+/// subtracted. A vector that keeps less is dropped.
 const NEW: f64 = 1e-6;
-/// Lower limit of a shape's stiffness and damping together, relative to the largest values. A shape
-/// below it only drifts, which is no growth, and is dropped.
+/// Smallest stiffness and damping together, relative to the largest values, of a vector that is
+/// kept. A vector with less only drifts, and drift is not growth.
 const DRIFTS: f64 = 1e-10;
-/// Strength of the filter for undamped shapes. The filter multiplies the most damped shape by 1/(1
+/// Strength of the filter for undamped motion. The filter multiplies the most damped motion by 1/(1
 /// + `FILTER`).
 const FILTER: f64 = 1e4;
 /// Upper limit of the filter's conjugate-gradient iterations.
@@ -60,7 +60,7 @@ impl<'a> Tangent<'a> {
         FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
     }
 
-    /// Writes K x to `out`.
+    /// Writes K x to `out`, as accelerations per metre.
     fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
         self.accelerations(self.state.t, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
@@ -138,22 +138,21 @@ impl System for Tangent<'_> {
     }
 }
 
-/// Projection of K and C onto shapes that are orthonormal in the inner product Σ m a·b. It acts
-/// like a system of particles of 1 kg, one per shape, which move along the first axis.
+/// Projection of K and C onto vectors that are orthonormal in the inner product Σ m a·b. It is a
+/// system of particles of 1 kg, one per vector, which move along the first axis.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReducedScene {
     shapes: Vec<Vec<DVec3>>,
     stiffness: Matrix,
     damping: Matrix,
     masses: Vec<f64>,
-    /// True if the shapes span all degrees of freedom.
+    /// True if the vectors span all degrees of freedom.
     pub is_whole: bool,
 }
 
 impl ReducedScene {
-    /// Reduces a scene to the shapes with the largest stiffness, the largest damping, and the
-    /// largest combinations of both. With `undamped`, the stiffest of the least damped shapes are
-    /// added.
+    /// Reduces a scene to the vectors with the largest stiffness, the largest damping, and the
+    /// largest sums of both. With `undamped`, the stiffest of the hardly damped vectors are added.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
@@ -176,7 +175,7 @@ impl ReducedScene {
         scene
     }
 
-    /// Adds shapes, as far as they are new.
+    /// Adds those parts of the vectors that are orthogonal to the present vectors.
     pub fn add(&mut self, tangent: &Tangent, shapes: Vec<Vec<DVec3>>) {
         let mass = tangent.model.masses();
         for mut shape in shapes {
@@ -208,7 +207,7 @@ impl ReducedScene {
         self.masses = vec![1.0; m];
     }
 
-    /// Removes the shapes with neither stiffness nor damping. The remaining shapes become
+    /// Removes the vectors with neither stiffness nor damping. The remaining vectors become
     /// orthogonal combinations of the old ones.
     fn drop_drifting(&mut self) {
         let m = self.shapes.len();
@@ -253,7 +252,7 @@ impl ReducedScene {
         self.masses = vec![1.0; kept.len()];
     }
 
-    /// True if no shape has stiffness or damping.
+    /// True if no vector has stiffness or damping.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty()
     }
@@ -267,8 +266,8 @@ impl ReducedScene {
         greatest(&self.stiffness).max(0.0).sqrt().max(greatest(&self.damping))
     }
 
-    /// Returns the angular frequency and the damping ratio of the stiffest shape, without coupling
-    /// to the others. `None` if no shape has stiffness.
+    /// Returns the angular frequency in rad/s and the damping ratio of the stiffest vector, without
+    /// coupling to other vectors. `None` if no vector has stiffness.
     pub fn fastest_vibration(&self) -> Option<(f64, f64)> {
         let (square, shape) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
         let omega = Some(square).filter(|square| *square > 0.0)?.sqrt();
@@ -309,7 +308,7 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let (k, c) = (greatest(&stiff), greatest(&damped));
     let mut all = vec![stiff, damped];
     if k > 0.0 && c > 0.0 {
-        // C + K/c decides for modes that damping dominates, K + C √k for the others.
+        // C + K/c decides for modes whose damping dominates, K + C √k for all others.
         all.push(pairs(&|u, out| tangent.mixed(u, [c * c, c], out)));
         all.push(pairs(&|u, out| tangent.mixed(u, [k, k.sqrt()], out)));
         if undamped {
@@ -319,8 +318,8 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     all.into_iter().flatten().map(|pair| pair.shape).collect()
 }
 
-/// Returns the stiffest of the least damped shapes: the eigenvectors with the largest eigenvalues
-/// of P K P, where P removes the damped part.
+/// Returns the stiffest of the hardly damped vectors: the eigenvectors with the largest eigenvalues
+/// of P K P, where P removes damped motion.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();
     let mut start = pseudo_random(mass.len());

@@ -1,4 +1,4 @@
-//! Templates of loops in C#, with Unity's vectors.
+//! Templates of the exported time step in C#, with Unity's vectors.
 
 use super::Pieces;
 

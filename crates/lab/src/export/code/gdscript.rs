@@ -1,4 +1,4 @@
-//! Templates of loops in GDScript.
+//! Templates of the exported time step in GDScript.
 
 use super::Pieces;
 

@@ -1,4 +1,4 @@
-//! Source code of a lane's time step for the user's own engine, about thirty lines.
+//! Source code of a lane's time step, to copy into the user's own engine; about thirty lines.
 
 mod csharp;
 mod gdscript;
@@ -65,31 +65,32 @@ impl Language {
     }
 }
 
-/// Reason why settings cannot be exported as a plain loop.
+/// Reason why settings have no source code of about thirty lines ("plain loop").
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoPlainLoop {
-    /// The integrator is implicit or has a memory of its own.
+    /// The integrator is implicit or has memory of more than one step.
     #[error(
         "{0} does not fit into a loop of thirty lines; explicit and symplectic Euler, position and \
          velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
-    /// The solver solves for all links together, or uses another order of sweeps.
+    /// The solver treats all links together, or sweeps in an order that the code does not have.
     #[error(
         "{0} does not fit into a loop of thirty lines; relaxation and XPBD from end to end, Soft \
          Step and, on one rope, the direct solver do"
     )]
     Solver(&'static str),
-    /// The plain loop of the direct solver is tridiagonal, so it needs a single rope.
+    /// The code of the direct solver solves a tridiagonal system, so it needs a single rope.
     #[error(
         "the direct solver is a plain loop only for one rope whose links are all held and follow \
          each other; here it needs an elimination order"
     )]
     NotOneRope,
-    /// Soft Step's impulses depend on the forces of the substep, so it needs symplectic Euler.
+    /// The impulses of Soft Step depend on the forces of the substep, so Soft Step needs symplectic
+    /// Euler.
     #[error("Soft Step under {0} is no plain loop; under symplectic Euler it is")]
     SoftStepUnder(&'static str),
-    /// The plain loop of XPBD has no damping of links.
+    /// The code of XPBD and of the direct solver has no damping of links.
     #[error(
         "XPBD with damping does not fit into a loop of thirty lines, nor does the direct solver; \
          XPBD without damping does"
@@ -100,69 +101,75 @@ pub enum NoPlainLoop {
     Stages(&'static str),
 }
 
-/// Templates from which the loop in a language is assembled. Placeholders such as `{h}` are
-/// replaced.
+/// Templates of source code in one language. Placeholders such as `{dt}` are replaced by numbers.
 struct Pieces {
-    /// Code around the body: `{title}`, `{dt}`, `{substeps}`, `{body}`, `{state}`.
+    /// Code around the body of the substep. Placeholders: `{title}`, `{dt}`, `{substeps}`,
+    /// `{body}`, `{state}`.
     frame: &'static str,
-    /// Whitespace before each line of the body.
+    /// Indentation of each line of the body.
     indent: &'static str,
-    /// Function that sums the forces of springs.
+    /// Function that sums the accelerations by springs.
     springs: &'static str,
-    /// Damping of a link in N·s/m: its own, and its own plus stiffness damping `{beta}` in s.
+    /// Damping of a link in N·s/m: [its own damping, its own damping plus the stiffness damping
+    /// `{beta}` in s].
     damping: [&'static str; 2],
-    /// Accelerations `a`: from springs and gravity, and from gravity alone.
+    /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
+    /// alone].
     accelerations: [&'static str; 2],
-    /// Free motion by explicit Euler. The following fields are the same for other integrators.
+    /// Free motion by explicit Euler. The fields up to `beeman` are the free motion by other
+    /// integrators.
     explicit_euler: &'static str,
     symplectic_euler: &'static str,
-    /// Velocity Verlet: with springs, and with constraints.
+    /// Velocity Verlet: [with springs, with constraints].
     velocity_verlet: [&'static str; 2],
     position_verlet: &'static str,
-    /// Velocities from two positions, for springs under an integrator that stores no velocities.
+    /// Velocities from the positions of two substeps, for springs under position Verlet.
     backward: &'static str,
     rk4: &'static str,
     midpoint: &'static str,
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Parameter that keeps the accelerations of the previous substep, and the comment on it.
+    /// Accelerations of the previous substep for Beeman: [parameter of the function, comment on
+    /// it].
     memory: [&'static str; 2],
-    /// Constraint solver; placeholders `{iterations}`, `{share}`.
+    /// Sweeps of relaxation; the following fields are other solvers. Placeholders: `{iterations}`,
+    /// `{share}`.
     relaxation: &'static str,
     xpbd: &'static str,
     direct: &'static str,
-    /// Whole substep of Soft Step; placeholders `{iterations}`, `{softness}`, `{relax}`,
+    /// Whole substep of Soft Step. Placeholders: `{iterations}`, `{softness}`, `{relax}`,
     /// `{unrelaxed}`.
     soft_step: &'static str,
-    /// Code for ω and ζ: from `{hertz}` and `{zeta}`, and from the stiffness of a link.
+    /// Statements for ω and ζ of Soft Step: [from `{hertz}` and `{zeta}`, from the stiffness of a
+    /// link].
     softness: [&'static str; 2],
-    /// Condition that leaves a link with its own stiffness out of the relax pass.
+    /// Condition that excludes a link with its own stiffness from the relax pass.
     unrelaxed: &'static str,
-    /// Parameter that keeps impulses, and the comment on it.
+    /// Impulses of Soft Step: [parameter of the function, comment on it].
     impulses: [&'static str; 2],
-    /// Tethers, which limit lengths after the sweeps of a substep.
+    /// Tethers, which limit distances to pins after the sweeps of a substep.
     tethers: &'static str,
-    /// Parameter of tethers, and their type; placeholder `{multiplier}`.
+    /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
     tether: [&'static str; 2],
-    /// Copy of the positions before constraints are enforced.
+    /// Copy of the positions before projection.
     free: &'static str,
     velocities: &'static str,
 }
 
-/// True if the integrator evaluates forces at positions that the solver has not corrected yet.
+/// True if the integrator evaluates forces at positions that no projection has corrected yet.
 fn has_stages(method: &Method) -> bool {
     use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
-/// True if the loop contains tethers. A solver with its own stiffness computes velocities before
-/// tethers act, so its loop contains none.
+/// True if the code contains tethers. A solver with its own stiffness computes velocities before
+/// tethers act, so its code contains none.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }
 
-/// Returns the code for ω and ζ of links with Soft Step.
+/// Returns the statements for ω and ζ of Soft Step.
 fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
     let zeta = format!("{:?}", solver.damping_ratio);
     let [of_hertz, of_link] = pieces.softness;
@@ -173,9 +180,9 @@ fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
     text.replace("{zeta}", &zeta)
 }
 
-/// Returns the code of one step with these settings, for particles, links and gravity; contact,
-/// drag and wind are left out. The code of the direct solver is valid for a single rope whose links
-/// follow each other.
+/// Returns the source code of one step with these settings, for particles, links and gravity.
+/// Contact, drag and wind are left out. With the direct solver, the code is valid only for a single
+/// rope whose links follow each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let pieces = language.pieces();
     let projects = !settings.solver().is_none();
@@ -209,12 +216,12 @@ fn soft_step(settings: &Settings) -> Option<SoftStep> {
     }
 }
 
-/// True if the integrator represents velocities by the positions of two substeps.
+/// True if the integrator stores the positions of the previous substep instead of velocities.
 fn has_velocities_in_positions(settings: &Settings) -> bool {
     matches!(settings.integrator, Method::PositionVerlet(_))
 }
 
-/// Returns the templates of the integrator.
+/// Returns the templates of the integrator, in order.
 fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>, NoPlainLoop> {
     let projects = !settings.solver().is_none();
     let accelerations = pieces.accelerations[usize::from(projects)];
@@ -244,16 +251,16 @@ fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>
     })
 }
 
-/// Code of a solver.
+/// Source code of a constraint solver.
 struct ProjectionCode {
     /// Code of the solver; `None` without a solver.
     piece: Option<&'static str>,
     iterations: u32,
-    /// Fraction of a correction that a sweep applies.
+    /// Fraction of a correction that one sweep applies.
     share: f64,
 }
 
-/// Returns the code of the solver.
+/// Returns the source code of the constraint solver.
 fn projection(pieces: &Pieces, settings: &Settings) -> Result<ProjectionCode, NoPlainLoop> {
     let solver = settings.solver();
     let is_damped = settings.stiffness_damping > 0.0;
@@ -328,19 +335,19 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         .replace("{share}", &format!("{:?}", projection.share))
 }
 
-/// Longest decimal representation that is preferred to a fraction, in characters.
+/// Longest decimal notation in characters. For a longer one, a fraction is tried.
 const DECIMALS: usize = 8;
 /// Largest denominator of a fraction.
 const DENOMINATORS: u32 = 1000;
 
-/// Returns n if the number equals 1/n and its decimals are long; else `None`.
+/// Returns n if the number equals 1/n and its decimal notation is long; else `None`.
 fn denominator(number: f64) -> Option<u32> {
     let is_long = format!("{number:?}").len() > DECIMALS;
     (2..=DENOMINATORS).find(|it| is_long && 1.0 / f64::from(*it) == number)
 }
 
-/// Returns a number as code with the same bits. Numbers with long decimals are written as a
-/// fraction if possible: `1.0 / 60.0`. Each literal gets the suffix.
+/// Returns a number as source code with the same bits. A number with a long decimal notation
+/// becomes a fraction if possible: `1.0 / 60.0`. Each literal gets the suffix.
 fn exact(number: f64, suffix: &str) -> String {
     match denominator(number) {
         Some(denominator) => format!("1.0{suffix} / {denominator}.0{suffix}"),
@@ -348,8 +355,8 @@ fn exact(number: f64, suffix: &str) -> String {
     }
 }
 
-/// Returns a number for a comment. Numbers with long decimals are written as a fraction if
-/// possible: `1/60`.
+/// Returns a number as text for a comment. A number with a long decimal notation becomes a fraction
+/// if possible: `1/60`.
 fn in_words(number: f64) -> String {
     denominator(number).map_or_else(|| format!("{number:?}"), |it| format!("1/{it}"))
 }

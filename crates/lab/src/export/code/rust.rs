@@ -1,4 +1,4 @@
-//! Templates of loops in Rust, with glam's vectors.
+//! Templates of the exported time step in Rust, with glam's vectors.
 
 use super::Pieces;
 

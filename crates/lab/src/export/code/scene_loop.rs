@@ -1,5 +1,4 @@
-//! Source code of a scene's time step, divided into substeps of a game's frame, with a list of the
-//! omitted parts.
+//! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
 use super::{Language, NoPlainLoop, has_tethers, plain_loop};
 use crate::constraint::ConstraintSolver;
@@ -10,13 +9,13 @@ use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 
-/// Duration of a frame, in seconds. An engine calls the loop once per frame.
+/// Duration of a frame in seconds. An engine calls the exported function once per frame.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Returns the code of one step with these settings, for the particles, links and gravity of a
-/// scene. If steps are shorter than a frame, the code must be called once per frame of 1/60 s.
-/// Comments at the top name everything else that acts in the scene. Damping inside a solver gives
-/// an error.
+/// Returns the source code of one step with these settings, for the particles, links and gravity of
+/// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
+/// of 1/60 s. Comments at its top name everything that acts in the scene but not in the code.
+/// Settings with damping inside a solver return an error.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,
@@ -61,7 +60,7 @@ fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Returns the settings with steps shorter than a frame turned into substeps of a frame.
+/// Returns the settings with steps of one frame. Steps that were shorter become substeps.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = (FRAME / settings.dt - 1e-6).ceil();
     if !(2.0..=1000.0).contains(&steps) {
@@ -70,7 +69,7 @@ fn for_a_frame(settings: &Settings) -> Settings {
     Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
 }
 
-/// Returns the names of everything that acts in the scene, but not in the loop.
+/// Returns names of everything that acts in the scene, but not in the source code.
 fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
     let solver = settings.solver();
     let links = &parts.mesh.links;

@@ -11,12 +11,12 @@ use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Format of a file of positions, chosen by the extension of its name.
+/// File format for positions, chosen by the extension of the file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// CSV: one row per moment.
     Csv,
-    /// NPY: an array of size moments × particles × 3.
+    /// NPY: an array of moments × particles × 3 numbers.
     Npy,
     /// PC2: vertices of the mesh in the OBJ file of the same name, in single precision.
     Pc2,
@@ -36,30 +36,31 @@ impl Form {
 
 /// File of positions that is being written, with its companion files.
 ///
-/// The companion of `run.csv` is `run.triangles.csv`, those of `run.npy` are `run.triangles.npy`
-/// and `run.t.npy`, that of `run.pc2` is `run.obj`.
+/// The companion of `run.csv` is `run.triangles.csv`. The companions of `run.npy` are
+/// `run.triangles.npy` and `run.t.npy`, the companion of `run.pc2` is `run.obj`.
 pub struct PositionsFile {
     form: Form,
     file: OutputFile,
-    /// Companion files. They get their names together with the main file.
+    /// Companion files. They get their final names together with the main file.
     beside: Vec<OutputFile>,
-    /// File of times for an NPY file, and the times of all moments in seconds.
+    /// Companion of an NPY file with the times, and the times of all moments in seconds; `None` for
+    /// other formats.
     times: Option<(OutputFile, Vec<f64>)>,
     film: Film,
-    /// Positions that are written for balls before they are thrown: NaN, or in PC2 their starting
-    /// point.
+    /// Positions of balls before they are thrown: NaN, or in PC2 the position from which a ball is
+    /// thrown.
     unborn: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
 }
 
 impl PositionsFile {
-    /// True if the extension of the path belongs to a known format.
+    /// True if the extension of the path is that of a known format.
     pub fn is_known(path: &Path) -> bool {
         Form::of(path).is_some()
     }
 
-    /// Creates the file for a scene, and writes the data that does not change to the companion
+    /// Creates the file for a scene, and writes everything that does not change to the companion
     /// files.
     pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
         let form = Form::of(path).unwrap_or(Form::Csv);
@@ -154,8 +155,8 @@ impl PositionsFile {
         self.file.finish()
     }
 
-    /// Returns the head of the file for the number of moments so far. Its length is independent of
-    /// that number.
+    /// Returns the head of the file for the moments so far. The length of the head does not depend
+    /// on their number.
     fn head(&self) -> Vec<u8> {
         match self.form {
             Form::Csv => {
@@ -167,7 +168,7 @@ impl PositionsFile {
                 let mut head = PC2_HEADER.to_vec();
                 head.extend(1i32.to_le_bytes());
                 head.extend((self.film.len() as i32).to_le_bytes());
-                // First frame, then frames per moment.
+                // Number of the first frame, then frames per moment.
                 head.extend(0f32.to_le_bytes());
                 head.extend(1f32.to_le_bytes());
                 head.extend((self.moments as i32).to_le_bytes());
@@ -211,7 +212,7 @@ impl Instants {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // By rounding, a sum of steps may end slightly before the instant.
+            // By rounding, a sum of steps may end slightly before the instant that it should reach.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
             is_due.then_some(due)
@@ -219,8 +220,8 @@ impl Instants {
     }
 }
 
-/// Writes the positions at the instants between two states (time and positions), interpolated
-/// linearly.
+/// Writes the positions at all instants between two states, interpolated linearly. A state is a
+/// time in seconds and positions.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -239,7 +240,7 @@ pub fn add_moments(
 }
 
 impl OutputFile {
-    /// Replaces the first bytes of the file. Returns an error for a stream.
+    /// Replaces the first bytes of the file. Returns an error if the output is a stream.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {
@@ -289,7 +290,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
-        // Half of the way from 1 m at 0 s to 2 m at 0.5 s.
+        // Halfway from 1 m at 0 s to 2 m at 0.5 s.
         assert!(lines[2].starts_with("0.25,0.0,1.5,0.0,"), "{}", lines[2]);
         assert_eq!(lines.len(), 4);
         let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();

@@ -1,15 +1,16 @@
-//! Branches: events that the user left by going back and continuing the session differently.
+//! Branches: events that the user left by going back in time and continuing the session
+//! differently.
 
 use super::{EVENT_BYTES, Event, History, Keyframe, Lived, Mark, Past, Place, Session};
 
-/// Number of later events from which a branch is always kept. Shorter branches are kept if they
-/// have marks or branches, or if there is no other branch.
+/// Number of events from which a branch is always kept. A shorter branch is kept only if it has
+/// marks or branches of its own, or if it is the only branch.
 const WORTH_KEEPING: usize = 20;
 
-/// Entry in the list of branches that begin in the current history of the session.
+/// Branch as shown in the list of branches that begin in the current history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedBranch {
-    /// Number of the branch, unique in the history.
+    /// Number of the branch. It is unique in the history.
     pub number: usize,
     /// Moment at which the branch begins.
     pub fork: Place,
@@ -17,7 +18,7 @@ pub struct ListedBranch {
     pub seconds: f64,
 }
 
-/// Branch: the events after a moment at which the session was continued differently.
+/// Branch: the events from a moment at which the session was later continued differently.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     number: usize,
@@ -26,7 +27,7 @@ pub(super) struct Branch {
     pub(super) events: Vec<Lived>,
     keyframes: Vec<Keyframe>,
     marks: Vec<Mark>,
-    /// Branches whose beginning lies within this branch.
+    /// Branches that begin within this branch.
     branches: Vec<Branch>,
 }
 
@@ -52,8 +53,8 @@ impl Branch {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Returns this branch with an earlier beginning: that of the branch `before`, which contains
-    /// its present beginning.
+    /// Returns this branch with an earlier beginning: the beginning of the branch `before`, within
+    /// which this branch begins.
     fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();
@@ -64,8 +65,8 @@ impl Branch {
 }
 
 impl History {
-    /// Returns the branches that begin in the current history. The last one is the next to switch
-    /// to.
+    /// Returns the branches that begin in the current history. The session would switch to the last
+    /// one next.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = Place { events: branch.fork, less: 0 };
@@ -75,7 +76,7 @@ impl History {
         })
     }
 
-    /// Returns the branch to which the session would switch next; `None` if there is no branch.
+    /// Returns the branch to which the session would switch next; `None` without a branch.
     pub fn branch(&self) -> Option<ListedBranch> {
         self.branches().next_back()
     }
@@ -85,13 +86,13 @@ impl History {
         self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Exchanges the last branch with the events after its beginning. These events become the first
-    /// branch, so that repeated calls visit all branches in turn. The session starts to travel to
-    /// the new end. Returns the number of undone events, and the events that replace them; `None`
-    /// if there is no branch.
+    /// Replaces the events after the beginning of the last branch by the events of that branch. The
+    /// replaced events become the first branch in the list, so that repeated calls visit all
+    /// branches in turn. The session starts to travel to the new end. Returns the number of
+    /// replaced events, and the events of the branch; `None` without a branch.
     pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
-        // Samples up to the beginning of the branch belong to both versions.
+        // Samples up to the beginning of the branch belong to both sequences of events.
         let shared = self.keyframes.iter().rfind(|keyframe| keyframe.events <= branch.fork);
         shared.into_iter().for_each(|keyframe| session.restore(&keyframe.snapshot));
         session.forget_later_samples();
@@ -103,8 +104,8 @@ impl History {
         self.keyframes.extend(branch.keyframes);
         self.marks.extend(branch.marks);
         self.branches.splice(..0, std::iter::once(tail).chain(branch.branches));
-        // The travel starts from a keyframe before the branch's beginning, or from one of the
-        // branch.
+        // The session travels from the last keyframe before its target, which may lie before the
+        // branch or within it.
         self.past = Some(Past {
             target: self.start(),
             applied: usize::MAX,
@@ -117,7 +118,7 @@ impl History {
         Some((taken_back, events))
     }
 
-    /// Removes the events after the first `fork` events, and returns them as a branch.
+    /// Removes all events after the first `fork` events, and returns them as a branch.
     pub(super) fn cut_tail(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);
@@ -137,8 +138,8 @@ impl History {
         tail
     }
 
-    /// Keeps a tail of events as a branch, if it is long enough, if it has marks or branches, or if
-    /// there is no other branch.
+    /// Keeps the removed events as a branch, if they are many, if they have marks or branches, or
+    /// if there is no other branch.
     pub(super) fn keep_branch(&mut self, tail: Branch) {
         let holds_something = !tail.branches.is_empty() || !tail.marks.is_empty();
         if self.branches.is_empty() || holds_something || tail.events.len() >= WORTH_KEEPING {
@@ -147,8 +148,8 @@ impl History {
         }
     }
 
-    /// Keeps the branches that begin within a removed tail. Each of them gets a copy of the tail's
-    /// events before its beginning, so that it begins where the tail began.
+    /// Keeps the branches that begin within the removed events. Each of them gets a copy of the
+    /// removed events before its own beginning, so that it begins where the removed events began.
     pub(super) fn keep_branches_within(&mut self, tail: &mut Branch) {
         for branch in std::mem::take(&mut tail.branches) {
             let branch = branch.with_events_before(tail);
@@ -157,8 +158,8 @@ impl History {
         }
     }
 
-    /// Frees memory: drops the keyframes of the oldest branch that has any. If no branch has
-    /// keyframes, drops the oldest branch. Returns false if there is no branch.
+    /// Frees memory: drops the keyframes of the oldest branch that has keyframes, or the oldest
+    /// branch if none has. Returns false if there is no branch.
     pub(super) fn forget_of_branches(&mut self) -> bool {
         let with_keyframes = self.branches.iter_mut().filter(|branch| branch.has_keyframes());
         if let Some(branch) = with_keyframes.min_by_key(|branch| branch.number) {
@@ -171,7 +172,7 @@ impl History {
         oldest.is_some()
     }
 
-    /// Drops the branches that begin before this number of events.
+    /// Drops the branches that begin before the first `events` events.
     pub(super) fn forget_branches_before(&mut self, events: usize) {
         let bytes = |history: &Self| history.branches.iter().map(Branch::bytes).sum::<usize>();
         let before = bytes(self);

@@ -1,4 +1,4 @@
-//! Memory budget of the keyframes.
+//! Memory budget of the history: which keyframes and events are kept.
 
 use super::super::Session;
 use super::{EVENT_BYTES, History, Keyframe};
@@ -29,8 +29,8 @@ impl History {
         }
     }
 
-    /// Drops the keyframe with the shortest gap between its neighbours, relative to its age. If
-    /// only two are left, drops the older one. Returns false if only one is left.
+    /// Drops the keyframe with the smallest gap between its neighbours relative to its age. If only
+    /// two keyframes are left, drops the older one. Returns false if only one is left.
     fn thin(&mut self) -> bool {
         let gap = |place: usize| {
             let work = |place: usize| self.keyframes[place].work;

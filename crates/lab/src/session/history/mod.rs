@@ -1,9 +1,10 @@
-//! History of a session, for returning to earlier moments. It consists of keyframes and of the
-//! events between them. A moment is reached by repeating events from the keyframe before it.
+//! History of a session, for returning to earlier moments. It consists of keyframes (snapshots) and
+//! of the events between them. To reach a moment, the session restores the keyframe before the
+//! moment and repeats the events up to it.
 //!
-//! Keyframes have a memory budget. When the budget is used up, keyframes are dropped so that they
-//! are dense near the present and sparse in the distant past. A distant moment then takes longer to
-//! compute, but stays reachable.
+//! Keyframes have a memory budget. When it is used up, keyframes are dropped so that they are dense
+//! near the present and sparse in the distant past. A distant moment then takes longer to compute,
+//! but stays reachable.
 
 mod branches;
 mod budget;
@@ -20,33 +21,33 @@ use std::sync::Arc;
 
 /// Upper limit of the number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
-/// Upper limit of the computing time between two keyframes, in seconds. As long as keyframes are
-/// dense, going back takes at most this time.
+/// Upper limit of the computing time between two keyframes, in seconds. While keyframes are dense,
+/// going back takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
-/// Largest distance in events between two changes that count as the same drag of a slider.
+/// Largest distance in events between two changes that count as one drag of a slider.
 const EVENTS_OF_A_PULL: usize = 60;
-/// Assumed bytes of an event with the numbers of a few lanes.
+/// Bytes that an event with the numbers of a few lanes is assumed to need.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// History of a session, with the moment at which the session is. Clones share their keyframes.
+/// History of a session, and the moment that the session shows. Clones share their keyframes.
 #[derive(Clone, Debug)]
 pub struct History {
     /// Keyframes, oldest first; never empty.
     keyframes: VecDeque<Keyframe>,
     /// Events since the oldest keyframe, oldest first.
     events: VecDeque<Lived>,
-    /// Number of dropped events before `events`.
+    /// Number of events before `events`, which were dropped.
     gone: usize,
-    /// Session time at the start of the kept events, in seconds.
+    /// Session time in seconds at the start of `events`.
     start_time: f64,
     marks: Vec<Mark>,
     /// Number of events up to and including the last change of settings or of the scene; `None`
-    /// before the first.
+    /// before the first change.
     last_change: Option<usize>,
     past: Option<Past>,
-    /// Branches that begin in the current events; the last one is the next to switch to.
+    /// Branches that begin in the current events. The session would switch to the last one next.
     branches: Vec<Branch>,
-    /// Number of branches made so far, including dropped ones.
+    /// Number of all branches so far, including dropped ones.
     branches_made: usize,
     /// Upper limit of the bytes of all keyframes and events.
     budget: usize,
@@ -54,9 +55,9 @@ pub struct History {
     /// Frames since the newest keyframe.
     frames: u32,
     seconds: f64,
-    /// Computing since the start, in units of the distance between keyframes.
+    /// Work of all events so far. 1 = the work between two keyframes.
     work: f64,
-    /// Session time after the newest event, in seconds, since the last restart of the scene.
+    /// Session time in seconds after the newest event, counted from the last restart of the scene.
     clock: f64,
 }
 
@@ -72,14 +73,14 @@ struct Keyframe {
 #[derive(Clone, Debug)]
 struct Lived {
     event: Event,
-    /// Time of the session after the event in seconds; restarts of the scene do not reset it.
+    /// Session time in seconds after the event. Restarts of the scene do not reset it.
     end: f64,
 }
 
-/// Event that the user may want to find again, shown on the timeline.
+/// Mark on the timeline: an event to which the user may want to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Number of events up to and including the marked one.
+    /// Number of events up to and including the marked event.
     pub events: usize,
     /// Kind of the event.
     pub kind: MarkKind,
@@ -90,9 +91,9 @@ pub struct Mark {
 pub enum MarkKind {
     /// Explosion of a lane.
     Explosion {
-        /// Index of the lane at that time.
+        /// Index of the lane at the time of the explosion.
         lane: usize,
-        /// Colour of the lane; it never changes.
+        /// Palette index of the lane's colour, which never changes.
         color: usize,
     },
     /// Cut of links.
@@ -101,7 +102,7 @@ pub enum MarkKind {
     Throw,
     /// Pinning or freeing of a particle.
     Pin,
-    /// Grab by the hand.
+    /// Grab of a particle or collider by the hand.
     Drag,
     /// Change of a lane's settings.
     Settings,
@@ -109,39 +110,40 @@ pub enum MarkKind {
     Lanes,
     /// Change of gravity, wind or a material.
     Scene,
-    /// Addition or deletion of a body.
+    /// Addition or removal of a body.
     Body,
     /// Restart of the scene.
     Restart,
 }
 
-/// State of a session that shows an earlier moment, or travels to it.
+/// State of a session that shows an earlier moment, or that travels to it.
 #[derive(Clone, Debug)]
 struct Past {
     target: Place,
-    /// Number of whole events that the session has applied.
+    /// Number of complete events that the session has applied.
     applied: usize,
-    /// True if the session has also applied a part of the next event.
+    /// True if the session has also applied some steps of the next event.
     partial: bool,
     arrived: bool,
-    /// True if the session was paused at the shown moment. While the moment is shown, the session
-    /// is always paused.
+    /// True if the session is paused at the target moment itself. Any session that shows an earlier
+    /// moment is paused.
     was_paused: bool,
 }
 
-/// Effect of going back: events that are undone, and their replacement.
+/// Effect of continuing from an earlier moment: events that are undone, and the event that replaces
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Back {
     /// Number of events that are undone, counted from the end.
     pub events: usize,
-    /// Event that replaces the undone events: the first of them with fewer steps. `None` if the
+    /// Event that replaces the undone events: the first of them, with fewer steps. `None` if the
     /// session continues between two events.
     pub instead: Option<Event>,
 }
 
 impl History {
-    /// Creates a history that begins now. It uses at most `budget` bytes, not counting the newest
-    /// keyframe and the events after it.
+    /// Creates a history that begins now. `budget` limits its bytes, without the newest keyframe
+    /// and the events after it.
     pub fn new(session: &Session, budget: usize) -> Self {
         let mut history = Self {
             keyframes: VecDeque::new(),
@@ -164,7 +166,7 @@ impl History {
         history
     }
 
-    /// Records an event. The session must be at its newest moment, after this event.
+    /// Records an event. The session must be at its newest moment, and the event must be applied.
     pub fn note(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
@@ -188,7 +190,7 @@ impl History {
     }
 
     /// Goes back by one step in all lanes that stepped in the last event with steps, and continues
-    /// from there. Commands after that event are undone. `None` at the oldest kept moment.
+    /// from there. Commands after that step are undone. `None` at the oldest kept moment.
     pub fn back(&mut self, session: &mut Session) -> Option<Back> {
         let before = self.step_before(self.here())?;
         self.go(session, before);
@@ -205,17 +207,18 @@ impl History {
         Place { events: self.gone, less: 0 }
     }
 
-    /// Returns the moment at which the session is, or to which it travels.
+    /// Returns the moment that the session shows, or to which it travels.
     pub fn here(&self) -> Place {
         self.past.as_ref().map_or(self.end(), |past| past.target)
     }
 
-    /// True if the session is not at its newest moment.
+    /// True if the session shows an earlier moment, or travels to one.
     pub fn is_past(&self) -> bool {
         self.past.is_some()
     }
 
-    /// Returns the finished fraction of a travel, 0 to 1; `None` if the session does not travel.
+    /// Returns the finished fraction of the travel to a moment, 0 to 1; `None` if the session does
+    /// not travel.
     pub fn progress(&self) -> Option<f64> {
         let past = self.past.as_ref().filter(|past| !past.arrived)?;
         let from = self.keyframe_before(past.target.whole());
@@ -233,21 +236,21 @@ impl History {
         self.bytes
     }
 
-    /// Returns the number of events between a moment and the keyframe before it. They must be
-    /// repeated to reach the moment.
+    /// Returns the number of events that must be repeated to reach a moment: those since the
+    /// keyframe before it.
     pub fn way_to(&self, place: Place) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Returns the largest number of events that must be repeated to reach any kept moment.
+    /// Returns the number of events that must be repeated for the kept moment that needs most of
+    /// them.
     pub fn longest_way(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let ways = self.keyframes.iter().zip(next.chain([self.end().events]));
         ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
     }
 
-    /// Returns the time of the session at a moment in seconds; restarts of the scene do not reset
-    /// it.
+    /// Returns the session time of a moment in seconds. Restarts of the scene do not reset it.
     pub fn time_of(&self, place: Place) -> f64 {
         let end = |events: usize| {
             let index = events.checked_sub(self.gone + 1);
@@ -304,8 +307,7 @@ impl History {
         Some(Place { events: self.frame_beginning_from(place.events)?, less: 0 })
     }
 
-    /// Returns the moment that is `steps` steps of the exploded lane before the explosion of
-    /// `mark`.
+    /// Returns the moment `steps` steps of the exploded lane before the explosion of `mark`.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> Place {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return Place { events: mark.events, less: 0 };
@@ -344,7 +346,7 @@ impl History {
         self.events.back().map_or(self.start_time, |lived| lived.end)
     }
 
-    /// Returns the session time that an event takes, in seconds.
+    /// Returns the session time in seconds that an event takes.
     fn passed(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),
@@ -356,7 +358,7 @@ impl History {
         }
     }
 
-    /// Returns the number of events up to and including the last one with a step, among the first
+    /// Returns the number of events up to and including the last event with a step, among the first
     /// `events`. `None` if none of them has a step.
     fn frame_ending_by(&self, events: usize) -> Option<usize> {
         let among = events.checked_sub(self.gone)?;
@@ -395,8 +397,8 @@ impl History {
         }
     }
 
-    /// True if a change belongs to a slider that is still being dragged, so that it gets no mark of
-    /// its own.
+    /// True if a change belongs to the same drag of a slider as the change before, so that it gets
+    /// no mark of its own.
     fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
             return false;
@@ -406,7 +408,7 @@ impl History {
         is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
     }
 
-    /// True if the explosion of the lane with this colour since the last restart is marked already.
+    /// True if the explosion of the lane with this colour is already marked since the last restart.
     fn knows_explosion(&self, color: usize) -> bool {
         let since = self.marks.iter().rev().take_while(|mark| mark.kind != MarkKind::Restart);
         since.into_iter().any(

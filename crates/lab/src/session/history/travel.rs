@@ -1,4 +1,4 @@
-//! Travel in the history: going to another moment, and continuing from there.
+//! Travel in the history: going to an earlier moment, and continuing from there.
 
 use super::super::moments::{steps_of, with_steps_less};
 use super::super::{Event, Session};
@@ -7,13 +7,13 @@ use super::{Back, EVENT_BYTES, History, Lived, Past, Place};
 use crate::simulation::settings::Command;
 
 impl History {
-    /// Goes to a kept moment and pauses the session there. Returns only on arrival.
+    /// Travels to a kept moment, and pauses the session there. Returns on arrival.
     pub fn go(&mut self, session: &mut Session, place: Place) {
         self.set_out(session, place);
         self.pursue(session, || false);
     }
 
-    /// Starts the travel to a kept moment; [`Self::pursue`] continues it.
+    /// Starts to travel to a kept moment. [`Self::pursue`] continues the travel.
     pub fn set_out(&mut self, session: &mut Session, place: Place) {
         let target = Place { events: place.events.clamp(self.gone, self.end().events), ..place };
         let from = self.keyframe_before(target.whole());
@@ -85,9 +85,9 @@ impl History {
         with_steps_less(event, past.target.less)
     }
 
-    /// Continues the session from the current moment, and keeps later events as a branch. If the
-    /// session is still travelling, it continues from the point that it has reached. `None` at the
-    /// newest moment.
+    /// Continues the session from the current moment, and keeps the later events as a branch. A
+    /// travelling session continues from the moment that it has reached. `None` at the newest
+    /// moment.
     pub fn go_on(&mut self, session: &mut Session) -> Option<Back> {
         let instead = self.past.as_ref().and_then(|past| self.instead(past));
         let tail = self.leave_past(session)?;
@@ -103,16 +103,17 @@ impl History {
         Some(Back { events, instead })
     }
 
-    /// Continues like [`Self::go_on`], but returns the later events instead of keeping them as a
-    /// branch. Branches that begin within these events now begin at the current moment.
+    /// Continues the session from the current moment, and returns the later events instead of
+    /// keeping them as a branch. Branches that begin within these events now begin at the current
+    /// moment.
     pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(mut tail) = self.leave_past(session) else { return Vec::new() };
         self.keep_branches_within(&mut tail);
         tail.events.into_iter().map(|lived| lived.event).collect()
     }
 
-    /// Makes the current moment the newest one, and returns the later events. `None` at the newest
-    /// moment.
+    /// Makes the current moment the newest one, and returns the later events as a branch. `None` at
+    /// the newest moment.
     fn leave_past(&mut self, session: &mut Session) -> Option<Branch> {
         let past = self.past.take()?;
         if past.arrived {

@@ -1,6 +1,6 @@
 //! Bodies of the old run of a session, and their counterparts in the new run (see the parent
-//! module). Particles, links and obstacles have other indices if a body was added or removed in
-//! only one of the runs.
+//! module). If a body was added or removed in only one of the runs, particles, links and obstacles
+//! have different indices in the two runs.
 
 use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
@@ -12,17 +12,17 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Placeholder for a thrown ball; its values do not matter here.
+/// Placeholder for a thrown ball. Only its presence matters here.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
-/// Bodies of both runs.
+/// Bodies of the old and the new run.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    /// Differences of the bodies; `None` while both runs have the same bodies.
+    /// Differences between the bodies of the two runs; `None` while both runs have the same bodies.
     apart: Option<Apart>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of throws so far, in both runs together.
+    /// Number of different throws so far. A throw that happens in both runs counts once.
     throws: u64,
 }
 
@@ -31,13 +31,13 @@ pub(super) struct Bodies {
 struct Apart {
     /// Scene of the old run.
     scene: Arc<Scene>,
-    /// Index in the new run of each old particle; `None` = missing in the new run.
+    /// Index in the new run of each particle of the old run; `None` = missing in the new run.
     particles: Vec<Option<u32>>,
-    /// Index in the new run of each old obstacle; `None` = missing in the new run.
+    /// Index in the new run of each obstacle of the old run; `None` = missing in the new run.
     colliders: Vec<Option<u32>>,
 }
 
-/// Thrown balls of a run. Each ball has a number that is the same in both runs.
+/// Thrown balls of a run. The number of a ball is the same in both runs.
 #[derive(Clone, Debug, Default)]
 struct ThrownBalls {
     balls: Vec<u64>,
@@ -55,7 +55,7 @@ impl ThrownBalls {
         self.throws += 1;
     }
 
-    /// Removes a ball. Afterwards, the oldest ball is the first.
+    /// Removes the ball at index `lost`. Afterwards, the oldest ball is the first in the list.
     fn lose(&mut self, lost: usize) {
         if self.balls.len() == MOST_THROWN {
             let oldest = (self.throws % MOST_THROWN as u64) as usize;
@@ -75,7 +75,7 @@ impl ThrownBalls {
 }
 
 impl Bodies {
-    /// Creates the bodies for two runs that both have those of a session.
+    /// Creates the bodies for two runs that start equal, at the current state of a session.
     pub(super) fn of(session: &Session) -> Self {
         let thrown = session.lanes().first().map(|lane| lane.simulation.model().thrown().clone());
         let Thrown { balls, throws } = thrown.unwrap_or_default();
@@ -84,8 +84,8 @@ impl Bodies {
         Self { apart: None, old: balls.clone(), new: balls, throws }
     }
 
-    /// Returns a command with the indices of the new run, and the lost part of the command. The
-    /// first is `None` if the target is missing in the new run.
+    /// Returns a command with the indices of the new run, and the part of the command whose targets
+    /// are missing there. The first is `None` if all targets are missing.
     pub(super) fn translated(
         &self,
         command: &Command,
@@ -122,7 +122,7 @@ impl Bodies {
         (kept, None)
     }
 
-    /// Updates the bodies of the old run for a command that happens only there.
+    /// Applies a command that happens only in the old run to the old run's bodies.
     pub(super) fn leave_out(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
@@ -145,7 +145,7 @@ impl Bodies {
         }
     }
 
-    /// Updates the bodies of the new run for a command that happens only there.
+    /// Applies a command that happens only in the new run to the new run's bodies.
     pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
@@ -177,8 +177,8 @@ impl Bodies {
         }
     }
 
-    /// Updates the bodies for a command that happens in both runs. Returns false if it is
-    /// impossible in the new run.
+    /// Applies a command that happens in both runs to the bodies. Returns false if it is impossible
+    /// in the new run.
     pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) -> bool {
         match (old, new) {
             (Command::Throw(_), _) => {
@@ -198,12 +198,12 @@ impl Bodies {
         true
     }
 
-    /// Removes the thrown balls, because both runs start again.
+    /// Removes the thrown balls of both runs, because both restart.
     pub(super) fn restart(&mut self) {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// Records that the runs have different bodies from now on.
+    /// Starts to track differences, because the runs have different bodies from now on.
     fn part(&mut self, session: &Session) {
         if self.apart.is_none() {
             let parts = &session.scene().parts;
@@ -224,7 +224,7 @@ impl Bodies {
         };
         let same = self.old.balls == self.new.balls;
         let place = if same {
-            // Balls that the scene itself throws are missing in `balls`, but have the same place in
+            // Balls that the scene itself throws are not in `balls`, but have the same index in
             // both runs.
             Some(thrown)
         } else {
@@ -241,8 +241,8 @@ impl Bodies {
         }
     }
 
-    /// Returns the new indices of links, and the old indices of links that are missing in the new
-    /// run.
+    /// Returns the new indices of links, and the old indices of the links that are missing in the
+    /// new run.
     fn links(&self, links: &[u32], session: &Session) -> (Vec<u32>, Vec<u32>) {
         let Some(apart) = &self.apart else { return (links.to_vec(), Vec::new()) };
         let new = apart.links(session.scene());
@@ -277,8 +277,8 @@ impl Bodies {
         Some(session.long_enough(&edit))
     }
 
-    /// Returns a number of the scene with the path that its body, obstacle or material has in the
-    /// new run; `None` if that element is missing.
+    /// Returns a changed number of the scene, with the path that its body, obstacle or material has
+    /// in the new run; `None` if that element is missing there.
     fn number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
         let Some(apart) = &self.apart else { return Some(number.clone()) };
         let new = session.scene();
@@ -372,7 +372,7 @@ impl Bodies {
     }
 }
 
-/// New indices of particles after an edit of the new run.
+/// Mapping of particle indices by an edit of the new run.
 struct NewPlaces<'a> {
     edited: &'a EditedScene,
     before: &'a ThrownBalls,
@@ -381,7 +381,7 @@ struct NewPlaces<'a> {
 
 impl NewPlaces<'_> {
     /// Returns the index that a particle of the new run has after the edit. `count` is the number
-    /// of particles that are not thrown balls.
+    /// of particles before the thrown balls.
     fn of(&self, particle: u32, count: usize) -> Option<u32> {
         let carried = self.edited.carried(&[]);
         let stays = carried.numbers.get(particle as usize).copied().flatten();
@@ -407,7 +407,7 @@ impl Apart {
         }
     }
 
-    /// Returns, for each body of the old scene, the index of its counterpart in `new`.
+    /// Returns the index in `new` of the counterpart of each body of the old scene.
     fn counterparts(&self, new: &Scene) -> Vec<Option<usize>> {
         let bodies = new.particles_of_bodies();
         let old = self.scene.particles_of_bodies();
@@ -415,7 +415,8 @@ impl Apart {
             bodies.iter().position(|those| those.contains(&particle))
         };
         let counterpart = |(number, particles): (usize, &Vec<u32>)| {
-            // The ends of a rope may belong to other bodies, so the middle particle is compared.
+            // The end particles of a rope may belong to other bodies, so the middle particle is
+            // compared.
             let middle = *particles.get(particles.len() / 2)?;
             let is_own = body_of(&old, middle) == Some(number);
             let new = self.particles.get(middle as usize).copied().flatten();
@@ -424,9 +425,9 @@ impl Apart {
         old.iter().enumerate().map(counterpart).collect()
     }
 
-    /// Updates the indices after a change of the number of particles in one run or in both. `new`
-    /// and `after` are the new run's scenes before and after the change; `old` is the old run's
-    /// scene after it.
+    /// Updates the indices after a change of the number of particles in one or both runs. `new` and
+    /// `after` are the scenes of the new run before and after the change; `old` is the scene of the
+    /// old run after the change.
     fn recount(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
         let targets = self.counterparts(new);
         let (bodies, there) = (old.particles_of_bodies(), after.particles_of_bodies());
@@ -442,8 +443,8 @@ impl Apart {
         (self.scene, self.particles) = (old, particles);
     }
 
-    /// Returns the new index of each old link. If several links join the same two particles, their
-    /// order is kept.
+    /// Returns the new index of each link of the old run. Several links between the same two
+    /// particles keep their order.
     fn links(&self, new: &Scene) -> Vec<Option<u32>> {
         let mut numbers: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
         for (number, link) in (0..).zip(new.parts.mesh.links.iter()) {

@@ -1,21 +1,22 @@
-//! Gestures: commands that belong to one edit.
+//! Edits of the user: the commands that belong to one edit, such as a drag.
 
 use crate::session::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were removed, each with its index among the events that include it.
+/// Commands that were removed from the events. Each has its index among the events with the
+/// commands.
 pub type Gesture = Vec<(usize, Command)>;
 
 /// Extent of an edit, within the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// Edit by hand: the first command and its continuations. The cuts of one stroke, and the
-    /// changes by one slider, must not come after event `last`.
+    /// Edit by hand: the first command and the commands that continue it. Cuts of one stroke of the
+    /// scissors, and changes by one slider, belong to the edit up to event `last`.
     Hand {
         /// Index of the last event that may belong to such a stroke or slider.
         last: usize,
     },
-    /// All commands among the first `count` events.
+    /// Edit of several commands: all commands among the first `count` events.
     All {
         /// Number of events.
         count: usize,
@@ -23,7 +24,7 @@ pub enum Taken {
 }
 
 impl Taken {
-    /// Returns for each event whether it belongs to the edit.
+    /// Returns, for each event, whether it belongs to the edit.
     pub(super) fn of(self, tail: &[Event]) -> Vec<bool> {
         let (mut first, mut ended): (Option<&Command>, bool) = (None, false);
         let mut own = Vec::with_capacity(tail.len());
@@ -51,12 +52,12 @@ impl Taken {
     }
 }
 
-/// True if an edit that begins with this command lasts until another command ends it.
+/// True if an edit that begins with this command continues until another command ends it.
 fn lasts(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// True if a command continues the gesture that began with `first`.
+/// True if a command continues the edit that began with `first`.
 fn continues(first: &Command, command: &Command) -> bool {
     match (first, command) {
         (Command::Blow(_), Command::Blow(_)) | (Command::Cut(_), Command::Cut(_)) => true,
@@ -71,7 +72,7 @@ fn continues(first: &Command, command: &Command) -> bool {
     }
 }
 
-/// True if later commands cannot belong to a gesture of the hand that began before this command.
+/// True if this command ends an edit by hand that began earlier.
 fn ends(command: &Command) -> bool {
     matches!(
         command,

@@ -1,5 +1,5 @@
-//! Lanes of the old run of a session, and their counterparts in the new run (see the parent
-//! module).
+//! Lanes (simulations) of the old run of a session, and their counterparts in the new run (see the
+//! parent module).
 
 use super::settings::merged;
 use crate::session::{Event, LaneFrame, Session};
@@ -10,7 +10,7 @@ use crate::simulation::settings::{Command, MOST_LANES, Settings};
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Index of the same lane in the new run; `None` = missing there.
+    /// Index of the same lane in the new run; `None` = missing in the new run.
     new: Option<usize>,
 }
 
@@ -19,7 +19,7 @@ struct OldLane {
 pub(super) struct Lanes(Vec<OldLane>);
 
 impl Lanes {
-    /// Creates the lanes for two runs that both have those of a session.
+    /// Creates the lanes for two runs that start equal, at the current state of a session.
     pub(super) fn of(session: &Session) -> Self {
         let lanes = session.lanes().iter().enumerate();
         let old = lanes.map(|(place, lane)| OldLane {
@@ -30,14 +30,14 @@ impl Lanes {
         Self(old.collect())
     }
 
-    /// Returns the colour in the new run of the lane with this colour in the old run; `None` if the
-    /// lane is missing there.
+    /// Returns the colour in the new run of the lane that has the colour `old` in the old run;
+    /// `None` if the new run has no such lane.
     pub(super) fn color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
     }
 
-    /// Returns the records of a frame, one per lane of the new run, and the indices of lanes
+    /// Returns the records of a frame for the lanes of the new run, and the indices of the lanes
     /// without a record.
     pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> (Vec<LaneFrame>, Vec<usize>) {
         let mut new = vec![LaneFrame::default(); count];
@@ -51,8 +51,9 @@ impl Lanes {
         (new, absent)
     }
 
-    /// Returns a command with the lane indices and merged settings of the new run. `None` if the
-    /// lane is missing there, or if the change has no effect there.
+    /// Returns a command with the lane indices of the new run. A change of settings is merged with
+    /// the settings that the lane has in the new run. `None` if the new run has no such lane, or if
+    /// the change has no effect there.
     pub(super) fn translated(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
         Some(match command {
@@ -69,7 +70,7 @@ impl Lanes {
             Command::NameLane { lane, name } => Command::NameLane { lane: place(lane)?, name },
             Command::DuplicateLane(lane) => Command::DuplicateLane(place(lane)?),
             Command::RemoveLane(lane) => {
-                // The last lane cannot be removed.
+                // A session keeps its last lane.
                 let lane = place(lane).filter(|_| session.lanes().len() > 1)?;
                 Command::RemoveLane(lane)
             }
@@ -77,7 +78,7 @@ impl Lanes {
         })
     }
 
-    /// Updates the lanes of the old run for a command that happens only there.
+    /// Applies a command that happens only in the old run to the old run's lanes.
     pub(super) fn leave_out(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
@@ -103,7 +104,7 @@ impl Lanes {
         self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
     }
 
-    /// Updates the lanes of the new run for a command that happens only there.
+    /// Applies a command that happens only in the new run to the new run's lanes.
     pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command
@@ -120,7 +121,7 @@ impl Lanes {
         }
     }
 
-    /// Updates the lanes for a command that happens in both runs.
+    /// Applies a command that happens in both runs to the lanes.
     pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) {
         let before = self.0.len();
         self.leave_out(old);
@@ -132,7 +133,7 @@ impl Lanes {
         }
     }
 
-    /// Updates the lanes after all of them were replaced in both runs.
+    /// Updates the lanes after all lanes were replaced in both runs.
     pub(super) fn exchange(&mut self, events: &[Event]) {
         for event in events {
             if let Event::Command(command) = event {

@@ -1,4 +1,4 @@
-//! Repetition of a session's events after an edit was removed from them (undo) or restored (redo).
+//! Repetition of a session's events after an edit was removed from them (undo) or put back (redo).
 //! The "old run" is the recorded sequence of events, the "new run" is the repeated sequence.
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A command whose target is missing in the new run is lost: it is removed together with the edit,
-//! and restored together with it.
+//! and put back together with it.
 
 mod bodies;
 mod gesture;
@@ -31,17 +31,17 @@ enum Told {
     Both(Event),
     /// Command that happens only in the old run.
     Old(Box<Command>),
-    /// Commands that replace all lanes by others, as a comparison does.
+    /// Commands that replace all lanes, e.g. by those of a comparison.
     Exchange(Vec<Event>),
 }
 
-/// Event that is about to be repeated.
+/// Event of the new run that is repeated next.
 #[derive(Debug)]
 struct Next {
     event: Event,
-    /// Index of the event in the old run, counted from the edit; `None` = inserted.
+    /// Index of the event in the old run, counted from the edit; `None` for an inserted command.
     from: Option<usize>,
-    /// Indices of lanes that are missing in the old run.
+    /// Indices of the lanes that are missing in the old run.
     absent: Vec<usize>,
 }
 
@@ -52,14 +52,15 @@ pub struct Retelling {
     next: VecDeque<Next>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the hand grabbed a missing body; then its movements are lost, too.
+    /// True if the hand grabbed a body that is missing in the new run. The hand's movements are
+    /// then lost, too.
     hand_is_lost: bool,
     takes_out: bool,
     gesture: Gesture,
     lost: usize,
     /// Number of events of the new run before each event of the old run.
     places: Vec<usize>,
-    /// Number of events of the new run so far, including those that are about to happen.
+    /// Number of events of the new run so far, including those that are about to be repeated.
     told: usize,
 }
 
@@ -78,7 +79,8 @@ impl Retelling {
         Self::begin(session, queue, true, Gesture::new())
     }
 
-    /// Creates the repetition of `tail` with a gesture that was removed from it.
+    /// Creates the repetition of `tail` with `gesture`, the commands that were removed from it
+    /// earlier.
     pub fn with(
         session: &Session,
         tail: Vec<Event>,
@@ -109,8 +111,8 @@ impl Retelling {
         }
     }
 
-    /// Returns the next event, and its index in the old run counted from the edit; the index is
-    /// `None` for an inserted event. `None` at the end.
+    /// Returns the next event, and its index in the old run counted from the edit (`None` for an
+    /// inserted command). Returns `None` at the end.
     pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
         while self.next.is_empty() {
             if !self.takes_out && self.gesture.first().is_some_and(|(at, _)| *at <= self.told) {
@@ -130,13 +132,13 @@ impl Retelling {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Repeats the next event, and returns it with its actual steps.
+    /// Applies the next event to the session, and returns the event with its actual steps.
     pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_again(&next.event, &next.absent))
     }
 
-    /// Returns the number of events that are left.
+    /// Returns the number of remaining events.
     pub fn left(&self) -> usize {
         self.queue.len() + self.next.len()
     }
@@ -146,7 +148,7 @@ impl Retelling {
         self.left() == 0 && (self.takes_out || self.gesture.is_empty())
     }
 
-    /// Takes out the removed edit, with all lost commands.
+    /// Takes the removed edit, including the commands that were lost.
     pub fn gesture(&mut self) -> Gesture {
         std::mem::take(&mut self.gesture)
     }
@@ -157,14 +159,14 @@ impl Retelling {
     }
 
     /// Returns the number of events of the new run before event `old` of the old run, both counted
-    /// from the edit. Events after the last one keep their distance to the end.
+    /// from the edit. Positions after the last event keep their distance from it.
     pub fn place(&self, old: usize) -> usize {
         let beyond = old.saturating_sub(self.places.len());
         self.places.get(old).copied().unwrap_or(self.told + beyond)
     }
 
-    /// Returns the colour in the new run of the lane with this colour in the old run; `None` if the
-    /// lane is missing there.
+    /// Returns the colour in the new run of the lane that has the colour `old` in the old run;
+    /// `None` if the new run has no such lane.
     pub fn color(&self, old: usize, session: &Session) -> Option<usize> {
         self.lanes.color(old, session)
     }
@@ -197,7 +199,8 @@ impl Retelling {
         self.push(Event::Command(Box::new(command)), None);
     }
 
-    /// Leaves out a command that happens only in the old run.
+    /// Leaves out a command, so that it happens only in the old run. `is_lost` is true if its
+    /// target is missing in the new run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
         self.lanes.leave_out(&command);
         self.bodies.leave_out(&command, session);
@@ -208,7 +211,7 @@ impl Retelling {
         }
     }
 
-    /// Repeats a command in the new run; leaves it out if its target is missing there.
+    /// Repeats a command in the new run, or leaves it out if its target is missing there.
     fn retell(&mut self, number: usize, command: Command, session: &Session) {
         let follows = matches!(command, Command::MoveHand(_) | Command::Release);
         if self.hand_is_lost && follows {
@@ -248,12 +251,13 @@ impl Retelling {
     }
 }
 
-/// True if the hand grabs something with this command.
+/// True if the hand grabs a particle or collider with this command.
 fn takes(command: &Command) -> bool {
     matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// Returns the events with their indices. Events of the same exchange of lanes are joined to one.
+/// Returns the events with their indices. Events that replace all lanes together are grouped into
+/// one.
 fn joined(
     tail: Vec<Event>,
     exchanges: &[Range<usize>],

@@ -1,4 +1,4 @@
-//! Change of settings, applied to other settings than those for which it was made.
+//! Merge of a change of settings into settings that have changed otherwise in the meantime.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
