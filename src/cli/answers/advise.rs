@@ -11,8 +11,8 @@ use crate::cli::streams::{open_scene, print_json};
 use crate::cli::watchdog::Patience;
 use crate::cli::{named, pictures, quantity, typed_rope};
 use clap::Args;
-use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
+use ropelab::analysis::TimeSource;
 use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Rejected, Trial, advise,
     in_longest_frame,
@@ -109,7 +109,7 @@ impl Advise {
         let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
         let settings = in_longest_frame(lane.settings, &frames);
         let question = self.question()?;
-        RunPlan { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&settings)?;
         let parts = scene.parts.clone();
         let pool = JobPool::of_all_cores()?;
         let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));

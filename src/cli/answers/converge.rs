@@ -101,7 +101,7 @@ impl Converge {
         }
         let plan = ropelab::analysis::RunPlan {
             duration: self.duration,
-            feed: ropelab::analysis::Feed::Steps,
+            feed: ropelab::analysis::TimeSource::Steps,
         };
         plan.check(&with_dt(from))?;
         let last = f64::from(self.points - 1);

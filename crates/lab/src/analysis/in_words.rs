@@ -43,7 +43,7 @@ pub fn step_in_words(dt: f64, substeps: u32) -> String {
 }
 
 /// Returns the names of integrator and solver: `velocity Verlet with XPBD`.
-pub fn scheme_in_words(settings: &Settings) -> String {
+pub fn integrator_and_solver_in_words(settings: &Settings) -> String {
     let title = settings.integrator.info().title;
     match settings.solver() {
         solver if solver.is_none() => title.to_owned(),
@@ -52,7 +52,7 @@ pub fn scheme_in_words(settings: &Settings) -> String {
 }
 
 /// True if an integrator damps motion by design. Such integrators are listed with order 0.
-pub fn takes_by_design(method: &Method) -> bool {
+pub fn damps_by_design(method: &Method) -> bool {
     method.info().order == 0
 }
 

@@ -96,9 +96,9 @@ pub enum JobEnd {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// Bits of the finished fraction (an `f64`) that was reported by [`Work::foresee`]; 0 if none
-    /// was reported.
-    share: AtomicU64,
+    /// Bits of the finished fraction (an `f64`) that was reported by [`Work::report_remaining`]; 0
+    /// if none was reported.
+    fraction: AtomicU64,
     cancelled: AtomicBool,
 }
 
@@ -130,10 +130,10 @@ impl<P> Work<P> {
     /// Reports the progress of a search whose length depends on its results, as the seconds that
     /// have passed and the estimated remaining seconds. The fraction passed / (passed + left)
     /// replaces the fraction of counted units.
-    pub fn foresee(&self, passed: f64, left: f64) {
-        let share = passed / (passed + left);
-        if share.is_finite() {
-            self.counts.share.store(share.to_bits(), Ordering::Relaxed);
+    pub fn report_remaining(&self, passed: f64, left: f64) {
+        let fraction = passed / (passed + left);
+        if fraction.is_finite() {
+            self.counts.fraction.store(fraction.to_bits(), Ordering::Relaxed);
         }
     }
 
@@ -161,9 +161,9 @@ pub struct Job<P, R> {
 impl<P, R> Job<P, R> {
     /// Returns the finished fraction, 0 to 1; 0 while it is unknown.
     pub fn progress(&self) -> f64 {
-        let share = self.counts.share.load(Ordering::Relaxed);
-        if share != 0 {
-            return f64::from_bits(share);
+        let fraction = self.counts.fraction.load(Ordering::Relaxed);
+        if fraction != 0 {
+            return f64::from_bits(fraction);
         }
         let total = self.counts.total.load(Ordering::Relaxed);
         let done = self.counts.done.load(Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Tables of a map's cells. A map may be written in parts, e.g. by several computers, and merged
 //! later.
 
-use crate::analysis::map::{Cell, Line, MapPlan};
+use crate::analysis::map::{Cell, MapLine, MapPlan};
 use crate::scene::text::read::ReadError;
 use std::fmt::Write;
 use thiserror::Error;
@@ -17,7 +17,7 @@ pub struct CellFile {
     /// Plan of the map.
     pub plan: MapPlan,
     /// Rows (or columns) of cells, sorted by panel and by their number within the panel.
-    pub lines: Vec<Line>,
+    pub lines: Vec<MapLine>,
 }
 
 /// Reason why parts cannot be merged.
@@ -78,7 +78,7 @@ impl CellFile {
         let mut text = format!("{HEAD}\n# scene: {scene}\n# plan: {typed}\n{COLUMNS}\n");
         let (along, across) =
             if plan.by_columns() { (&plan.y, &plan.x) } else { (&plan.x, &plan.y) };
-        for Line { panel, number, cells, theory } in lines {
+        for MapLine { panel, number, cells, theory } in lines {
             let name = plan.integrators[*panel].info().name;
             let theory = theory.map_or(String::new(), |dt| format!("{dt:?}"));
             let there = across.value(*number as u32);
@@ -111,13 +111,13 @@ impl CellFile {
         let plan: MapPlan =
             ron::from_str(&plan).map_err(|error| bad(2, &format!("the plan: {error}")))?;
         head(COLUMNS, "expected the names of the columns")?;
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<MapLine> = Vec::new();
         for (i, row) in rows {
             let (panel, number, cell, theory) =
                 read_row(row, &plan).ok_or_else(|| bad(i, "this is no cell of the map"))?;
             match lines.last_mut() {
                 Some(line) if (line.panel, line.number) == (panel, number) => line.cells.push(cell),
-                _ => lines.push(Line { panel, number, cells: vec![cell], theory }),
+                _ => lines.push(MapLine { panel, number, cells: vec![cell], theory }),
             }
         }
         let length = if plan.by_columns() { plan.y.cells } else { plan.x.cells } as usize;
@@ -144,7 +144,7 @@ impl CellFile {
             whole.lines.extend(file.lines);
         }
         whole.lines.sort_by_key(|line| (line.panel, line.number));
-        let key = |line: &Line| (line.panel, line.number);
+        let key = |line: &MapLine| (line.panel, line.number);
         if let Some(pair) = whole.lines.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
             let (panel, number) = key(&pair[0]);
             return Err(MergeError::Twice { number, panel });
@@ -166,7 +166,7 @@ impl CellFile {
     /// Returns the cells of a panel row by row, the bottom row first. Rows that were not computed
     /// are left out.
     pub fn rows(&self, panel: usize) -> Vec<Vec<Cell>> {
-        let lines: Vec<&Line> = self.lines.iter().filter(|line| line.panel == panel).collect();
+        let lines: Vec<&MapLine> = self.lines.iter().filter(|line| line.panel == panel).collect();
         if !self.plan.by_columns() {
             return lines.iter().map(|line| line.cells.clone()).collect();
         }

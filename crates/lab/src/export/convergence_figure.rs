@@ -2,14 +2,14 @@
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
-use crate::analysis::{ConvergenceCurve, ConvergencePoint, Truth};
+use crate::analysis::{ConvergenceCurve, ConvergencePoint, ReferenceKind};
 
 /// Returns the name of the reference from which errors are measured.
-pub fn against(truth: Truth) -> &'static str {
+pub fn against(truth: ReferenceKind) -> &'static str {
     match truth {
-        Truth::ClosedForm => "the exact motion",
-        Truth::DormandPrince => "Dormand–Prince at 1e-12",
-        Truth::SameSchemeFiner => "itself at 1/64 of the shortest step",
+        ReferenceKind::ClosedForm => "the exact motion",
+        ReferenceKind::DormandPrince => "Dormand–Prince at 1e-12",
+        ReferenceKind::SameSchemeFiner => "itself at 1/64 of the shortest step",
     }
 }
 

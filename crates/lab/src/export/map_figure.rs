@@ -4,7 +4,7 @@ use super::cells::CellFile;
 use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
 use super::figure::{Figure, INK, Rgb};
 use super::shade::{key, shade};
-use crate::analysis::map::{Axis, Cell, Shown};
+use crate::analysis::map::{Axis, Cell, ShownQuantity};
 use crate::numerics::magnitude::short;
 
 /// Largest number of panels side by side.
@@ -40,13 +40,13 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
 }
 
 /// Returns a description of the quantity that cells show.
-fn in_words(shown: Shown) -> String {
+fn in_words(shown: ShownQuantity) -> String {
     match shown {
-        Shown::Growth => "growth a step of a small perturbation".to_owned(),
-        Shown::Stretch { duration, most } => {
+        ShownQuantity::Growth => "growth a step of a small perturbation".to_owned(),
+        ShownQuantity::Stretch { duration, most } => {
             format!("greatest stretch in {duration} s; good below {} %", short(100.0 * most))
         }
-        Shown::Error { duration, most } => format!(
+        ShownQuantity::Error { duration, most } => format!(
             "greatest error over the scene's size in {duration} s; good below {} %",
             short(100.0 * most)
         ),

@@ -1,7 +1,7 @@
 //! Colours of a map's cells: blue for stable, yellow to red for unstable.
 
 use super::figure::Rgb;
-use crate::analysis::map::{Cell, Shown};
+use crate::analysis::map::{Cell, ShownQuantity};
 use crate::numerics::magnitude::short;
 
 const STRONG_BLUE: Rgb = [56, 108, 176];
@@ -15,31 +15,31 @@ const DARK: Rgb = [60, 0, 15];
 const GROWTH: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a cell.
-pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
+pub fn shade(shown: ShownQuantity, cell: &Cell) -> Rgb {
     let Cell { value, holds } = *cell;
     if value.is_nan() {
         return if holds { PALE_BLUE } else { ORANGE };
     }
     match shown {
-        Shown::Growth if holds => mix(PALE_BLUE, STRONG_BLUE, (1.0 - value) / 0.5),
-        Shown::Growth => {
+        ShownQuantity::Growth if holds => mix(PALE_BLUE, STRONG_BLUE, (1.0 - value) / 0.5),
+        ShownQuantity::Growth => {
             let [from, to] = GROWTH;
             hot(((value - 1.0) / from).ln() / (to / from).ln())
         }
-        Shown::Stretch { most, .. } | Shown::Error { most, .. } if holds => {
+        ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } if holds => {
             mix(STRONG_BLUE, PALE_BLUE, (value / most).max(1e-3).ln() / 1e3_f64.ln() + 1.0)
         }
-        Shown::Stretch { most, .. } | Shown::Error { most, .. } => {
+        ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } => {
             hot((value / most).ln() / 100_f64.ln())
         }
     }
 }
 
 /// Returns the entries of the legend: texts with their colours.
-pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
+pub fn key(shown: ShownQuantity) -> Vec<(String, Rgb)> {
     let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
     match shown {
-        Shown::Growth => vec![
+        ShownQuantity::Growth => vec![
             ("halves each step".into(), cell(0.5, true)),
             ("stays".into(), cell(1.0, true)),
             ("grows 1 % a step".into(), cell(1.01, false)),
@@ -47,7 +47,7 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
             ("doubles".into(), cell(2.0, false)),
             ("explodes at once".into(), cell(f64::INFINITY, false)),
         ],
-        Shown::Stretch { most, .. } | Shown::Error { most, .. } => {
+        ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } => {
             [1e-3, 1e-1, 1.0, 10.0, f64::INFINITY]
                 .map(|share| {
                     let value = share * most;
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn the_key_shows_no_binary_fractions() {
         for most in [0.1, 0.01, 0.07, 0.3] {
-            for (name, _) in key(Shown::Stretch { duration: 1.0, most }) {
+            for (name, _) in key(ShownQuantity::Stretch { duration: 1.0, most }) {
                 assert!(name.chars().count() <= 9, "{name}");
             }
         }

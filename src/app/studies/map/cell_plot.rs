@@ -2,7 +2,7 @@
 
 use super::Map;
 use super::axis_picker::{now, unit, written};
-use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, Shown};
+use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
 use crate::app::graph::ticks;
 use crate::app::input::actions::{Action, Ask};
 use crate::app::laboratory::Laboratory;
@@ -230,14 +230,18 @@ fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     }
 }
 
-fn in_words(shown: Shown, cell: Cell) -> String {
+fn in_words(shown: ShownQuantity, cell: Cell) -> String {
     let Cell { value, holds } = cell;
     match shown {
         _ if value.is_nan() => "not computed".to_owned(),
         _ if value == f64::INFINITY => "explodes".to_owned(),
-        Shown::Growth if holds => format!("stable: a push changes by a factor {value:.4} a step"),
-        Shown::Growth => format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0)),
-        Shown::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
-        Shown::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
+        ShownQuantity::Growth if holds => {
+            format!("stable: a push changes by a factor {value:.4} a step")
+        }
+        ShownQuantity::Growth => {
+            format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0))
+        }
+        ShownQuantity::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
+        ShownQuantity::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
     }
 }

@@ -2,7 +2,7 @@
 //! meaningful.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
-use crate::analysis::accuracy::reference::{Reference, Times, extent, pushed};
+use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, perturbed, scene_size};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -12,15 +12,15 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Tolerance of the reference, as a fraction of the permitted error.
-const FINER_THAN_GOAL: f64 = 1e-4;
+const TOLERANCE_FRACTION: f64 = 1e-4;
 /// Smallest and largest tolerance of the reference.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
 /// Speed of the perturbation of the second precise run, as a fraction of the permitted error per
 /// second. When the two precise runs differ by the permitted error, the motion is chaotic, and
 /// errors no longer tell good integrators from bad ones.
-const APART_AT_START: f64 = 1e-3;
+const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
-const REST: f64 = 1e-3;
+const REST_ENERGY_FRACTION: f64 = 1e-3;
 
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
@@ -33,7 +33,7 @@ pub(super) struct ErrorMeasure {
     /// the reason is chaos.
     explodes: bool,
     /// Kinetic energy in joules below which the scene counts as at rest.
-    pub least_swing: f64,
+    pub rest_energy: f64,
 }
 
 impl ErrorMeasure {
@@ -45,19 +45,19 @@ impl ErrorMeasure {
         question: &AdviceQuestion,
         check: &(dyn Fn() -> Result<(), Cancelled> + Sync),
     ) -> Result<Self, Cancelled> {
-        let size = extent(parts);
-        let least_swing = REST * weight(parts, lane) * size;
+        let size = scene_size(parts);
+        let rest_energy = REST_ENERGY_FRACTION * weight(parts, lane) * size;
         let Goal::Error(most) = question.goal else {
-            return Ok(Self { reference: None, size, horizon: None, explodes: false, least_swing });
+            return Ok(Self { reference: None, size, horizon: None, explodes: false, rest_energy });
         };
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
-        let tolerance = (FINER_THAN_GOAL * most).clamp(TOLERANCES[0], TOLERANCES[1]);
-        let times = Times { duration, instants, finest: instants, tolerance };
-        let pushed = Arc::new(pushed(parts, APART_AT_START * most * size));
+        let tolerance = (TOLERANCE_FRACTION * most).clamp(TOLERANCES[0], TOLERANCES[1]);
+        let times = ReferenceTimes { duration, instants, finest: instants, tolerance };
+        let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
         let (reference, other) = rayon::join(
             || Reference::of_lane(parts, lane, times, &|| check()),
-            || Reference::of_lane(&pushed, lane, times, &|| check()),
+            || Reference::of_lane(&perturbed, lane, times, &|| check()),
         );
         let (reference, other) = (reference?, other?);
         let pair = |frame: u64| reference.positions(frame).zip(other.positions(frame));
@@ -67,7 +67,7 @@ impl ErrorMeasure {
         let end = (1..=instants).find(is_apart);
         let explodes = end.is_some_and(|frame| pair(frame).is_none());
         let horizon = end.map(|frame| frame - 1);
-        Ok(Self { reference: Some(reference), size, horizon, explodes, least_swing })
+        Ok(Self { reference: Some(reference), size, horizon, explodes, rest_energy })
     }
 
     /// True if the goal is an error, so that a reference exists.

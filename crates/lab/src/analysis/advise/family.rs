@@ -1,7 +1,7 @@
 //! Families of settings: members differ only in the number of substeps per frame.
 
 use super::FRAMES_A_SECOND;
-use crate::analysis::in_words::takes_by_design;
+use crate::analysis::in_words::damps_by_design;
 use crate::constraint::{ConstraintSolver, FreeMotion, Searched, Usage};
 use crate::integrate::Method;
 use crate::mesh::Links;
@@ -54,7 +54,7 @@ impl Family {
     }
 
     /// Creates a family whose links are held by a constraint solver.
-    pub fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
+    pub fn constrained(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
     }
@@ -72,10 +72,10 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
             continue;
         }
         for motion in motions {
-            let held = Family::held(lane, method_of(*motion), solver);
+            let constrained = Family::constrained(lane, integrator_of(*motion), solver);
             match sweeps {
-                [] => all.push(held),
-                sweeps => all.extend(sweeps.iter().map(|sweeps| held.with_sweeps(*sweeps))),
+                [] => all.push(constrained),
+                sweeps => all.extend(sweeps.iter().map(|sweeps| constrained.with_sweeps(*sweeps))),
             }
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
 }
 
 /// Returns the integrator that performs the free motion before a projection.
-pub(super) fn method_of(motion: FreeMotion) -> Method {
+pub(super) fn integrator_of(motion: FreeMotion) -> Method {
     match motion {
         FreeMotion::SymplecticEuler => Method::SymplecticEuler,
         FreeMotion::VelocityVerlet => Method::VelocityVerlet,
@@ -101,7 +101,7 @@ pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
 /// by design.
 fn is_candidate(method: &Method) -> bool {
     let is_reference = matches!(method, Method::DormandPrince(_));
-    !is_reference && method.info().stability_limit > 0.0 && !takes_by_design(method)
+    !is_reference && method.info().stability_limit > 0.0 && !damps_by_design(method)
 }
 
 fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
@@ -109,7 +109,7 @@ fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
 }
 
 /// Returns the lane's own settings and settings in common use, each with a name.
-pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
+pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];
     let springs = [
@@ -126,9 +126,9 @@ pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
             (name.to_owned(), Family::springs(lane, method).with(count))
         }),
     );
-    let held = ConstraintSolver::all().flat_map(|solver| solver.in_practice());
-    all.extend(held.map(|Usage { name, solver, substeps }| {
-        (name.to_owned(), Family::held(lane, Method::VelocityVerlet, solver).with(substeps))
+    let constrained = ConstraintSolver::all().flat_map(|solver| solver.in_practice());
+    all.extend(constrained.map(|Usage { name, solver, substeps }| {
+        (name.to_owned(), Family::constrained(lane, Method::VelocityVerlet, solver).with(substeps))
     }));
     all
 }

@@ -56,7 +56,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
-            (Some(taken), _) if taken > question.most_swing_taken() => {
+            (Some(taken), _) if taken > question.most_amplitude_loss() => {
                 format!("the scheme takes {} of the swing a second", percent(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
@@ -112,7 +112,7 @@ impl Advice {
         match (&self.best, &self.nearest) {
             (Some(best), _) => AdviceInWords {
                 headline: format!("Use {}.", settings_in_words(&best.settings)),
-                details: how(question, best) + &chaos,
+                details: describe_result(question, best) + &chaos,
             },
             (None, Some(Rejected { name, why, .. })) => AdviceInWords {
                 headline: format!(
@@ -156,8 +156,8 @@ impl Advice {
 }
 
 /// Returns sentences with the result of the recommended settings.
-fn how(question: &AdviceQuestion, best: &Trial) -> String {
-    let [mean, dearest] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
+fn describe_result(question: &AdviceQuestion, best: &Trial) -> String {
+    let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
     let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
     let taken = taken.map_or_else(String::new, |taken| {
         format!("; the scheme takes {} of the swing a second", percent(taken))
@@ -169,7 +169,7 @@ fn how(question: &AdviceQuestion, best: &Trial) -> String {
         question.goal.name(),
         percent(best.measure(question.goal)),
         seconds_in_words(mean),
-        seconds_in_words(dearest),
+        seconds_in_words(most_expensive),
         best.margin.unwrap_or(1.0),
     )
 }

@@ -5,12 +5,12 @@ mod changes;
 mod enough_damping;
 mod growing_mode;
 mod jitter;
+mod lane_run;
 mod longest_step;
-mod pace;
 mod remedies;
 mod scene_change;
 mod solver_changes;
-mod story;
+mod step_lengths;
 mod symptoms;
 mod trial;
 
@@ -28,16 +28,16 @@ use crate::measure::Explosion;
 use crate::scene::vary::VariableScene;
 use crate::session::Inputs;
 use crate::simulation::Simulation;
+use lane_run::LaneRun;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use story::Story;
 
 /// Second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions, as a fraction of the mean
 /// link length, above which a vibration no longer counts as small.
 const LARGEST_SMALL: f64 = 0.1;
 /// Upper limit of the computing time of the run that repeats the lane, in seconds.
-const TIME_OF_STORY: f64 = 5.0;
+const TIME_OF_LANE_RUN: f64 = 5.0;
 /// Upper limit of the computing time for finding cause and symptoms, in seconds.
 const TIME_OF_CAUSE: f64 = 4.0;
 /// Upper limit of the computing time for finding the longest stable step, in seconds. This time is
@@ -200,37 +200,39 @@ pub fn explain(
     work: &Work<Finding>,
 ) -> Result<Explanation, Cancelled> {
     let started = clock();
-    let foresee = |left: f64| work.foresee(clock() - started, left);
+    let report_remaining = |left: f64| work.report_remaining(clock() - started, left);
     let inquiry = |seconds: f64| Inquiry { question, work, clock, end: clock() + seconds };
-    let story = Story::of(&inquiry(TIME_OF_STORY))?;
-    foresee(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
+    let lane_run = LaneRun::of(&inquiry(TIME_OF_LANE_RUN))?;
+    report_remaining(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
     let after_story = inquiry(TIME_OF_CAUSE);
-    let mode = GrowingMode::of(&after_story, &story)?;
-    let cause = cause::find(&after_story, &story, mode.as_ref())?;
-    let symptoms = match story.ending {
-        None => symptoms::find(&after_story, &story)?,
+    let mode = GrowingMode::of(&after_story, &lane_run)?;
+    let cause = cause::find_cause(&after_story, &lane_run, mode.as_ref())?;
+    let symptoms = match lane_run.ending {
+        None => symptoms::find_symptoms(&after_story, &lane_run)?,
         Some(_) => Vec::new(),
     };
-    let longest = longest_step::find(&inquiry(TIME_OF_LIMIT), &story)?;
-    let (headline, numbers) = cause::in_words(cause, question, &story, mode.as_ref());
-    let sentence = longest.as_ref().map(|limit| longest_step::in_words(question, &story, limit));
+    let longest = longest_step::find_longest_step(&inquiry(TIME_OF_LIMIT), &lane_run)?;
+    let (headline, numbers) = cause::cause_in_words(cause, question, &lane_run, mode.as_ref());
+    let sentence = longest
+        .as_ref()
+        .map(|limit| longest_step::longest_step_in_words(question, &lane_run, limit));
     let sentences = [numbers, sentence.unwrap_or_default()];
     let reason = sentences.join(" ").trim().to_owned();
     let why = Explanation {
         cause,
         headline,
         reason,
-        explosion: story.ending.and_then(|ending| ending.explosion()),
-        lived: story.ending.map_or(story.seconds, |ending| ending.t()),
-        cost_per_frame: story.cost * FRAME,
+        explosion: lane_run.ending.and_then(|ending| ending.explosion()),
+        lived: lane_run.ending.map_or(lane_run.seconds, |ending| ending.t()),
+        cost_per_frame: lane_run.cost * FRAME,
         mode,
         longest_step: longest.map(|limit| limit.longest()).filter(|dt| dt.is_finite()),
         symptoms,
         remedies: Vec::new(),
     };
     work.send(Finding::Why(Box::new(why.clone())));
-    foresee(TIME_OF_REMEDIES);
-    let remedies = remedies::try_all(&inquiry(TIME_OF_REMEDIES), &why, &foresee)?;
+    report_remaining(TIME_OF_REMEDIES);
+    let remedies = remedies::try_all(&inquiry(TIME_OF_REMEDIES), &why, &report_remaining)?;
     Ok(Explanation { remedies, ..why })
 }
 

@@ -1,9 +1,9 @@
 //! Trial run of a changed lane: its ending, its symptoms, and its cost.
 
 use super::jitter::Jitter;
-use super::pace::Pace;
+use super::step_lengths::StepLengths;
 use super::{Ending, Inquiry};
-use crate::analysis::accuracy::reference::extent;
+use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::median_cost::MedianCost;
@@ -19,19 +19,19 @@ use std::sync::Arc;
 /// Number of instants at which positions are stored.
 const SAMPLES: usize = 60;
 /// Largest number of steps from one measurement of strain and speed to the next.
-const MOST_EVERY: u64 = 16;
+const MOST_STEPS_BETWEEN: u64 = 16;
 /// Number of measurements that a run aims at.
-const FEWEST_LOOKS: u64 = 64;
+const MEASUREMENTS_PER_RUN: u64 = 64;
 /// Multiple of a run's duration for which its energy gain is extrapolated.
-const AS_LONG: f64 = 5.0;
+const EXTRAPOLATION: f64 = 5.0;
 /// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
 /// largest kinetic and elastic energy that the scene can have.
-const LEAST_LATE: f64 = 0.05;
+const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with L the size of the scene.
-const PUSH: f64 = 0.1;
+const PERTURBATION_FRACTION: f64 = 0.1;
 /// Part of the perturbation that is equal for all particles, so that the scene swings. A second
 /// part differs from particle to particle, so that the scene also vibrates.
-const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
+const COMMON_DIRECTION: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
 
@@ -104,9 +104,13 @@ impl Trial {
     }
 
     /// Runs a candidate from a start with perturbed velocities, without the recorded inputs.
-    pub fn pushed(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
-        let pushed = Arc::new(pushed(&candidate.parts));
-        let simulation = Simulation::new(pushed, candidate.settings);
+    pub fn perturbed(
+        inquiry: &Inquiry,
+        candidate: &Candidate,
+        span: Span,
+    ) -> Result<Self, Cancelled> {
+        let perturbed = Arc::new(perturbed(&candidate.parts));
+        let simulation = Simulation::new(perturbed, candidate.settings);
         Self::from(inquiry, simulation, Inputs::default().again(), span)
     }
 
@@ -118,19 +122,20 @@ impl Trial {
     ) -> Result<Self, Cancelled> {
         let question = inquiry.question;
         let settings = *simulation.settings();
-        let mut pace = Pace::of(question, &settings);
+        let mut step_lengths = StepLengths::of(question, &settings);
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
         let has_tolerance = settings.solver().has_tolerance();
         let start = simulation.energy().total();
-        let mut tally = Tally::default();
-        let every = ((all / question.dt) as u64 / FEWEST_LOOKS).clamp(1, MOST_EVERY);
+        let mut sums = RunSums::default();
+        let every =
+            ((all / question.dt) as u64 / MEASUREMENTS_PER_RUN).clamp(1, MOST_STEPS_BETWEEN);
         let (mut cost, mut seconds, mut steps) = (MedianCost::default(), 0.0, 0_u64);
         let mut samples: Vec<Vec<DVec3>> = Vec::new();
         let (mut ending, mut energy_change) = (None, f64::NAN);
         let mut missed = 0;
         let mut made_early = f64::NAN;
         while ending.is_none() && seconds < all * (1.0 - 1e-9) && !inquiry.is_over() {
-            let dt = pace.next_step();
+            let dt = step_lengths.next_length();
             let started = inquiry.now();
             inputs.step(&mut simulation, dt);
             cost.note(inquiry.now() - started);
@@ -142,11 +147,11 @@ impl Trial {
                 made_early = watch.made(&simulation);
             }
             if seconds <= compared * (1.0 + 1e-9) + dt {
-                keep_samples(&mut samples, &simulation, seconds, compared);
+                store_samples(&mut samples, &simulation, seconds, compared);
             }
             if steps.is_multiple_of(every) && ending.is_none() {
                 missed += every * u64::from(has_tolerance && !simulation.projection().converged);
-                tally.look(&simulation, seconds / compared);
+                sums.record(&simulation, seconds / compared);
             }
             if energy_change.is_nan() && seconds >= compared * (1.0 - 1e-9) {
                 energy_change = simulation.energy().total() - start;
@@ -171,24 +176,24 @@ impl Trial {
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
             cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
             samples,
-            stretch: tally.stretch / tally.looks.max(1) as f64,
-            residual: tally.residual / tally.looks.max(1) as f64,
+            stretch: sums.stretch / sums.measurements.max(1) as f64,
+            residual: sums.residual / sums.measurements.max(1) as f64,
             energy_change,
-            kinetic: tally.kinetic,
+            kinetic: sums.kinetic,
             softness: softness(&simulation),
             unconverged: missed as f64 / steps.max(1) as f64,
-            touches: tally.touches || simulation.contact().events > 0,
-            jitter: tally.jitter.speeds(),
+            touches: sums.touches || simulation.contact().events > 0,
+            jitter: sums.jitter.speeds(),
         })
     }
 }
 
 impl Trial {
-    /// True if the integrator would add too much energy in a run [`AS_LONG`] times as long, at the
-    /// rate of the second half of this run.
+    /// True if the integrator would add too much energy in a run [`EXTRAPOLATION`] times as long,
+    /// at the rate of the second half of this run.
     pub fn will_gain(&self) -> bool {
-        let more = 2.0 * (AS_LONG - 1.0) * self.made_late;
-        self.made_late > LEAST_LATE && self.made + more > MOST_MADE
+        let more = 2.0 * (EXTRAPOLATION - 1.0) * self.made_late;
+        self.made_late > LEAST_LATE_GAIN && self.made + more > MOST_MADE
     }
 
     /// Returns the value of the softness at the end of the run. If the links are not soft at the
@@ -206,8 +211,8 @@ impl Trial {
 
 /// Sums of the measurements that a run takes every few steps.
 #[derive(Default)]
-struct Tally {
-    looks: u64,
+struct RunSums {
+    measurements: u64,
     stretch: f64,
     residual: f64,
     kinetic: f64,
@@ -215,14 +220,14 @@ struct Tally {
     jitter: Jitter,
 }
 
-impl Tally {
-    fn look(&mut self, simulation: &Simulation, part: f64) {
-        self.looks += 1;
+impl RunSums {
+    fn record(&mut self, simulation: &Simulation, part: f64) {
+        self.measurements += 1;
         self.stretch += simulation.stretch().mean;
         self.residual += simulation.projection().residual;
         self.kinetic = self.kinetic.max(simulation.energy().kinetic);
         self.touches |= simulation.touched().next().is_some();
-        self.jitter.look(simulation, part);
+        self.jitter.record(simulation, part);
     }
 }
 
@@ -234,7 +239,7 @@ fn softness(simulation: &Simulation) -> Option<Softness> {
     }
 }
 
-fn keep_samples(
+fn store_samples(
     samples: &mut Vec<Vec<DVec3>>,
     simulation: &Simulation,
     seconds: f64,
@@ -254,14 +259,14 @@ fn keep_samples(
 
 /// Returns the largest distance between the same particle in two runs, over all stored instants, in
 /// metres.
-pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
+pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
 /// True if a candidate neither explodes nor gains energy for `seconds`. False if the computing time
 /// does not suffice for the run.
-pub(super) fn outlives(
+pub(super) fn survives(
     inquiry: &Inquiry,
     candidate: &Candidate,
     seconds: f64,
@@ -272,12 +277,12 @@ pub(super) fn outlives(
 }
 
 /// Returns the scene with perturbed velocities of all particles.
-fn pushed(parts: &Parts) -> Parts {
+fn perturbed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
-    let speed = PUSH * (G * extent(parts)).sqrt();
-    let mut pushed = parts.clone();
-    let various = pseudo_random(n);
-    let push = |i: usize| speed * (ALIKE + 0.3 * various[i]);
-    pushed.velocities = (0..n).map(|i| parts.velocity(i) + push(i)).collect();
-    pushed
+    let speed = PERTURBATION_FRACTION * (G * scene_size(parts)).sqrt();
+    let mut perturbed = parts.clone();
+    let noise = pseudo_random(n);
+    let perturbation = |i: usize| speed * (COMMON_DIRECTION + 0.3 * noise[i]);
+    perturbed.velocities = (0..n).map(|i| parts.velocity(i) + perturbation(i)).collect();
+    perturbed
 }

@@ -205,11 +205,11 @@ impl Axis {
 
     /// Returns the value at a distance of `cells` cells from the start of the axis.
     pub fn at(&self, cells: f64) -> f64 {
-        let share = cells / f64::from(self.cells);
+        let fraction = cells / f64::from(self.cells);
         if self.log {
-            self.from * (self.to / self.from).powf(share)
+            self.from * (self.to / self.from).powf(fraction)
         } else {
-            self.from + (self.to - self.from) * share
+            self.from + (self.to - self.from) * fraction
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Error of a cell's run: its distance from a reference.
 
-use crate::analysis::accuracy::reference::{Reference, Times, extent};
+use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, scene_size};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::state::State;
@@ -21,7 +21,7 @@ const STEPS: [u64; 2] = [1, 16];
 /// Reference of one row or column of the map, or of the whole map.
 pub(super) struct ReferenceRun {
     reference: Reference,
-    times: Times,
+    times: ReferenceTimes,
 }
 
 impl ReferenceRun {
@@ -34,14 +34,14 @@ impl ReferenceRun {
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Arc<Self>, Cancelled> {
         let instants = (duration * INSTANTS_A_SECOND).ceil().max(1.0) as u64;
-        let [few, many] = STEPS.map(|steps| Times {
+        let [few, many] = STEPS.map(|steps| ReferenceTimes {
             duration,
             instants,
             finest: steps * instants,
             tolerance: TOLERANCE,
         });
         let mut reference = Reference::of_lane(parts, settings, few, check)?;
-        if !reference.is_good() {
+        if !reference.is_valid() {
             reference = Reference::of_lane(parts, settings, many, check)?;
         }
         Ok(Arc::new(Self { reference, times: many }))
@@ -52,7 +52,7 @@ impl ReferenceRun {
 /// reference.
 pub(super) struct ErrorRun {
     simulation: Simulation,
-    truth: Arc<ReferenceRun>,
+    reference_run: Arc<ReferenceRun>,
     /// Size of the scene, in metres.
     size: f64,
     /// Buffer for the positions at one instant.
@@ -60,9 +60,9 @@ pub(super) struct ErrorRun {
 }
 
 impl ErrorRun {
-    pub fn new(parts: &Arc<Parts>, settings: Settings, truth: Arc<ReferenceRun>) -> Self {
+    pub fn new(parts: &Arc<Parts>, settings: Settings, reference_run: Arc<ReferenceRun>) -> Self {
         let simulation = Simulation::new(parts.clone(), settings);
-        Self { simulation, truth, size: extent(parts), x: Vec::new() }
+        Self { simulation, reference_run, size: scene_size(parts), x: Vec::new() }
     }
 
     /// Returns the simulation, rewound to the start of the scene.
@@ -79,9 +79,9 @@ impl ErrorRun {
         settings: Settings,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<f64, Cancelled> {
-        let Self { simulation, truth, size, x } = self;
-        let ReferenceRun { reference, times } = &**truth;
-        if !reference.is_good() {
+        let Self { simulation, reference_run, size, x } = self;
+        let ReferenceRun { reference, times } = &**reference_run;
+        if !reference.is_valid() {
             return Ok(f64::NAN);
         }
         simulation.configure(settings);

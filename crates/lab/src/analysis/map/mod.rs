@@ -24,7 +24,7 @@ const STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Shown {
+pub enum ShownQuantity {
     /// Growth factor per step of a small perturbation of the equilibrium; stable up to 1.007.
     Growth,
     /// Largest strain of a link in a run from the start of the scene; permitted up to `most`.
@@ -54,7 +54,7 @@ pub struct MapPlan {
     /// Integrators. The map has one panel for each.
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
-    pub shown: Shown,
+    pub shown: ShownQuantity,
     /// True to compute only the cells at boundaries: a cell between two computed cells with equal
     /// results is assumed to have the same result.
     pub boundary: bool,
@@ -71,7 +71,7 @@ pub struct Cell {
 
 /// Row or column of a panel, with the longest stable step by theory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Line {
+pub struct MapLine {
     /// Index of the integrator in the plan.
     pub panel: usize,
     /// Index of the row, or of the column if the plan is computed column by column.
@@ -107,12 +107,12 @@ impl MapPlan {
 
     /// Returns the longest stable step by theory as points (x, y) of the map; empty if dt does not
     /// vary along rows or columns. A coordinate is infinite if every step is stable by theory.
-    pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
+    pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a MapLine>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
             return Vec::new();
         }
-        let point = |line: &Line| {
+        let point = |line: &MapLine| {
             let (limit, at) = (line.theory?, across.value(line.number as u32));
             Some(if self.by_columns() { [at, limit] } else { [limit, at] })
         };
@@ -145,36 +145,36 @@ impl MapPlan {
         &self,
         subject: &Subject,
         part: (usize, usize),
-        work: &Work<Line>,
-    ) -> Result<Vec<Line>, Cancelled> {
+        work: &Work<MapLine>,
+    ) -> Result<Vec<MapLine>, Cancelled> {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.1 == part.0).collect();
         // Order of reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the range.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
-        let truth = self.truth_of_all(subject, work)?;
+        let reference_run = self.common_reference(subject, work)?;
         let line = |&number: &usize| {
             let place = (number / across, number % across);
-            let line = self.line(subject, place, truth.as_ref(), work)?;
+            let line = self.compute_line(subject, place, reference_run.as_ref(), work)?;
             work.send(line.clone());
             Ok(line)
         };
-        let mut lines = numbers.par_iter().map(line).collect::<Result<Vec<Line>, _>>()?;
+        let mut lines = numbers.par_iter().map(line).collect::<Result<Vec<MapLine>, _>>()?;
         lines.sort_by_key(|line| (line.panel, line.number));
         Ok(lines)
     }
 
     /// Computes the reference that all cells share; `None` if cells simulate different scenes or do
     /// not show errors.
-    fn truth_of_all(
+    fn common_reference(
         &self,
         subject: &Subject,
-        work: &Work<Line>,
+        work: &Work<MapLine>,
     ) -> Result<Option<Arc<ReferenceRun>>, Cancelled> {
         let same = self.x.quantity.is_setting() && self.y.quantity.is_setting();
         match self.shown {
-            Shown::Error { duration, .. } if same => {
+            ShownQuantity::Error { duration, .. } if same => {
                 let Subject { parts, settings, .. } = subject;
                 ReferenceRun::of(parts, settings, duration, &|| work.check()).map(Some)
             }
@@ -182,63 +182,63 @@ impl MapPlan {
         }
     }
 
-    fn line(
+    fn compute_line(
         &self,
         subject: &Subject,
         (panel, number): (usize, usize),
-        truth: Option<&Arc<ReferenceRun>>,
-        work: &Work<Line>,
-    ) -> Result<Line, Cancelled> {
+        reference_run: Option<&Arc<ReferenceRun>>,
+        work: &Work<MapLine>,
+    ) -> Result<MapLine, Cancelled> {
         let (along, across) = self.along_and_across();
         let subject = Subject {
             settings: Settings { integrator: self.integrators[panel], ..subject.settings },
             ..subject.clone()
         };
         let value = across.value(number as u32);
-        let made = |cell: usize| {
+        let set_up = |cell: usize| {
             let there = (&along.quantity, along.value(cell as u32));
             subject.with(&[(&across.quantity, value), there]).ok()
         };
         let same = along.quantity.is_setting();
-        let mut kept: Option<CellRunner> = None;
+        let mut runner: Option<CellRunner> = None;
         let check = || work.check();
-        let mut look = |cell: usize| {
+        let mut compute_cell = |cell: usize| {
             // Settings that the scene refuses, such as a dt below 1 µs, leave the cell uncomputed.
-            let Some((parts, settings)) = made(cell) else {
+            let Some((parts, settings)) = set_up(cell) else {
                 return Ok(Cell { value: f64::NAN, holds: false });
             };
-            let runner = match kept.take().filter(|_| same) {
+            let current = match runner.take().filter(|_| same) {
                 Some(runner) => runner,
-                None => CellRunner::new(self.shown, &parts, settings, truth, &check)?,
+                None => CellRunner::new(self.shown, &parts, settings, reference_run, &check)?,
             };
-            kept.insert(runner).look(settings, &check)
+            runner.insert(current).compute_cell(settings, &check)
         };
         let count = along.cells as usize;
         let cells = if self.boundary {
-            boundaries(count, &mut look, work)?
+            compute_boundaries(count, &mut compute_cell, work)?
         } else {
             let cell = |cell: usize| {
-                let found = look(cell)?;
+                let found = compute_cell(cell)?;
                 work.done(1).map(|()| found)
             };
             (0..count).map(cell).collect::<Result<_, _>>()?
         };
-        let theory = match (&mut kept, &along.quantity) {
+        let theory = match (&mut runner, &along.quantity) {
             (Some(runner), Quantity::Dt) => {
-                made(0).and_then(|(_, settings)| runner.limit(settings))
+                set_up(0).and_then(|(_, settings)| runner.limit(settings))
             }
             _ => None,
         };
-        Ok(Line { panel, number, cells, theory })
+        Ok(MapLine { panel, number, cells, theory })
     }
 }
 
 /// Computes every 32nd cell of a row or column. Between two computed cells with different results,
 /// bisection finds the boundary.
-fn boundaries(
+fn compute_boundaries(
     count: usize,
-    look: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,
-    work: &Work<Line>,
+    compute_cell: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,
+    work: &Work<MapLine>,
 ) -> Result<Vec<Cell>, Cancelled> {
     let mut known: Vec<Option<Cell>> = vec![None; count];
     let mut ends: Vec<usize> = (0..count).step_by(STRIDE).collect();
@@ -246,7 +246,7 @@ fn boundaries(
         ends.push(count - 1);
     }
     for &cell in &ends {
-        known[cell] = Some(look(cell)?);
+        known[cell] = Some(compute_cell(cell)?);
         work.check()?;
     }
     for pair in ends.windows(2) {
@@ -257,7 +257,7 @@ fn boundaries(
         }
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            let found = look(middle)?;
+            let found = compute_cell(middle)?;
             work.check()?;
             known[middle] = Some(found);
             if found.holds == holds(&known, low) { low = middle } else { high = middle }

@@ -5,7 +5,7 @@ use crate::simulation::Simulation;
 /// Upper limit of the work of a trial, in links × sweeps (about 20 ms).
 const MOST_WORK: usize = 1_000_000;
 /// Largest factor that is reported.
-const MOST_TIMES: f64 = 1000.0;
+const MOST_FACTOR: f64 = 1000.0;
 
 /// Factors on the sweeps and on the substeps of a lane. Either factor alone is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,11 +24,11 @@ pub struct EnoughSweeps {
 /// in the current state. k times as many substeps divide the residual by k² (Macklin et al. 2019,
 /// Small Steps in Physics Simulation).
 pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> EnoughSweeps {
-    let substeps = (residual / most).sqrt().clamp(1.0, MOST_TIMES).ceil() as u32;
-    EnoughSweeps { sweeps: times_the_sweeps(simulation, most / residual), substeps }
+    let substeps = (residual / most).sqrt().clamp(1.0, MOST_FACTOR).ceil() as u32;
+    EnoughSweeps { sweeps: sweep_factor(simulation, most / residual), substeps }
 }
 
-fn times_the_sweeps(simulation: &Simulation, wanted: f64) -> Option<u32> {
+fn sweep_factor(simulation: &Simulation, wanted: f64) -> Option<u32> {
     let count = simulation.settings().solver().iterations()?;
     let links = simulation.model().topology().links().len();
     if links.saturating_mul(2 * count as usize) > MOST_WORK {
@@ -36,7 +36,7 @@ fn times_the_sweeps(simulation: &Simulation, wanted: f64) -> Option<u32> {
     }
     let mut trial = simulation.sweep_trial()?;
     let [once, twice] = [count, 2 * count].map(|sweeps| trial.residual(sweeps));
-    let share = Some(twice / once).filter(|share| (0.0..1.0).contains(share))?;
-    let times = 1.0 + wanted.ln() / share.ln();
-    (times <= MOST_TIMES).then(|| times.max(1.0).ceil() as u32)
+    let reduction = Some(twice / once).filter(|reduction| (0.0..1.0).contains(reduction))?;
+    let times = 1.0 + wanted.ln() / reduction.ln();
+    (times <= MOST_FACTOR).then(|| times.max(1.0).ceil() as u32)
 }

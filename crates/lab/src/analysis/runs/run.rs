@@ -13,7 +13,7 @@ pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of the step lengths of a run without a display.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Feed {
+pub enum TimeSource {
     /// Steps of length dt, one after the other. The stepping scheme is not used.
     Steps,
     /// Frames of these lengths in seconds, repeated cyclically. The stepping scheme and its guards
@@ -28,7 +28,7 @@ pub struct RunPlan {
     /// Duration in seconds: simulated time for steps, wall-clock time for frames.
     pub duration: f64,
     /// Source of the time steps.
-    pub feed: Feed,
+    pub feed: TimeSource,
 }
 
 /// Reason for refusing a plan.
@@ -68,7 +68,7 @@ impl RunPlan {
         if !(duration.is_finite() && *duration > 0.0) {
             return Err(RunPlanError::Duration(*duration));
         }
-        if let Feed::Frames(frames) = feed {
+        if let TimeSource::Frames(frames) = feed {
             check_frames(frames)?;
         }
         let steps = self.expected_steps(settings) * f64::from(settings.substeps);
@@ -81,8 +81,8 @@ impl RunPlan {
     /// Returns the number of steps of the run if guards drop none.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
-            Feed::Steps => (self.duration / settings.dt).round(),
-            Feed::Frames(frames) => {
+            TimeSource::Steps => (self.duration / settings.dt).round(),
+            TimeSource::Frames(frames) => {
                 let cycle: f64 = frames.iter().sum();
                 let count = (self.duration / cycle).ceil() * frames.len() as f64;
                 match settings.stepping {
@@ -156,7 +156,7 @@ pub struct Outcome {
 
 /// Event of a run after which its observer is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passed {
+pub enum RunEvent {
     /// The run is about to begin: call before the first step.
     Nothing,
     /// End of a step.
@@ -172,12 +172,12 @@ pub fn run<E>(
     simulation: &mut Simulation,
     plan: &RunPlan,
     clock: &dyn Fn() -> f64,
-    mut watch: impl FnMut(&Simulation, Passed) -> Result<(), E>,
+    mut watch: impl FnMut(&Simulation, RunEvent) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    watch(simulation, Passed::Nothing)?;
+    watch(simulation, RunEvent::Nothing)?;
     let mut meter = Meter::new(simulation);
     match &plan.feed {
-        Feed::Steps => {
+        TimeSource::Steps => {
             let dt = simulation.settings().dt;
             for _ in 0..plan.expected_steps(simulation.settings()) as u64 {
                 let started = clock();
@@ -188,17 +188,17 @@ pub fn run<E>(
                 let seconds = clock() - started;
                 simulation.enter_in_books();
                 meter.observe(simulation, seconds);
-                watch(simulation, Passed::Step)?;
+                watch(simulation, RunEvent::Step)?;
             }
         }
-        Feed::Frames(frames) => {
+        TimeSource::Frames(frames) => {
             for seconds in frames_within(frames, plan.duration) {
                 let mut result = Ok(());
                 let mut started = clock();
                 simulation.advance_watched(Frame::of(seconds), &mut |simulation| {
                     if result.is_ok() {
                         meter.observe(simulation, clock() - started);
-                        result = watch(simulation, Passed::Step);
+                        result = watch(simulation, RunEvent::Step);
                         started = clock();
                     }
                 });
@@ -206,11 +206,11 @@ pub fn run<E>(
                 if simulation.explosion().is_some() {
                     break;
                 }
-                watch(simulation, Passed::Frame)?;
+                watch(simulation, RunEvent::Frame)?;
             }
         }
     }
-    let ledger = matches!(plan.feed, Feed::Frames(_)).then(|| simulation.ledger());
+    let ledger = matches!(plan.feed, TimeSource::Frames(_)).then(|| simulation.ledger());
     Ok(meter.outcome(simulation, ledger))
 }
 
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_course_of_a_million_years_is_refused() {
-        let plan = RunPlan { duration: 3e13, feed: Feed::Steps };
+        let plan = RunPlan { duration: 3e13, feed: TimeSource::Steps };
         let error = plan.check(&Settings::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -317,17 +317,17 @@ mod tests {
 
     #[test]
     fn one_endless_frame_is_refused_however_short_the_run() {
-        let plan = RunPlan { duration: 1.0, feed: Feed::Frames(vec![1e9]) };
+        let plan = RunPlan { duration: 1.0, feed: TimeSource::Frames(vec![1e9]) };
         assert!(matches!(plan.check(&Settings::default()), Err(RunPlanError::TooManySteps { .. })));
     }
 
     #[test]
     fn durations_and_frames_that_are_no_time_are_refused() {
         let check = |duration, feed| RunPlan { duration, feed }.check(&Settings::default());
-        assert!(check(f64::NAN, Feed::Steps).is_err());
-        assert!(check(0.0, Feed::Steps).is_err());
-        assert_eq!(check(1.0, Feed::Frames(vec![])), Err(RunPlanError::NoFrames));
-        let frames = Feed::Frames(vec![0.01, -0.01]);
+        assert!(check(f64::NAN, TimeSource::Steps).is_err());
+        assert!(check(0.0, TimeSource::Steps).is_err());
+        assert_eq!(check(1.0, TimeSource::Frames(vec![])), Err(RunPlanError::NoFrames));
+        let frames = TimeSource::Frames(vec![0.01, -0.01]);
         assert_eq!(check(1.0, frames), Err(RunPlanError::FrameTime { number: 2, seconds: -0.01 }));
     }
 }

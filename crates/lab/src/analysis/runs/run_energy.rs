@@ -48,7 +48,7 @@ impl Ending {
 const ROUNDING: f64 = 1e-6;
 /// Steps from one reading of the energy to the next. After a reading with too much energy, every
 /// step is read.
-const EVERY: u64 = 8;
+const STEPS_BETWEEN_READINGS: u64 = 8;
 
 /// Observer of a run's energy, step by step.
 pub(in crate::analysis) struct EnergyWatch {
@@ -56,7 +56,7 @@ pub(in crate::analysis) struct EnergyWatch {
     start: Option<f64>,
     /// Largest kinetic and elastic energy that the scene can have, in joules: total energy at the
     /// start − potential energy.
-    in_play: f64,
+    largest_energy: f64,
     steps: u64,
     kept: KeptGain,
 }
@@ -72,15 +72,15 @@ impl EnergyWatch {
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());
-        let in_play = energy.kinetic + energy.elastic;
-        Self { start, in_play, steps: 0, kept: KeptGain::default() }
+        let largest_energy = energy.kinetic + energy.elastic;
+        Self { start, largest_energy, steps: 0, kept: KeptGain::default() }
     }
 
     /// Returns the energy that the integrator has added so far, as a fraction of the largest
     /// kinetic and elastic energy that the scene can have.
     pub fn made(&self, simulation: &Simulation) -> f64 {
         match (self.start, simulation.books()) {
-            (Some(start), _) => (simulation.energy().total() - start) / self.in_play,
+            (Some(start), _) => (simulation.energy().total() - start) / self.largest_energy,
             (None, Some(books)) => books.scheme_share(),
             (None, None) => 0.0,
         }
@@ -107,18 +107,18 @@ impl EnergyWatch {
             let gain = simulation.books().and_then(EnergyBooks::gained)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
         };
-        if !self.kept.is_above() && !self.steps.is_multiple_of(EVERY) {
+        if !self.kept.is_above() && !self.steps.is_multiple_of(STEPS_BETWEEN_READINGS) {
             return None;
         }
         let energy = simulation.energy();
-        self.in_play = self.in_play.max(start - energy.potential);
+        self.largest_energy = self.largest_energy.max(start - energy.potential);
         let made = energy.total() - start;
         // In a scene at rest, a difference by rounding is no gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
-        let most = rounding.max(MOST_MADE * self.in_play);
+        let most = rounding.max(MOST_MADE * self.largest_energy);
         self.kept.observe(made, most, simulation.state().t, true);
         let KeptGain { since, joules, .. } = self.kept;
-        Some(Ending::GainedEnergy { t: since?, times: joules / self.in_play })
+        Some(Ending::GainedEnergy { t: since?, times: joules / self.largest_energy })
     }
 }
 

@@ -86,15 +86,15 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
     };
     let weight = |link: &Link| w[link.a as usize] + w[link.b as usize] + compliance(link, h);
     let direction = |link: &Link| (x[link.b as usize] - x[link.a as usize]).normalize_or_zero();
-    let beside = links.windows(2).map(|pair| {
+    let off_diagonal = links.windows(2).map(|pair| {
         let turn = DVec3::dot(direction(&pair[0]), direction(&pair[1]));
         let common = shared(&pair[0], &pair[1]).map_or(0.0, |i| w[i as usize]);
         common * turn / (weight(&pair[0]) * weight(&pair[1])).sqrt()
     });
-    let beside: Vec<f64> = beside.collect();
+    let off_diagonal: Vec<f64> = off_diagonal.collect();
     // The matrix is scaled to a diagonal of 1. Its eigenvalues λ are symmetric about 1, so ρ = 1 −
     // the lowest λ.
-    let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &beside, 1).first()?;
+    let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &off_diagonal, 1).first()?;
     let radius = (1.0 - lowest).clamp(0.0, 1.0);
     Some(if squared { radius * radius } else { radius })
 }

@@ -6,7 +6,7 @@
 //! contact need no derivatives of their own.
 
 use super::energy_run::gains_energy;
-use crate::analysis::linear::mass_product::{greatest, pseudo_random};
+use crate::analysis::linear::mass_product::{longest_displacement, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
@@ -16,21 +16,21 @@ use glam::DVec3;
 /// Number of steps per application of the map in [`Growth::of`]. With one step, Krylov vectors
 /// report growth below the limit, because the map is far from normal. With four steps, their result
 /// is right on both sides of the limit.
-const STEPS_A_VECTOR: u32 = 4;
+const STEPS_PER_VECTOR: u32 = 4;
 /// Number of Krylov vectors.
 const ARNOLDI_STEPS: usize = 20;
 /// Growth factor per step above which a lane counts as growing. The excess over 1 is larger than
 /// the error of the method.
 pub const GROWS: f64 = 1.002;
 /// Number of steps for which a perturbation is followed.
-const STEPS_FOLLOWED: u32 = 400;
+const CHECKED_STEPS: u32 = 400;
 /// Largest number of rounds of [`grows_from`]. Each round takes ten times as many steps as the
 /// round before, with a tenth of its threshold.
-const LEVELS: u32 = 3;
+const MOST_ROUNDS: u32 = 3;
 /// Fraction of the threshold below which growth is excluded; between this fraction and the
 /// threshold, another round decides. For comparison: explicit Euler on a chain with ξ = 0.07 grows
 /// by 5e-5 per step if the step is 0.5 % too long.
-const OPEN: f64 = 1.0 / 40.0;
+const LEAST_OPEN_FRACTION: f64 = 1.0 / 40.0;
 /// Number of steps for measuring the growth of one mode. After more steps, faster modes outgrow it.
 const STEPS_OF_A_MODE: u32 = 8;
 /// Length in steps of the two windows whose largest sizes are compared. Windows are longer than
@@ -39,7 +39,7 @@ const WINDOW: u32 = 40;
 /// Simulated seconds of the run that must confirm growth.
 const CONFIRMED_SECONDS: f64 = 3.0;
 /// Total growth factor at which a perturbation has certainly grown.
-const GROWN: f64 = 1e6;
+const CERTAIN_GROWTH: f64 = 1e6;
 /// Size of a perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
 /// Number of steps after which every integrator has filled its memory of earlier steps.
@@ -82,14 +82,14 @@ impl StepMap {
         let image = simulation.snapshot().columns().map(<[DVec3]>::to_vec).collect();
         let delta = PERTURBATION * simulation.model().topology().links().mean_rest_length();
         let mut map = Self { simulation, start, image, dt, steps, weights: Vec::new(), delta };
-        map.weigh()?;
+        map.set_weights()?;
         Some(map)
     }
 
     /// Sets the weights: 1 for positions, dt for velocities. The units of an integrator's memory
     /// are unknown, so its columns get weights such that a displacement changes them as much as the
     /// positions.
-    fn weigh(&mut self) -> Option<()> {
+    fn set_weights(&mut self) -> Option<()> {
         self.weights = vec![1.0; self.image.len()];
         self.weights[1] = self.dt;
         let mut probe = self.displacement(&pseudo_random(self.image[0].len()));
@@ -103,11 +103,12 @@ impl StepMap {
         Some(())
     }
 
-    /// Returns a perturbation that displaces free particles by `shape` and changes nothing else.
-    fn displacement(&self, shape: &[DVec3]) -> StateColumns {
-        let mut columns = vec![vec![DVec3::ZERO; shape.len()]; self.image.len()];
+    /// Returns a perturbation that displaces free particles by `displacements` and changes nothing
+    /// else.
+    fn displacement(&self, displacements: &[DVec3]) -> StateColumns {
+        let mut columns = vec![vec![DVec3::ZERO; displacements.len()]; self.image.len()];
         let free = self.simulation.model().inverse_masses().iter().map(|w| *w > 0.0);
-        for ((to, from), free) in columns[0].iter_mut().zip(shape).zip(free) {
+        for ((to, from), free) in columns[0].iter_mut().zip(displacements).zip(free) {
             *to = if free { *from } else { DVec3::ZERO };
         }
         columns
@@ -180,16 +181,16 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
 /// energy xᵀKx + vᵀMv: a slack chain that drifts sideways moves far without gaining energy. Near
 /// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 40,000 more
 /// steps decide if 400 do not.
-pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
-    let mut u = map.displacement(shape);
-    let (mut steps, mut threshold) = (STEPS_FOLLOWED, GROWS - 1.0);
-    for _ in 0..LEVELS {
+pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
+    let mut u = map.displacement(displacements);
+    let (mut steps, mut threshold) = (CHECKED_STEPS, GROWS - 1.0);
+    for _ in 0..MOST_ROUNDS {
         let growth;
-        (growth, u) = follow(map, u, steps, StepMap::energy_norm);
+        (growth, u) = apply_repeatedly(map, u, steps, StepMap::energy_norm);
         if growth > 1.0 + threshold {
             return true;
         }
-        if growth < 1.0 + OPEN * threshold {
+        if growth < 1.0 + LEAST_OPEN_FRACTION * threshold {
             return false;
         }
         (steps, threshold) = (10 * steps, threshold / 10.0);
@@ -199,17 +200,17 @@ pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
 
 /// Returns the growth factor per step of a mode with this displacement and angular frequency,
 /// measured over 8 steps.
-pub fn growth_of_mode(map: &mut StepMap, shape: &[DVec3], omega: f64) -> f64 {
+pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) -> f64 {
     // The energy of a mode is proportional to |x|² + |v/ω|².
     map.weights[1] = 1.0 / omega;
-    let u = map.displacement(shape);
-    follow(map, u, STEPS_OF_A_MODE, StepMap::length).0
+    let u = map.displacement(displacements);
+    apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
 /// Applies the map to a perturbation repeatedly, for this many steps or until its size has grown a
 /// million-fold. Returns the growth factor per step in the second half, and the final perturbation.
 /// The factor is infinite if a step explodes.
-fn follow(
+fn apply_repeatedly(
     map: &mut StepMap,
     mut u: StateColumns,
     steps: u32,
@@ -225,7 +226,7 @@ fn follow(
         u = image;
         log_size += (after / before).ln();
         log_sizes.push(log_size);
-        if !log_size.is_finite() || log_size > GROWN.ln() {
+        if !log_size.is_finite() || log_size > CERTAIN_GROWTH.ln() {
             break;
         }
     }
@@ -260,7 +261,7 @@ pub struct Growth {
     pub per_step: f64,
     /// Displacement of each particle in the fastest-growing perturbation, scaled so that the
     /// longest has length 1.
-    pub shape: Vec<DVec3>,
+    pub displacements: Vec<DVec3>,
     /// Index of the particle with the longest displacement.
     pub particle: u32,
 }
@@ -281,7 +282,7 @@ impl Growth {
 
     /// Returns the growth like [`Growth::of`], but with another step.
     pub fn with_step(simulation: &Simulation, dt: f64) -> Self {
-        Self::of_map(StepMap::new(simulation, dt, STEPS_A_VECTOR), simulation.state().len())
+        Self::of_map(StepMap::new(simulation, dt, STEPS_PER_VECTOR), simulation.state().len())
     }
 
     /// Returns the growth in the very next step of a simulation whose last steps were of `dt`
@@ -293,23 +294,24 @@ impl Growth {
     }
 
     fn of_map(map: Option<StepMap>, particles: usize) -> Self {
-        let shape = vec![DVec3::ZERO; particles];
-        let exploded = || Self { per_step: f64::INFINITY, shape, particle: 0 };
+        let displacements = vec![DVec3::ZERO; particles];
+        let exploded = || Self { per_step: f64::INFINITY, displacements, particle: 0 };
         let Some(mut map) = map else { return exploded() };
         let Some((radius, mut columns)) = arnoldi(&mut map, ARNOLDI_STEPS) else {
             return exploded();
         };
         let mut per_step = radius.powf(1.0 / f64::from(map.steps));
         if per_step > GROWS {
-            (per_step, columns) = follow(&mut map, columns, STEPS_FOLLOWED, StepMap::length);
+            (per_step, columns) =
+                apply_repeatedly(&mut map, columns, CHECKED_STEPS, StepMap::length);
         }
-        let mut shape = columns.into_iter().next().unwrap_or_default();
-        let particle = greatest(&shape);
-        let longest = shape.get(particle as usize).map_or(0.0, |p| p.length());
+        let mut displacements = columns.into_iter().next().unwrap_or_default();
+        let particle = longest_displacement(&displacements);
+        let longest = displacements.get(particle as usize).map_or(0.0, |p| p.length());
         if longest > 0.0 {
-            shape.iter_mut().for_each(|p| *p /= longest);
+            displacements.iter_mut().for_each(|p| *p /= longest);
         }
-        Self { per_step, shape, particle }
+        Self { per_step, displacements, particle }
     }
 }
 
@@ -427,7 +429,7 @@ mod tests {
         // In the fastest mode of 30 equal masses below a hook, particle i moves by sin(59 π i/61).
         let exact = |i: usize| DVec3::Y * (59.0 * std::f64::consts::PI * i as f64 / 61.0).sin();
         let exact: Vec<DVec3> = (0..=30).map(exact).collect();
-        let cosines = [cosine(&found.shape, &exact), cosine(&mode.shape, &exact)];
+        let cosines = [cosine(&found.displacements, &exact), cosine(&mode.displacements, &exact)];
         assert!(cosines[0] > 0.999, "{cosines:?}");
         // Twenty Lanczos steps leave a part of the neighbouring mode in the result, because that
         // mode is only 0.5 % slower.

@@ -10,31 +10,31 @@ use crate::simulation::settings::Settings;
 
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
-const RUN_AT: f64 = 0.95;
+const RUN_FRACTION: f64 = 0.95;
 /// Step of a second run for erratic lanes whose links go slack, as a fraction of the longest stable
 /// step. In such a lane, one run without a gain says little about a run with another step.
-const ALSO_RUN_AT: f64 = 0.85;
+const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
 /// it gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
 /// Simulated seconds over which the energy gain is judged.
-const SECONDS: f64 = 60.0;
+const JUDGED_SECONDS: f64 = 60.0;
 /// Simulated seconds after which a run ends early if it has added little energy.
-const LOOKS: [f64; 3] = [10.0, 20.0, 40.0];
+const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
 /// Energy that counts as little, as a fraction of the largest permitted gain.
-const LITTLE: f64 = 0.5;
+const LITTLE_GAIN: f64 = 0.5;
 /// Largest energy that a confirmed run may add, as a fraction of the largest permitted gain. The
 /// reserve is for slightly shorter steps and other starts, which may add more.
-const MOST_KEPT: f64 = 0.75;
+const MOST_CONFIRMED_GAIN: f64 = 0.75;
 /// Largest multiple of its planned duration for which a run continues, if it adds energy so fast
 /// that it would gain too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
 /// Largest ratio of the gain with the shortest tried step to the gain with the longest, at which
 /// the step counts as the cause of the gain.
-const NOTABLY_LESS: f64 = 0.5;
+const CAUSAL_RATIO: f64 = 0.5;
 /// Shorter steps that are tried one after the other, as fractions of the longest stable step by
 /// theory.
-const SHORTER: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
+const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 /// Upper limit of the work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
 /// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
@@ -45,11 +45,11 @@ const WORK_OF_CONTACT: f64 = 30.0;
 /// equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Steps from one check to the next in a run that continues.
-const STEPS_BETWEEN: usize = 256;
+const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Work of the energy ledger in a step, in force evaluations.
-const EVALUATIONS_OF_BOOKS: f64 = 4.0;
+const WORK_OF_LEDGER: f64 = 4.0;
 /// Gain that no run gives back: 25 times the permitted one.
-const WILD: f64 = 25.0 * MOST_MADE;
+const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,7 +65,7 @@ pub struct TrialRun {
 /// run gains energy. If all steps gain energy, the shortest tried step becomes the limit, provided
 /// that it gains at most half as much as the longest; otherwise the step is not the cause.
 /// `damping_ratio` is that of the fastest vibration. `check` is called after every step.
-pub(super) fn confirm<E>(
+pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
     settings: &Settings,
     longest: f64,
@@ -77,28 +77,28 @@ pub(super) fn confirm<E>(
         let mut lane = simulation.clone();
         lane.release();
         lane.configure(Settings { dt, ..*settings });
-        run(lane, is_erratic, check)
+        run_lane(lane, is_erratic, check)
     };
     let mut lane = |dt: f64| {
-        let first = run_at(RUN_AT * dt)?;
+        let first = run_at(RUN_FRACTION * dt)?;
         if first.gains() || !is_erratic || !goes_slack(simulation) {
             return Ok(first);
         }
-        let also = run_at(ALSO_RUN_AT * dt)?;
+        let also = run_at(SECOND_RUN_FRACTION * dt)?;
         let longer = if also.gains() { also } else { first };
-        Ok(Outcome { seconds: first.seconds.min(also.seconds), ..longer })
+        Ok(RunOutcome { seconds: first.seconds.min(also.seconds), ..longer })
     };
     let first = lane(longest)?;
     let mut last = first;
-    let mut shorter = SHORTER.into_iter();
+    let mut shorter = SHORTER_STEPS.into_iter();
     let mut dt = None;
     while last.gains() {
-        let Some(share) = shorter.next() else {
-            let dt = dt.filter(|_| last.made < NOTABLY_LESS * first.made);
+        let Some(fraction) = shorter.next() else {
+            let dt = dt.filter(|_| last.kept < CAUSAL_RATIO * first.kept);
             return Ok(TrialRun { seconds: last.seconds, dt });
         };
-        dt = Some(share * longest);
-        last = lane(share * longest)?;
+        dt = Some(fraction * longest);
+        last = lane(fraction * longest)?;
     }
     Ok(TrialRun { seconds: last.seconds, dt })
 }
@@ -116,87 +116,87 @@ fn goes_slack(simulation: &Simulation) -> bool {
 
 /// Outcome of a trial run.
 #[derive(Clone, Copy, Debug)]
-struct Outcome {
+struct RunOutcome {
     /// Simulated seconds of the run.
     seconds: f64,
     /// Energy that the integrator would add and not take back by the planned end of the run, as a
     /// fraction of the largest kinetic and elastic energy that the scene can have; infinite after
     /// an explosion.
-    made: f64,
+    kept: f64,
     /// True if the lane has gained energy by the verdict that all commands use.
-    gained: bool,
+    has_gained: bool,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// True if the run gains energy by its verdict, and the gain is not only borrowed.
     fn gains(self) -> bool {
-        self.gained && exceeds(self.made)
+        self.has_gained && exceeds(self.kept)
     }
 }
 
 /// True if the added energy exceeds that of a confirmed run.
-fn exceeds(made: f64) -> bool {
-    made > MOST_KEPT * MOST_MADE
+fn exceeds(kept: f64) -> bool {
+    kept > MOST_CONFIRMED_GAIN * MOST_MADE
 }
 
 /// Runs a lane with its own step. The run is short if the lane is large. If a short run would show
 /// a gain within a minute at its present rate, it continues until it does, or for
 /// [`MOST_CONTINUED`] times its duration.
-fn run<E>(
+fn run_lane<E>(
     mut lane: Simulation,
     is_erratic: bool,
     check: &mut dyn FnMut() -> Result<(), E>,
-) -> Result<Outcome, E> {
+) -> Result<RunOutcome, E> {
     lane.open_books();
-    let begin = lane.state().t;
+    let start_time = lane.state().t;
     let dt = lane.settings().dt;
-    let minute = (SECONDS / dt).ceil();
+    let minute = (JUDGED_SECONDS / dt).ceil();
     let most_work = if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK };
     let short = minute.min(most_work / work_of_a_step(&lane)).max(1.0);
     let longest = minute.min(MOST_CONTINUED * short);
-    let looks = LOOKS.map(|look| (look / dt) as usize);
-    let may_end = |step| !is_erratic && looks.contains(&step);
-    let mut shares = Vec::with_capacity(short as usize);
+    let early_ends = EARLY_ENDS.map(|end| (end / dt) as usize);
+    let may_end = |step| !is_erratic && early_ends.contains(&step);
+    let mut fractions = Vec::with_capacity(short as usize);
     for step in 1..=longest as usize {
         lane.step(dt);
         check()?;
         lane.enter_in_books();
-        let share = lane.books().map_or(0.0, EnergyBooks::scheme_share);
+        let fraction = lane.books().map_or(0.0, EnergyBooks::scheme_share);
         // At the start of a fall, the fraction has a tiny divisor, so a gain by the verdict is also
         // required.
-        let gained = lane.books().and_then(EnergyBooks::gained).is_some();
-        let seconds = lane.state().t - begin;
-        if lane.explosion().is_some() || gained && share > WILD {
-            return Ok(Outcome { seconds, made: f64::INFINITY, gained: true });
+        let has_gained = lane.books().and_then(EnergyBooks::gained).is_some();
+        let seconds = lane.state().t - start_time;
+        if lane.explosion().is_some() || has_gained && fraction > LASTING_GAIN {
+            return Ok(RunOutcome { seconds, kept: f64::INFINITY, has_gained: true });
         }
-        shares.push(share);
-        if may_end(step) && kept(&shares, minute) < LITTLE * MOST_MADE {
+        fractions.push(fraction);
+        if may_end(step) && kept_energy(&fractions, minute) < LITTLE_GAIN * MOST_MADE {
             break;
         }
         // Energy that a solver's sweeps leave in constraints is not a gain.
-        let may_gain = gained || lane.settings().solver().is_none();
+        let may_gain = has_gained || lane.settings().solver().is_none();
         let is_due =
-            step >= short as usize && (step - short as usize).is_multiple_of(STEPS_BETWEEN);
-        if is_due && (gained || !may_gain || !exceeds(kept(&shares, longest))) {
+            step >= short as usize && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
+        if is_due && (has_gained || !may_gain || !exceeds(kept_energy(&fractions, longest))) {
             break;
         }
     }
-    let gained = lane.books().and_then(EnergyBooks::gained).is_some();
-    let made = kept(&shares, longest);
-    Ok(Outcome { seconds: lane.state().t - begin, made, gained })
+    let has_gained = lane.books().and_then(EnergyBooks::gained).is_some();
+    let kept = kept_energy(&fractions, longest);
+    Ok(RunOutcome { seconds: lane.state().t - start_time, kept, has_gained })
 }
 
 /// Returns the energy that the integrator adds and does not take back in `steps` steps,
 /// extrapolated from the recorded fractions. Borrowed energy is excluded: the result is the minimum
 /// of the second half of the record, plus the increase since the minimum of the second quarter.
-fn kept(shares: &[f64], steps: f64) -> f64 {
-    let n = shares.len();
+fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
+    let n = fractions.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
     let [half, quarter] = [n / 2, n / 4];
     if quarter == 0 {
-        return least(shares);
+        return least(fractions);
     }
-    let [before, now] = [least(&shares[quarter..half]), least(&shares[half..])];
+    let [before, now] = [least(&fractions[quarter..half]), least(&fractions[half..])];
     let per_step = (now - before) / (half - quarter) as f64;
     now + per_step.max(0.0) * (steps - half as f64)
 }
@@ -207,20 +207,20 @@ fn work_of_a_step(lane: &Simulation) -> f64 {
     let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
     let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
     let substep = f64::from(info.evaluations) * solves + contact;
-    let step = substep * f64::from(lane.settings().substeps) + EVALUATIONS_OF_BOOKS;
+    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_LEDGER;
     step * lane.state().len().max(1) as f64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::kept;
+    use super::kept_energy;
 
     #[test]
     fn energy_that_is_returned_is_not_kept() {
         let borrowed: Vec<f64> =
             (0..400).map(|k| 30.0 * (0.3 * f64::from(k)).sin().powi(2)).collect();
-        assert!(kept(&borrowed, 2400.0) < 0.5, "{}", kept(&borrowed, 2400.0));
-        let made: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
-        assert!((kept(&made, 2400.0) - 2.4).abs() < 0.01, "{}", kept(&made, 2400.0));
+        assert!(kept_energy(&borrowed, 2400.0) < 0.5, "{}", kept_energy(&borrowed, 2400.0));
+        let kept: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
+        assert!((kept_energy(&kept, 2400.0) - 2.4).abs() < 0.01, "{}", kept_energy(&kept, 2400.0));
     }
 }

@@ -1,6 +1,6 @@
 //! Search for the positions at which a scene comes to rest.
 
-use super::equilibrium::equilibrium;
+use super::equilibrium::find_equilibrium;
 use crate::integrate::Method;
 use crate::model::{Model, Parts};
 use crate::numerics::state::State;
@@ -34,7 +34,7 @@ pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>
         return None;
     }
     let length = parts.mesh.links.mean_rest_length();
-    let balanced = equilibrium(parts, length).map(|x| {
+    let balanced = find_equilibrium(parts, length).map(|x| {
         let mut balanced = Parts::clone(parts);
         balanced.mesh.positions = x;
         balanced.velocities = Vec::new();

@@ -13,12 +13,12 @@ use serde::Serialize;
 use std::f64::consts::TAU;
 
 /// Number of steps before the fit, in which the transient of a multistep integrator decays.
-const SKIPPED: usize = 30;
+const SKIPPED_STEPS: usize = 30;
 /// Number of steps that are fitted.
-const FITTED: usize = 20;
+const FITTED_SAMPLES: usize = 20;
 /// Largest residual of the fit, as a fraction of the samples, at which the samples count as a
 /// single vibration.
-const MISFIT: f64 = 1e-3;
+const LARGEST_MISFIT: f64 = 1e-3;
 
 /// Shortest step of a curve, as a fraction of the period: 200 steps per period.
 pub const SHORTEST_STEP: f64 = 0.005;
@@ -49,14 +49,14 @@ impl Dissipation {
         let mut state = State::at_rest(vec![dvec3(1.0, 0.0, 0.0)]);
         let oscillator = DampedOscillator { damping: 0.0 };
         let mut work = Workspace::default();
-        let mut samples = Vec::with_capacity(SKIPPED + FITTED);
-        for step in 0..SKIPPED + FITTED {
+        let mut samples = Vec::with_capacity(SKIPPED_STEPS + FITTED_SAMPLES);
+        for step in 0..SKIPPED_STEPS + FITTED_SAMPLES {
             state.t = step as f64 * dt;
             let now = state.clone();
             method.scheme().step(&oscillator, now.as_now(), state.as_next(), dt, &mut work);
             samples.push(state.x[0].x);
         }
-        Self::fitted(&samples[SKIPPED..], step_over_period, 1)
+        Self::fit(&samples[SKIPPED_STEPS..], step_over_period, 1)
     }
 
     /// Measures an integrator at 60 steps from the shortest to the longest. Steps without a
@@ -69,7 +69,7 @@ impl Dissipation {
 
     /// Fits a vibration to samples by least squares; `stride` is the number of steps per sample.
     /// `None` if the samples do not belong to a single vibration.
-    pub fn fitted(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
+    pub fn fit(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).
         let scale = samples.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
         let (mut cc, mut cb, mut bb, mut nc, mut nb, mut nn) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
@@ -94,7 +94,7 @@ impl Dissipation {
         let vibrates = amplitude.is_finite()
             && phase.is_finite()
             && phase > 0.0
-            && left <= MISFIT * MISFIT * nn;
+            && left <= LARGEST_MISFIT * LARGEST_MISFIT * nn;
         vibrates.then(|| Self {
             step_over_period,
             amplitude,

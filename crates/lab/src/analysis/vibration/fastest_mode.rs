@@ -1,7 +1,7 @@
 //! Fastest vibration of a scene. It determines the longest stable step.
 
-use crate::analysis::linear::lanczos::greatest_pairs;
-use crate::analysis::linear::mass_product::{greatest, pseudo_random};
+use crate::analysis::linear::lanczos::largest_ritz_pairs;
+use crate::analysis::linear::mass_product::{longest_displacement, pseudo_random};
 use crate::model::Model;
 use crate::numerics::state::State;
 use crate::numerics::sums::mass_dot;
@@ -23,7 +23,7 @@ pub struct FastestMode {
     /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), with the mode φ.
     pub damping_ratio: f64,
     /// Mode φ: one displacement per particle, scaled to φᵀMφ = 1 kg m².
-    pub shape: Vec<DVec3>,
+    pub displacements: Vec<DVec3>,
 }
 
 impl FastestMode {
@@ -58,24 +58,24 @@ impl FastestMode {
         stiffness: impl Fn(&[DVec3], &mut [DVec3]),
         damping: impl Fn(&[DVec3], &mut [DVec3]),
     ) -> Option<Self> {
-        let pairs = greatest_pairs(mass, start, LANCZOS_STEPS, 1, stiffness);
+        let pairs = largest_ritz_pairs(mass, start, LANCZOS_STEPS, 1, stiffness);
         let pair = pairs.into_iter().next()?;
         if !(pair.value.is_finite() && pair.value > 0.0) {
             return None;
         }
-        let (omega, shape) = (pair.value.sqrt(), pair.shape);
+        let (omega, displacements) = (pair.value.sqrt(), pair.vector);
         let mut damped = vec![DVec3::ZERO; mass.len()];
-        damping(&shape, &mut damped);
+        damping(&displacements, &mut damped);
         Some(Self {
             omega,
             omega_cautious: (pair.value + pair.residual).sqrt(),
-            damping_ratio: (mass_dot(mass, &shape, &damped) / (2.0 * omega)).max(0.0),
-            shape,
+            damping_ratio: (mass_dot(mass, &displacements, &damped) / (2.0 * omega)).max(0.0),
+            displacements,
         })
     }
 
     /// Returns the index of the particle with the largest displacement.
     pub fn particle(&self) -> u32 {
-        greatest(&self.shape)
+        longest_displacement(&self.displacements)
     }
 }

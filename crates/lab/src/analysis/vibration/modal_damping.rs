@@ -3,7 +3,7 @@
 //! The scene is at rest, without its own dampers. A mode φ displaces it by +ε φ in one simulation
 //! and by −ε φ in a second one; their positions are x₊ and x₋. Half of the difference along the
 //! mode, q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
-//! [`Dissipation::fitted`] determines damping ratio and period error from q.
+//! [`Dissipation::fit`] determines damping ratio and period error from q.
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::modes::Vibrations;
@@ -27,14 +27,14 @@ const MOST_SKIPPED: usize = 30;
 /// Fewest samples that are skipped before the fit.
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples that are fitted.
-const FITTED: usize = 20;
+const FITTED_SAMPLES: usize = 20;
 /// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. Of a strongly
 /// damped vibration, earlier samples are fitted.
-const AUDIBLE: f64 = 0.1;
+const LEAST_AMPLITUDE: f64 = 0.1;
 /// Largest number of samples per period. Steps in between are not sampled.
-const SAMPLES_A_PERIOD: f64 = 10.0;
+const SAMPLES_PER_PERIOD: f64 = 10.0;
 /// Relative tolerance of equal frequencies.
-const SAME: f64 = 1e-6;
+const FREQUENCY_TOLERANCE: f64 = 1e-6;
 
 /// Largest expected difference between measurement and theory, in damping ratio and in period
 /// error.
@@ -107,12 +107,14 @@ impl ModalScene {
         let without = |link: crate::mesh::Link| crate::mesh::Link { damping: 0.0, ..link };
         undamped.mesh.links = parts.mesh.links.iter().map(without).collect();
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
-        let mut squares = vibrations.squares(usize::MAX);
-        let stiffest = squares.last().copied().unwrap_or(0.0);
+        let mut squared_frequencies = vibrations.squared_frequencies(usize::MAX);
+        let stiffest = squared_frequencies.last().copied().unwrap_or(0.0);
         // Free sideways motion has the frequency 0; its computed ω² is a rounding error.
-        squares.retain(|square| *square > 1e-12 * stiffest);
-        squares.dedup_by(|next, before| next.sqrt() - before.sqrt() <= SAME * next.sqrt());
-        let modes = (1..).zip(squares).collect();
+        squared_frequencies.retain(|square| *square > 1e-12 * stiffest);
+        squared_frequencies.dedup_by(|next, before| {
+            next.sqrt() - before.sqrt() <= FREQUENCY_TOLERANCE * next.sqrt()
+        });
+        let modes = (1..).zip(squared_frequencies).collect();
         Some(Self { vibrations, modes })
     }
 
@@ -149,7 +151,7 @@ impl ModalScene {
         let at = |(_, square): &(usize, f64)| h * square.sqrt() / TAU;
         let in_range = |mode: &&(usize, f64)| (SHORTEST_STEP..=LONGEST_STEP).contains(&at(mode));
         let modes: Vec<_> = self.modes.iter().filter(in_range).copied().collect();
-        let spread = spread(modes.len(), most).map(|i| modes[i]);
+        let evenly_spread = evenly_spread(modes.len(), most).map(|i| modes[i]);
         let settings = Settings {
             dt: h,
             substeps: 1,
@@ -164,59 +166,59 @@ impl ModalScene {
                 mode,
                 frequency,
                 step_over_period: h * frequency,
-                measured: self.excite(square, settings),
+                measured: self.excite_mode(square, settings),
                 theory: Dissipation::of(&settings.integrator, h * frequency),
             })
         };
-        spread.map(measured).collect()
+        evenly_spread.map(measured).collect()
     }
 
-    fn excite(&self, square: f64, settings: Settings) -> Option<Dissipation> {
+    fn excite_mode(&self, square: f64, settings: Settings) -> Option<Dissipation> {
         let Vibrations { parts, rest, masses, .. } = &self.vibrations;
         let step_over_period = settings.dt * square.sqrt() / TAU;
-        let stride = (1.0 / (SAMPLES_A_PERIOD * step_over_period)).floor().max(1.0) as usize;
-        let shape = self.vibrations.shape(square);
-        let longest = shape.iter().map(|phi| phi.length()).fold(0.0, f64::max);
+        let stride = (1.0 / (SAMPLES_PER_PERIOD * step_over_period)).floor().max(1.0) as usize;
+        let mode_shape = self.vibrations.mode_shape(square);
+        let longest = mode_shape.iter().map(|phi| phi.length()).fold(0.0, f64::max);
         let epsilon = DISPLACEMENT * parts.mesh.links.mean_rest_length() / longest;
         let mut both = [epsilon, -epsilon].map(|epsilon| {
-            let mut pushed = Parts::clone(parts);
-            let places = rest.iter().zip(&shape).map(|(x, phi)| *x + epsilon * *phi);
-            pushed.mesh.positions = places.collect();
-            Simulation::new(Arc::new(pushed), settings)
+            let mut displaced = Parts::clone(parts);
+            let places = rest.iter().zip(&mode_shape).map(|(x, phi)| *x + epsilon * *phi);
+            displaced.mesh.positions = places.collect();
+            Simulation::new(Arc::new(displaced), settings)
         });
-        let mut samples = vec![displacement(&both, masses, &shape)];
-        while samples.len() < MOST_SKIPPED + FITTED {
+        let mut samples = vec![displacement(&both, masses, &mode_shape)];
+        while samples.len() < MOST_SKIPPED + FITTED_SAMPLES {
             for simulation in &mut both {
                 (0..stride).for_each(|_| simulation.step(settings.dt));
                 if simulation.explosion().is_some() {
                     return None;
                 }
             }
-            samples.push(displacement(&both, masses, &shape));
+            samples.push(displacement(&both, masses, &mode_shape));
         }
-        Dissipation::fitted(fitted_part(&samples), step_over_period, stride)
+        Dissipation::fit(samples_to_fit(&samples), step_over_period, stride)
     }
 }
 
 /// Returns the displacement q along the mode, φᵀM (x₊ − x₋)/2.
-fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 {
+fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
-    let along = masses.iter().zip(shape).zip(x.iter().zip(y));
+    let along = masses.iter().zip(mode_shape).zip(x.iter().zip(y));
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
 /// Returns the samples to fit: as late as possible, so that the transient has decayed, but early
 /// enough that the vibration has not.
-fn fitted_part(samples: &[f64]) -> &[f64] {
-    let part = |first: usize| &samples[first..first + FITTED];
+fn samples_to_fit(samples: &[f64]) -> &[f64] {
+    let part = |first: usize| &samples[first..first + FITTED_SAMPLES];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
-    let loud = |first: &usize| greatest(part(*first)) >= AUDIBLE * samples[0].abs();
-    part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
+    let is_large = |first: &usize| greatest(part(*first)) >= LEAST_AMPLITUDE * samples[0].abs();
+    part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(is_large).unwrap_or(LEAST_SKIPPED))
 }
 
 /// Returns at most `most` evenly spread numbers of 0 to `count` − 1. The first and the last number
 /// are included.
-fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
+fn evenly_spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
     (0..taken).map(move |i| (i as f64 * last / (taken.max(2) - 1) as f64).round() as usize)
@@ -304,10 +306,10 @@ mod tests {
 
     #[test]
     fn modes_are_spread_evenly() {
-        let spread = |count, most| spread(count, most).collect::<Vec<usize>>();
-        assert!(spread(0, 5).is_empty());
-        assert_eq!(spread(3, 5), [0, 1, 2]);
-        assert_eq!(spread(11, 3), [0, 5, 10]);
-        assert_eq!(spread(9, 1), [0]);
+        let evenly_spread = |count, most| evenly_spread(count, most).collect::<Vec<usize>>();
+        assert!(evenly_spread(0, 5).is_empty());
+        assert_eq!(evenly_spread(3, 5), [0, 1, 2]);
+        assert_eq!(evenly_spread(11, 3), [0, 5, 10]);
+        assert_eq!(evenly_spread(9, 1), [0]);
     }
 }

@@ -51,19 +51,19 @@ impl Vibrations {
 
     /// Returns at most `most` of the lowest ω² in rad²/s², ascending. An ω² is negative if the
     /// scene tips over.
-    pub fn squares(&self, most: usize) -> Vec<f64> {
+    pub fn squared_frequencies(&self, most: usize) -> Vec<f64> {
         self.matrix.lowest_eigenvalues(most)
     }
 
     /// Returns the mode φ with this ω², scaled to φᵀMφ = 1 kg m². If several modes have this
     /// frequency, returns one of them.
-    pub fn shape(&self, square: f64) -> Vec<DVec3> {
-        let mut shape = vec![DVec3::ZERO; self.rest.len()];
+    pub fn mode_shape(&self, square: f64) -> Vec<DVec3> {
+        let mut mode_shape = vec![DVec3::ZERO; self.rest.len()];
         let scaled = self.matrix.eigenvector(square);
         for (entry, &i) in scaled.chunks(3).zip(&self.free) {
-            shape[i] = DVec3::from_slice(entry) / self.masses[i].sqrt();
+            mode_shape[i] = DVec3::from_slice(entry) / self.masses[i].sqrt();
         }
-        shape
+        mode_shape
     }
 }
 
@@ -71,8 +71,8 @@ impl Vibrations {
 /// scene about its rest position. `None` if the scene does not come to rest, has no links, or has
 /// more than 150 free particles.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
-    let squares = Vibrations::of(parts)?.squares(most);
-    Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
+    let squared_frequencies = Vibrations::of(parts)?.squared_frequencies(most);
+    Some(squared_frequencies.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
 /// Returns the matrix of a step of `h` seconds on a linear system whose particles move along the
 /// first axis. Rows and columns are all x, then all v, then each column of the integrator's memory.
 pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
-    let method = in_64_bits(*method);
+    let method = in_double_precision(*method);
     let (scheme, count) = (method.scheme(), system.masses().len());
     let mut work = Workspace::default();
     let mut now = State { t: 0.0, x: vec![DVec3::X; count], v: vec![DVec3::ZERO; count] };
@@ -136,7 +136,7 @@ pub fn stability_limit(method: &Method, xi: f64) -> f64 {
 
 /// Returns the integrator in double precision. Position Verlet in single precision has the same
 /// limit, but larger rounding errors.
-pub(in crate::analysis) fn in_64_bits(method: Method) -> Method {
+pub(in crate::analysis) fn in_double_precision(method: Method) -> Method {
     match method {
         Method::PositionVerlet(PositionVerlet { start, .. }) => {
             Method::PositionVerlet(PositionVerlet { start, single: false })

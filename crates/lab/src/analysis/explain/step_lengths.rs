@@ -6,11 +6,11 @@ use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
 /// Fraction of lost time above which slow motion is visible.
-const SLOW: f64 = 0.01;
+const VISIBLE_LOSS: f64 = 0.01;
 
 /// Generator of a lane's step lengths.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct StepLengths {
     settings: Settings,
     /// Frame times in seconds, repeated cyclically; empty until the first step if unknown.
     frames: Arc<[f64]>,
@@ -18,10 +18,10 @@ pub(super) struct Pace {
     stepper: Stepper,
     plan: Plan,
     /// Assumed frame time in seconds if frame times are unknown.
-    alike: f64,
+    assumed_frame: f64,
 }
 
-impl Pace {
+impl StepLengths {
     /// Creates the step lengths for these settings, with the frame times of the question.
     pub fn of(question: &ExplainQuestion, settings: &Settings) -> Self {
         Self {
@@ -30,18 +30,18 @@ impl Pace {
             next: 0,
             stepper: Stepper::default(),
             plan: Plan::default(),
-            alike: question.dt,
+            assumed_frame: question.dt,
         }
     }
 
     /// Returns the length of the next step in seconds.
-    pub fn next_step(&mut self) -> f64 {
+    pub fn next_length(&mut self) -> f64 {
         let Settings { stepping, guards, dt, .. } = self.settings;
         if stepping.uses_dt() {
             return dt;
         }
         if self.frames.is_empty() {
-            self.frames = Arc::from([self.alike]);
+            self.frames = Arc::from([self.assumed_frame]);
         }
         if self.plan.steps == 0 {
             let frame = Frame::of(self.frames[self.next % self.frames.len()]);
@@ -58,10 +58,10 @@ impl Pace {
 /// unknown. `None` if the fraction is too small to be visible.
 pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
     let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
-    Some(lost_on(settings, frames)).filter(|lost| lost.abs() > SLOW)
+    Some(fraction_lost(settings, frames)).filter(|lost| lost.abs() > VISIBLE_LOSS)
 }
 
-fn lost_on(settings: &Settings, frames: &[f64]) -> f64 {
+fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
     /// Upper limit of the number of frames: ten seconds at 60 Hz.
     const MOST: usize = 600;
     /// Lower limit of the number of frames. With fewer frames, the rounding of a single frame would
