@@ -5,7 +5,7 @@ use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print, print_json};
 use clap::Args;
 use ropelab::analysis::in_words::count_in_words;
-use ropelab::export::{Spare, write_file};
+use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::names::table::Table;
 use ropelab::scene::Scene;
 use ropelab::stiffness::{EngineRope, Language, Pace, Phrase, SoftLink};
@@ -153,7 +153,7 @@ impl Translate {
         let text = EngineRope { language, typed, link, pace, mass, segments }.to_ron();
         // The written scene is parsed to check that it can be read again.
         Scene::parse(&text, "--scene")?;
-        let spare = Spare { inputs: &[], scenes: !self.force };
+        let spare = ProtectedFiles { inputs: &[], scenes: !self.force };
         Ok(write_file(file, text.as_bytes(), spare)?)
     }
 

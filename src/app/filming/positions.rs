@@ -1,7 +1,7 @@
 //! Export of the positions of all particles of a lane during a stretch of the session.
 
 use crate::app::laboratory::Laboratory;
-use crate::export::Spare;
+use crate::export::ProtectedFiles;
 use crate::export::positions::{Instants, PositionsFile, add_moments};
 use crate::model::Parts;
 use crate::session::{History, Place};
@@ -49,7 +49,7 @@ impl PositionsReel {
     /// of the name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
-        let spare = Spare { inputs: &[], scenes: true };
+        let spare = ProtectedFiles { inputs: &[], scenes: true };
         let file = PositionsFile::create(&path, &parts, spare).map_err(|e| e.to_string())?;
         let color = laboratory.selected().color;
         let instants = Instants::every(every);

@@ -3,7 +3,7 @@
 
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Onward;
-use crate::export::figure::Figure;
+use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::session::Place;
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -218,7 +218,7 @@ pub enum WindowAction {
         /// Name of the plotted quantity.
         name: String,
         /// Picture of the plot.
-        figure: Figure,
+        figure: Drawing,
         /// Format of the picture.
         format: PictureFormat,
     },

@@ -6,7 +6,7 @@ use crate::app::graph::{AxisChoice, written};
 use crate::app::input::actions::{Action, Ask, PictureFormat, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::export::figure::Figure;
+use crate::export::drawing::Drawing;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Draws the contents of the menu. `scene` is the line below a saved picture.
@@ -38,7 +38,7 @@ pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str)
 pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),
-    figure: impl Fn() -> Option<Figure>,
+    figure: impl Fn() -> Option<Drawing>,
 ) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {

@@ -11,7 +11,7 @@ use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::{builder, thrower};
 use crate::app::{laboratory, plots, theme};
-use crate::export::figure::Figure;
+use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::recording::is_recording;
@@ -384,7 +384,7 @@ impl App {
         }
     }
 
-    fn save_plot(&mut self, name: &str, figure: &Figure, format: PictureFormat) {
+    fn save_plot(&mut self, name: &str, figure: &Drawing, format: PictureFormat) {
         let name = format!("{} {name}", self.laboratory.session().scene().name);
         let saved = match format {
             PictureFormat::Svg => saving::save(&name, "svg", figure.to_svg().as_bytes()),

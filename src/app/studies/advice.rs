@@ -14,7 +14,7 @@ use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
-use crate::export::advice_figure::{advice_chart, advice_figure};
+use crate::export::advice_chart::{advice_chart, draw_advice};
 use crate::scene::settings_to_ron;
 use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES};
@@ -96,7 +96,7 @@ impl AdviceStudy {
             front_ui(ui, question, advice);
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
-                let figure = || Some(advice_figure(scene, question, advice));
+                let figure = || Some(draw_advice(scene, question, advice));
                 save_ui(ui, ("advice: ", "advice"), figure);
             });
             rejected_ui(ui, advice);

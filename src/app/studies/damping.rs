@@ -9,7 +9,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::export::damping_figure::{LEAST_RATIO, damping_charts, damping_figure};
+use crate::export::damping_charts::{LEAST_RATIO, damping_charts, draw_damping};
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
@@ -52,7 +52,7 @@ impl DampingStudy {
         let scene = &laboratory.session().scene().name;
         let figure = || {
             let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
-            Some(damping_figure(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
+            Some(draw_damping(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
         ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure));
         count_ui(ui, study).marked("damping: measured");

@@ -19,7 +19,7 @@ use ropelab::analysis::advise::{
 };
 use ropelab::analysis::in_words::{factor, percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
-use ropelab::export::advice_figure::advice_figure;
+use ropelab::export::advice_chart::draw_advice;
 use ropelab::export::code::Language;
 use ropelab::model::Parts;
 use ropelab::names::table::Table;
@@ -120,7 +120,7 @@ impl Advise {
                 Advice::of(&question, &trials)
             }
         };
-        let draw = || advice_figure(&scene.name, &question, &advice);
+        let draw = || draw_advice(&scene.name, &question, &advice);
         let name = self.scene.clone().unwrap_or_else(|| "rope".into());
         pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {

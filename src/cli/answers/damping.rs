@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use ropelab::analysis::{ModalDissipation, ModalScene, ModeCounts, SchemeDissipation};
-use ropelab::export::damping_figure::damping_figure;
+use ropelab::export::damping_charts::draw_damping;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::settings::Settings;
@@ -103,7 +103,7 @@ impl Damping {
             Some(heading) => format!("dots: {heading}; lines: {undamped}"),
             None => undamped.to_owned(),
         };
-        let draw = || damping_figure(reports.iter().map(|report| &report.scheme), &note);
+        let draw = || draw_damping(reports.iter().map(|report| &report.scheme), &note);
         let scene = self.scene.as_deref().unwrap_or(OsStr::new(""));
         pictures::write(draw, scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {

@@ -14,8 +14,8 @@ use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
 use ropelab::export::cells::{CellFile, MergeError};
-use ropelab::export::map_figure::map_figure;
-use ropelab::export::{Spare, write_file};
+use ropelab::export::map_charts::draw_map;
+use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::numerics::magnitude::short;
@@ -150,13 +150,13 @@ impl Map {
         if let Some(path) = &self.csv {
             let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
             inputs.extend(self.scene.as_deref().map(Path::new));
-            write_file(path, file.to_csv(), Spare { inputs: &inputs, scenes: true })?;
+            write_file(path, file.to_csv(), ProtectedFiles { inputs: &inputs, scenes: true })?;
         }
         if self.part.is_some() {
             return Ok(());
         }
         let scene = self.scene.clone().unwrap_or_default();
-        let draw = || map_figure(&file, &[]);
+        let draw = || draw_map(&file, &[]);
         pictures::write(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
             return print_json(&MapReport::of(&file, &longest));

@@ -16,7 +16,7 @@ use clap::Args;
 use ropelab::analysis::{self, Outcome, RunEvent, RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
-use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
+use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, ProtectedFiles};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -226,10 +226,10 @@ impl RunArguments {
         self.sparing(|spare| OutputFile::create(path, spare))
     }
 
-    fn sparing<T>(&self, create: impl FnOnce(Spare) -> T) -> T {
+    fn sparing<T>(&self, create: impl FnOnce(ProtectedFiles) -> T) -> T {
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
         let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
-        create(Spare { inputs: &inputs, scenes: !self.force })
+        create(ProtectedFiles { inputs: &inputs, scenes: !self.force })
     }
 
     /// Opens the requested output files.

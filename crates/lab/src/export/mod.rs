@@ -1,31 +1,31 @@
 //! Files that the laboratory writes. A file either exists completely or does not exist.
 
 #[cfg(feature = "cli")]
-pub mod advice_figure;
+pub mod advice_chart;
 #[cfg(feature = "cli")]
 pub mod animation;
+#[cfg(feature = "cli")]
+pub mod cell_colours;
 pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
 pub mod code;
 pub mod contacts;
 #[cfg(feature = "cli")]
-pub mod convergence_figure;
+pub mod convergence_charts;
 mod csv;
 #[cfg(feature = "cli")]
-pub mod damping_figure;
+pub mod damping_charts;
 #[cfg(feature = "cli")]
-pub mod figure;
+pub mod drawing;
 #[cfg(feature = "cli")]
-pub mod map_figure;
+pub mod map_charts;
 #[cfg(feature = "cli")]
 mod palette;
 pub mod positions;
 #[cfg(feature = "cli")]
 mod raster;
 pub mod registry;
-#[cfg(feature = "cli")]
-pub mod shade;
 
 pub use csv::{CsvColumns, Extra};
 #[cfg(feature = "cli")]
@@ -91,19 +91,24 @@ pub enum ExportError {
 
 /// Existing files that must not be overwritten.
 #[derive(Clone, Copy, Debug)]
-pub struct Spare<'a> {
+pub struct ProtectedFiles<'a> {
     /// Files that the command reads; they are always protected.
     pub inputs: &'a [&'a Path],
     /// True to protect scene files, too.
     pub scenes: bool,
 }
 
-impl Spare<'_> {
-    fn check(&self, path: &Path, place: &Path, found: &Metadata) -> Result<(), ExportError> {
-        if self.inputs.iter().any(|input| is_same_file(input, place, found)) {
+impl ProtectedFiles<'_> {
+    fn check(
+        &self,
+        path: &Path,
+        resolved_path: &Path,
+        found: &Metadata,
+    ) -> Result<(), ExportError> {
+        if self.inputs.iter().any(|input| is_same_file(input, resolved_path, found)) {
             return Err(ExportError::IsInput(path.to_owned()));
         }
-        if self.scenes && found.is_file() && scene::is_scene_file(place) {
+        if self.scenes && found.is_file() && scene::is_scene_file(resolved_path) {
             return Err(ExportError::IsScene(path.to_owned()));
         }
         Ok(())
@@ -111,18 +116,18 @@ impl Spare<'_> {
 }
 
 /// True if both paths lead to the same file, e.g. by a hard link.
-fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
+fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
         let identity = |file: &Metadata| (file.dev(), file.ino());
-        let _ = place;
+        let _ = resolved_path;
         input.metadata().is_ok_and(|input| identity(&input) == identity(found))
     }
     #[cfg(not(unix))]
     {
         let _ = found;
-        input.canonicalize().is_ok_and(|input| input == place)
+        input.canonicalize().is_ok_and(|input| input == resolved_path)
     }
 }
 
@@ -133,7 +138,7 @@ pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
     /// Path with links resolved.
-    place: PathBuf,
+    resolved_path: PathBuf,
     target: WriteTarget,
 }
 
@@ -161,19 +166,19 @@ enum WriteTarget {
 impl OutputFile {
     /// Creates the temporary file for `path`. Checks most causes of errors now, before any
     /// computing.
-    pub fn create(path: &Path, spare: Spare) -> Result<Self, ExportError> {
+    pub fn create(path: &Path, protected: ProtectedFiles) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
         // If the path is a symbolic link, its target is replaced and the link remains.
-        let place = match (path.canonicalize(), path.read_link()) {
-            (Ok(place), _) => place,
+        let resolved_path = match (path.canonicalize(), path.read_link()) {
+            (Ok(resolved_path), _) => resolved_path,
             (Err(_), Ok(target)) if path.metadata().is_err() => {
                 return Err(ExportError::LostLink { path: path.to_owned(), target });
             }
             (Err(_), _) => path.to_owned(),
         };
-        let found = place.metadata();
+        let found = resolved_path.metadata();
         if let Ok(found) = &found {
-            spare.check(path, &place, found)?;
+            protected.check(path, &resolved_path, found)?;
         }
         let target = match found {
             _ if ["-", "/dev/stdout"].map(Path::new).contains(&path) => {
@@ -185,26 +190,26 @@ impl OutputFile {
                 let stream = OpenOptions::new().write(true).open(path).map_err(io)?;
                 WriteTarget::Stream(Box::new(BufWriter::new(stream)))
             }
-            _ => WriteTarget::Replace(BufWriter::new(temporary_beside(&place, path)?)),
+            _ => WriteTarget::Replace(BufWriter::new(create_temporary(&resolved_path, path)?)),
         };
-        Ok(Self { path: path.to_owned(), place, target })
+        Ok(Self { path: path.to_owned(), resolved_path, target })
     }
 
     /// Renames the temporary file to its final name. The file is complete from now on.
     pub fn finish(self) -> Result<(), ExportError> {
-        let Self { path, place, target } = self;
+        let Self { path, resolved_path, target } = self;
         let done = match target {
             WriteTarget::Replace(writer) => {
                 writer.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
                     let temporary = file.path().to_owned();
-                    let named = file.persist(&place);
+                    let named = file.persist(&resolved_path);
                     unfinished().remove(&temporary);
                     Ok(named.map(|_| ())?)
                 })
             }
             WriteTarget::Stream(mut writer) => writer.flush(),
         };
-        done.map_err(|source| ExportError::Io { path, source: cause(source) })
+        done.map_err(|source| ExportError::Io { path, source: without_temporary_path(source) })
     }
 
     /// Returns an error of writing that names this file.
@@ -229,8 +234,8 @@ impl Write for OutputFile {
     }
 }
 
-fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
-    let folder = match place.parent() {
+fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
+    let folder = match resolved_path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
@@ -244,14 +249,15 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     // any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let io = |source| ExportError::Io { path: path.to_owned(), source: cause(source) };
+    let io =
+        |source| ExportError::Io { path: path.to_owned(), source: without_temporary_path(source) };
     let file = builder.tempfile_in(folder).map_err(io)?;
     unfinished().insert(file.path().to_owned());
     Ok(file)
 }
 
 /// Returns the error without the path of the temporary file that its text may contain.
-fn cause(error: io::Error) -> io::Error {
+fn without_temporary_path(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {
         Some((said, _)) => io::Error::new(error.kind(), said),
@@ -260,8 +266,12 @@ fn cause(error: io::Error) -> io::Error {
 }
 
 /// Writes a complete file.
-pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Result<(), ExportError> {
-    let mut file = OutputFile::create(path, spare)?;
+pub fn write_file(
+    path: &Path,
+    content: impl AsRef<[u8]>,
+    protected: ProtectedFiles,
+) -> Result<(), ExportError> {
+    let mut file = OutputFile::create(path, protected)?;
     file.write_all(content.as_ref()).map_err(|e| file.error(e))?;
     file.finish()
 }
@@ -270,7 +280,7 @@ pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Resul
 mod tests {
     use super::*;
 
-    const NOTHING: Spare = Spare { inputs: &[], scenes: false };
+    const NOTHING: ProtectedFiles = ProtectedFiles { inputs: &[], scenes: false };
 
     #[test]
     fn a_file_appears_only_when_it_is_finished() {
@@ -326,20 +336,20 @@ mod tests {
     #[test]
     fn an_input_is_never_written_over_under_whatever_name() {
         let folder = tempfile::tempdir().unwrap();
-        let place = |name: &str| folder.path().join(name);
-        let input = place("input");
+        let resolved_path = |name: &str| folder.path().join(name);
+        let input = resolved_path("input");
         std::fs::write(&input, "mine").unwrap();
-        std::fs::hard_link(&input, place("hard")).unwrap();
-        std::os::unix::fs::symlink(&input, place("soft")).unwrap();
-        let spare = Spare { inputs: &[&input], scenes: false };
+        std::fs::hard_link(&input, resolved_path("hard")).unwrap();
+        std::os::unix::fs::symlink(&input, resolved_path("soft")).unwrap();
+        let protected = ProtectedFiles { inputs: &[&input], scenes: false };
         for name in ["input", "hard", "soft", "../input"] {
             let path = if name.starts_with("..") {
-                std::fs::create_dir_all(place("sub")).unwrap();
-                place("sub").join(name)
+                std::fs::create_dir_all(resolved_path("sub")).unwrap();
+                resolved_path("sub").join(name)
             } else {
-                place(name)
+                resolved_path(name)
             };
-            let refused = write_file(&path, "new", spare);
+            let refused = write_file(&path, "new", protected);
             assert!(matches!(refused, Err(ExportError::IsInput(_))), "{name}: {refused:?}");
         }
         assert_eq!(std::fs::read_to_string(&input).unwrap(), "mine");

@@ -13,9 +13,9 @@ use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::cells::CellFile;
-use crate::export::chart::{Curve, Style};
-use crate::export::figure::{Figure, INK};
-use crate::export::map_figure::map_figure;
+use crate::export::chart::{Curve, CurveStyle};
+use crate::export::drawing::{Drawing, INK};
+use crate::export::map_charts::draw_map;
 use crate::simulation::settings::Settings;
 use axis_picker::now;
 use cell_plot::CellPlot;
@@ -61,7 +61,7 @@ impl Map {
 
     /// Returns the map as a figure with a mark at the lane's own values; `None` before the first
     /// line is finished.
-    fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
+    fn figure(&self, laboratory: &Laboratory) -> Option<Drawing> {
         let line = |number| self.line(number).map(|line| MapLine { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
         let here = [&self.plan.x, &self.plan.y].map(|axis| now(&axis.quantity, laboratory));
@@ -69,13 +69,13 @@ impl Map {
             [Some(x), Some(y)] => vec![Curve {
                 name: format!("lane {}", laboratory.selected().name),
                 points: vec![[x, y]],
-                style: Style::Dots,
+                style: CurveStyle::Dots,
                 colour: INK,
             }],
             _ => Vec::new(),
         };
         let scene = laboratory.session().scene().name.clone();
-        Some(map_figure(&CellFile { scene, plan: self.plan.clone(), lines }, &mark))
+        Some(draw_map(&CellFile { scene, plan: self.plan.clone(), lines }, &mark))
     }
 }
 

@@ -34,23 +34,23 @@ pub fn loop_of_scene(
     let framed = for_a_frame(settings);
     let code = plain_loop(&framed, language)?;
     let mark = if matches!(language, Language::GdScript) { "#" } else { "//" };
-    let mut says = String::new();
-    let left_out = left_out(parts, settings);
-    if !left_out.is_empty() {
-        says = format!(
+    let mut comments = String::new();
+    let omissions = omissions(parts, settings);
+    if !omissions.is_empty() {
+        comments = format!(
             "{mark} Left out, though it acts in the scene: {}.\n{mark} The motion differs by \
              that.\n",
-            left_out.join(", ")
+            omissions.join(", ")
         );
     }
     let [own, shown] = [settings, &framed].map(|it| it.dt / f64::from(it.substeps));
     if (shown / own - 1.0).abs() > 1e-6 {
-        says += &format!(
+        comments += &format!(
             "{mark} Substeps here are {shown:.6} s, so that a frame has whole ones. The lane has \
              {own} s.\n"
         );
     }
-    Ok(says + &code)
+    Ok(comments + &code)
 }
 
 /// True if each link begins at the end of the previous one, and the solver holds all links.
@@ -70,7 +70,7 @@ fn for_a_frame(settings: &Settings) -> Settings {
 }
 
 /// Returns names of everything that acts in the scene, but not in the source code.
-fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
+fn omissions(parts: &Parts, settings: &Settings) -> Vec<String> {
     let solver = settings.solver();
     let links = &parts.mesh.links;
     let laws = parts.forces.iter().filter(|force| !matches!(force.law, Force::Gravity(_)));
@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn substeps_of_another_length_than_the_scene_has_are_said() {
         let with = |dt: &str| code(&format!("({ROPE}, settings: (dt: {dt}))")).expect("a loop");
-        let says = "// Substeps here are 0.000980 s, so that a frame has whole ones. The lane has \
+        let comments = "// Substeps here are 0.000980 s, so that a frame has whole ones. The lane has \
                     0.001 s.\n";
-        assert!(with("0.001").starts_with(says), "{}", with("0.001"));
+        assert!(with("0.001").starts_with(comments), "{}", with("0.001"));
         assert!(
             !with("0.0016666666666666668").contains("Substeps here"),
             "ten of them are a frame"

@@ -1,19 +1,19 @@
 //! Positions of all particles over time: as CSV, as NPY for Python, or as PC2 with an OBJ file for
 //! Blender.
 
-mod film;
+mod animated_mesh;
 mod npy;
 
-use super::{ExportError, OutputFile, Spare};
+use super::{ExportError, OutputFile, ProtectedFiles};
 use crate::model::Parts;
-use film::{Film, PC2_HEADER};
+use animated_mesh::{AnimatedMesh, PC2_HEADER};
 use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
 
 /// File format for positions, chosen by the extension of the file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum PositionsFormat {
     /// CSV: one row per moment.
     Csv,
     /// NPY: an array of moments × particles × 3 numbers.
@@ -22,7 +22,7 @@ enum Form {
     Pc2,
 }
 
-impl Form {
+impl PositionsFormat {
     fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_string_lossy().to_lowercase();
         match &*ending {
@@ -39,17 +39,17 @@ impl Form {
 /// The companion of `run.csv` is `run.triangles.csv`. The companions of `run.npy` are
 /// `run.triangles.npy` and `run.t.npy`, the companion of `run.pc2` is `run.obj`.
 pub struct PositionsFile {
-    form: Form,
+    format: PositionsFormat,
     file: OutputFile,
     /// Companion files. They get their final names together with the main file.
-    beside: Vec<OutputFile>,
+    companions: Vec<OutputFile>,
     /// Companion of an NPY file with the times, and the times of all moments in seconds; `None` for
     /// other formats.
     times: Option<(OutputFile, Vec<f64>)>,
-    film: Film,
+    mesh: AnimatedMesh,
     /// Positions of balls before they are thrown: NaN, or in PC2 the position from which a ball is
     /// thrown.
-    unborn: Vec<DVec3>,
+    before_throw: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
 }
@@ -57,51 +57,60 @@ pub struct PositionsFile {
 impl PositionsFile {
     /// True if the extension of the path is that of a known format.
     pub fn is_known(path: &Path) -> bool {
-        Form::of(path).is_some()
+        PositionsFormat::of(path).is_some()
     }
 
     /// Creates the file for a scene, and writes everything that does not change to the companion
     /// files.
-    pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
-        let form = Form::of(path).unwrap_or(Form::Csv);
-        let film = Film::of(parts);
-        let is_film = form == Form::Pc2;
+    pub fn create(
+        path: &Path,
+        parts: &Parts,
+        protected: ProtectedFiles,
+    ) -> Result<Self, ExportError> {
+        let format = PositionsFormat::of(path).unwrap_or(PositionsFormat::Csv);
+        let mesh = AnimatedMesh::of(parts);
+        let is_film = format == PositionsFormat::Pc2;
         let throws = parts.throws.iter();
-        let unborn = throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
-        let file = OutputFile::create(path, spare)?;
+        let before_throw = throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
+        let file = OutputFile::create(path, protected)?;
         let mut this = Self {
-            form,
+            format,
             file,
-            beside: Vec::new(),
+            companions: Vec::new(),
             times: None,
-            film,
-            unborn,
+            mesh,
+            before_throw,
             moments: 0,
             row: parts.mesh.positions.clone(),
         };
-        this.row.extend(&this.unborn);
+        this.row.extend(&this.before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        let beside = |ending: &str| path.with_extension(ending);
-        match form {
-            Form::Pc2 => {
-                let obj = this.film.obj(&this.row, &triangles);
-                this.add(&beside("obj"), obj.as_bytes(), spare)?;
+        let companions = |ending: &str| path.with_extension(ending);
+        match format {
+            PositionsFormat::Pc2 => {
+                let obj = this.mesh.obj(&this.row, &triangles);
+                this.add(&companions("obj"), obj.as_bytes(), protected)?;
             }
-            Form::Csv if !triangles.is_empty() => {
+            PositionsFormat::Csv if !triangles.is_empty() => {
                 let line = |[a, b, c]: &[u32; 3]| format!("{a},{b},{c}\n");
                 let lines: String = triangles.iter().map(line).collect();
-                this.add(&beside("triangles.csv"), format!("a,b,c\n{lines}").as_bytes(), spare)?;
+                this.add(
+                    &companions("triangles.csv"),
+                    format!("a,b,c\n{lines}").as_bytes(),
+                    protected,
+                )?;
             }
-            Form::Csv => {}
-            Form::Npy => {
+            PositionsFormat::Csv => {}
+            PositionsFormat::Npy => {
                 if !triangles.is_empty() {
                     let mut bytes = npy::header("<i4", &[triangles.len() as u64, 3]);
                     let corners = triangles.as_flattened().iter();
                     bytes.extend(corners.flat_map(|corner| (*corner as i32).to_le_bytes()));
-                    this.add(&beside("triangles.npy"), &bytes, spare)?;
+                    this.add(&companions("triangles.npy"), &bytes, protected)?;
                 }
-                this.times = Some((OutputFile::create(&beside("t.npy"), spare)?, Vec::new()));
+                this.times =
+                    Some((OutputFile::create(&companions("t.npy"), protected)?, Vec::new()));
             }
         }
         let head = this.head();
@@ -113,25 +122,26 @@ impl PositionsFile {
     pub fn add_moment(&mut self, t: f64, x: &[DVec3]) -> Result<(), ExportError> {
         self.moments += 1;
         let count = self.row.len();
-        let late = self.unborn.len() - (count.saturating_sub(x.len())).min(self.unborn.len());
+        let late =
+            self.before_throw.len() - (count.saturating_sub(x.len())).min(self.before_throw.len());
         self.row.clear();
         self.row.extend(x.iter().take(count));
-        self.row.extend(&self.unborn[late..]);
+        self.row.extend(&self.before_throw[late..]);
         let row = std::mem::take(&mut self.row);
-        let bytes: Vec<u8> = match self.form {
-            Form::Csv => {
+        let bytes: Vec<u8> = match self.format {
+            PositionsFormat::Csv => {
                 let numbers = row.iter().flat_map(|x| x.to_array());
                 let numbers: String = numbers.map(|x| format!(",{:?}", x + 0.0)).collect();
                 format!("{t:?}{numbers}\n").into_bytes()
             }
-            Form::Npy => {
+            PositionsFormat::Npy => {
                 if let Some((_, times)) = &mut self.times {
                     times.push(t);
                 }
                 row.iter().flat_map(|x| x.to_array()).flat_map(f64::to_le_bytes).collect()
             }
-            Form::Pc2 => {
-                let vertices = self.film.vertices(&row).flat_map(|x| x.to_array());
+            PositionsFormat::Pc2 => {
+                let vertices = self.mesh.vertices(&row).flat_map(|x| x.to_array());
                 vertices.flat_map(|x| (x as f32).to_le_bytes()).collect()
             }
         };
@@ -141,7 +151,7 @@ impl PositionsFile {
 
     /// Completes the files and renames them to their final names.
     pub fn finish(mut self) -> Result<(), ExportError> {
-        if self.form != Form::Csv {
+        if self.format != PositionsFormat::Csv {
             let head = self.head();
             self.file.overwrite_start(&head).map_err(|e| self.file.error(e))?;
         }
@@ -151,23 +161,25 @@ impl PositionsFile {
             file.write_all(&bytes).map_err(|e| file.error(e))?;
             file.finish()?;
         }
-        self.beside.into_iter().try_for_each(OutputFile::finish)?;
+        self.companions.into_iter().try_for_each(OutputFile::finish)?;
         self.file.finish()
     }
 
     /// Returns the head of the file for the moments so far. The length of the head does not depend
     /// on their number.
     fn head(&self) -> Vec<u8> {
-        match self.form {
-            Form::Csv => {
+        match self.format {
+            PositionsFormat::Csv => {
                 let names = (0..self.row.len()).map(|i| format!(",x{i},y{i},z{i}"));
                 format!("t{}\n", names.collect::<String>()).into_bytes()
             }
-            Form::Npy => npy::header("<f8", &[u64::from(self.moments), self.row.len() as u64, 3]),
-            Form::Pc2 => {
+            PositionsFormat::Npy => {
+                npy::header("<f8", &[u64::from(self.moments), self.row.len() as u64, 3])
+            }
+            PositionsFormat::Pc2 => {
                 let mut head = PC2_HEADER.to_vec();
                 head.extend(1i32.to_le_bytes());
-                head.extend((self.film.len() as i32).to_le_bytes());
+                head.extend((self.mesh.len() as i32).to_le_bytes());
                 // Number of the first frame, then frames per moment.
                 head.extend(0f32.to_le_bytes());
                 head.extend(1f32.to_le_bytes());
@@ -181,10 +193,15 @@ impl PositionsFile {
         self.file.write_all(bytes).map_err(|e| self.file.error(e))
     }
 
-    fn add(&mut self, path: &Path, bytes: &[u8], spare: Spare) -> Result<(), ExportError> {
-        let mut file = OutputFile::create(path, spare)?;
+    fn add(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        protected: ProtectedFiles,
+    ) -> Result<(), ExportError> {
+        let mut file = OutputFile::create(path, protected)?;
         file.write_all(bytes).map_err(|e| file.error(e))?;
-        self.beside.push(file);
+        self.companions.push(file);
         Ok(())
     }
 }
@@ -261,7 +278,7 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    const NOTHING: Spare = Spare { inputs: &[], scenes: false };
+    const NOTHING: ProtectedFiles = ProtectedFiles { inputs: &[], scenes: false };
 
     fn towel_and_ball() -> Scene {
         let text = r#"(version: 1, name: "x", balls: [(at: (0, 1, 0), radius: 0.1)],

@@ -1,7 +1,7 @@
 //! Drawing of the numerical damping and the period error of integrators.
 
-use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
-use super::figure::Figure;
+use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_colour};
+use super::drawing::Drawing;
 use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 
@@ -18,8 +18,8 @@ pub fn damping_charts<'a>(schemes: impl Iterator<Item = &'a SchemeDissipation>) 
         let line = |(i, scheme): (usize, &&SchemeDissipation)| Curve {
             name: scheme.integrator.to_owned(),
             points: scheme.curve.iter().map(point).collect(),
-            style: Style::Line,
-            colour: colour(i),
+            style: CurveStyle::Line,
+            colour: curve_colour(i),
         };
         let dots = |(i, scheme): (usize, &&SchemeDissipation)| Curve {
             name: String::new(),
@@ -28,19 +28,19 @@ pub fn damping_charts<'a>(schemes: impl Iterator<Item = &'a SchemeDissipation>) 
                 .map(point)
                 .filter(|[_, y]| !log || *y > MEASURING_ERROR)
                 .collect(),
-            style: Style::Dots,
-            colour: colour(i),
+            style: CurveStyle::Dots,
+            colour: curve_colour(i),
         };
         let lines = schemes.iter().enumerate().map(line);
         let curves: Vec<Curve> = lines.chain(schemes.iter().enumerate().map(dots)).collect();
         let values = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
-        let mut axis = PlotAxis::around(label, values.filter(|y| !log || *y > 1e-9), log);
+        let mut axis = ChartAxis::around(label, values.filter(|y| !log || *y > 1e-9), log);
         if log {
             axis.range[0] = axis.range[0].max(LEAST_RATIO);
         }
         Chart {
             title: title.to_owned(),
-            x: PlotAxis {
+            x: ChartAxis {
                 label: "dt over period".to_owned(),
                 range: [SHORTEST_STEP, LONGEST_STEP],
                 log: true,
@@ -57,9 +57,9 @@ pub fn damping_charts<'a>(schemes: impl Iterator<Item = &'a SchemeDissipation>) 
 }
 
 /// Draws the charts side by side, with a note below.
-pub fn damping_figure<'a>(
+pub fn draw_damping<'a>(
     schemes: impl Iterator<Item = &'a SchemeDissipation>,
     note: &str,
-) -> Figure {
-    figure(&damping_charts(schemes), 2, &[], note)
+) -> Drawing {
+    arrange_charts(&damping_charts(schemes), 2, &[], note)
 }

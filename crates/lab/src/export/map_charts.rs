@@ -1,9 +1,9 @@
 //! Drawing of a stability map.
 
+use super::cell_colours::{cell_colour, legend_entries};
 use super::cells::CellFile;
-use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
-use super::figure::{Figure, INK, Rgb};
-use super::shade::{key, shade};
+use super::chart::{self, Cells, Chart, Curve, DASHED, arrange_charts};
+use super::drawing::{Drawing, INK, Rgb};
 use crate::analysis::map::{Axis, Cell, ShownQuantity};
 use crate::numerics::magnitude::short;
 
@@ -12,9 +12,9 @@ const COLUMNS: usize = 3;
 
 /// Draws one panel per integrator, with the longest stable step by theory as a dashed line, and the
 /// curves of `marks` in front.
-pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
+pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
     let CellFile { scene, plan, .. } = file;
-    let axis = |axis: &Axis| chart::PlotAxis {
+    let axis = |axis: &Axis| chart::ChartAxis {
         label: axis.quantity.label(),
         range: [axis.from, axis.to],
         log: axis.log,
@@ -22,7 +22,7 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     let charts: Vec<Chart> = (0..plan.integrators.len())
         .map(|panel| {
             let rows = file.rows(panel);
-            let colour = |cell: &Cell| -> Rgb { shade(plan.shown, cell) };
+            let colour = |cell: &Cell| -> Rgb { cell_colour(plan.shown, cell) };
             Chart {
                 title: plan.integrators[panel].info().title.to_owned(),
                 x: axis(&plan.x),
@@ -36,7 +36,7 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
         })
         .collect();
     let note = format!("{scene}: {}", in_words(plan.shown));
-    figure(&charts, COLUMNS, &key(plan.shown), &note)
+    arrange_charts(&charts, COLUMNS, &legend_entries(plan.shown), &note)
 }
 
 /// Returns a description of the quantity that cells show.
@@ -58,5 +58,5 @@ fn in_words(shown: ShownQuantity) -> String {
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "small vibrations, by theory".to_owned();
-    (!points.is_empty()).then_some(Curve { name, points, style: BROKEN, colour: INK })
+    (!points.is_empty()).then_some(Curve { name, points, style: DASHED, colour: INK })
 }

@@ -17,7 +17,7 @@ const FACES: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
 /// Mesh of a scene.
-pub(super) struct Film {
+pub(super) struct AnimatedMesh {
     /// Particles that are vertices, in ascending order.
     points: Vec<u32>,
     /// Ends of the links that are drawn as lines.
@@ -26,7 +26,7 @@ pub(super) struct Film {
     balls: Vec<(u32, f64)>,
 }
 
-impl Film {
+impl AnimatedMesh {
     pub fn of(parts: &Parts) -> Self {
         let topology = parts.topology();
         let mut in_faces = vec![false; parts.mesh.positions.len()];

@@ -1,6 +1,6 @@
 //! Colours of a map's cells: blue for stable, yellow to red for unstable.
 
-use super::figure::Rgb;
+use super::drawing::Rgb;
 use crate::analysis::map::{Cell, ShownQuantity};
 use crate::numerics::magnitude::short;
 
@@ -15,7 +15,7 @@ const DARK: Rgb = [60, 0, 15];
 const GROWTH: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a cell.
-pub fn shade(shown: ShownQuantity, cell: &Cell) -> Rgb {
+pub fn cell_colour(shown: ShownQuantity, cell: &Cell) -> Rgb {
     let Cell { value, holds } = *cell;
     if value.is_nan() {
         return if holds { PALE_BLUE } else { ORANGE };
@@ -24,20 +24,20 @@ pub fn shade(shown: ShownQuantity, cell: &Cell) -> Rgb {
         ShownQuantity::Growth if holds => mix(PALE_BLUE, STRONG_BLUE, (1.0 - value) / 0.5),
         ShownQuantity::Growth => {
             let [from, to] = GROWTH;
-            hot(((value - 1.0) / from).ln() / (to / from).ln())
+            unstable_colour(((value - 1.0) / from).ln() / (to / from).ln())
         }
         ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } if holds => {
             mix(STRONG_BLUE, PALE_BLUE, (value / most).max(1e-3).ln() / 1e3_f64.ln() + 1.0)
         }
         ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } => {
-            hot((value / most).ln() / 100_f64.ln())
+            unstable_colour((value / most).ln() / 100_f64.ln())
         }
     }
 }
 
 /// Returns the entries of the legend: texts with their colours.
-pub fn key(shown: ShownQuantity) -> Vec<(String, Rgb)> {
-    let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
+pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
+    let cell = |value: f64, holds: bool| cell_colour(shown, &Cell { value, holds });
     match shown {
         ShownQuantity::Growth => vec![
             ("halves each step".into(), cell(0.5, true)),
@@ -64,7 +64,7 @@ pub fn key(shown: ShownQuantity) -> Vec<(String, Rgb)> {
 
 /// Returns the colour of an unstable cell: yellow for 0, orange for 0.5, red for 1 and more; dark
 /// red for infinity.
-fn hot(share: f64) -> Rgb {
+fn unstable_colour(share: f64) -> Rgb {
     match share {
         share if share == f64::INFINITY => DARK,
         share if share < 0.5 => mix(YELLOW, ORANGE, 2.0 * share),
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn the_key_shows_no_binary_fractions() {
         for most in [0.1, 0.01, 0.07, 0.3] {
-            for (name, _) in key(ShownQuantity::Stretch { duration: 1.0, most }) {
+            for (name, _) in legend_entries(ShownQuantity::Stretch { duration: 1.0, most }) {
                 assert!(name.chars().count() <= 9, "{name}");
             }
         }

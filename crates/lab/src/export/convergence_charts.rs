@@ -1,7 +1,7 @@
 //! Drawing of the convergence of integrators.
 
-use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
-use super::figure::Figure;
+use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_colour};
+use super::drawing::Drawing;
 use crate::analysis::{ConvergenceCurve, ConvergencePoint, ReferenceKind};
 
 /// Returns the name of the reference from which errors are measured.
@@ -24,13 +24,13 @@ pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
                 None => curve.integrator.to_owned(),
             },
             points: curve.points.iter().map(|point| [x(point), point.error]).collect(),
-            style: Style::Dotted,
-            colour: colour(i),
+            style: CurveStyle::LineWithDots,
+            colour: curve_colour(i),
         };
         Chart {
             title: title.to_owned(),
-            x: PlotAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
-            y: PlotAxis::around("error in m", errors(), true),
+            x: ChartAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
+            y: ChartAxis::around("error in m", errors(), true),
             cells: None,
             curves: curves.iter().enumerate().map(line).collect(),
         }
@@ -43,7 +43,7 @@ pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
 }
 
 /// Draws the charts side by side.
-pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
+pub fn draw_convergence(title: &str, curves: &[ConvergenceCurve]) -> Drawing {
     let truth = curves.first().map_or("", |curve| against(curve.truth));
-    figure(&convergence_charts(curves), 3, &[], &format!("{title}: distance from {truth}"))
+    arrange_charts(&convergence_charts(curves), 3, &[], &format!("{title}: distance from {truth}"))
 }

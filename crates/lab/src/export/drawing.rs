@@ -23,11 +23,11 @@ pub enum Anchor {
 
 /// Element of a drawing. Lengths are in points; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FigureShape {
+pub enum DrawingElement {
     /// Filled rectangle.
     Box {
         /// Left, top, width and height.
-        place: [f64; 4],
+        rectangle: [f64; 4],
         /// Colour of the rectangle.
         fill: Rgb,
     },
@@ -52,7 +52,7 @@ pub enum FigureShape {
         colour: Rgb,
     },
     /// Text on a horizontal or vertical base line.
-    Word {
+    Text {
         /// Position of the anchor on the base line.
         at: [f64; 2],
         /// Content of the text.
@@ -69,7 +69,7 @@ pub enum FigureShape {
     /// Grid of cells, each in one colour.
     Cells {
         /// Left, top, width and height.
-        place: [f64; 4],
+        rectangle: [f64; 4],
         /// Number of cells in a row.
         columns: usize,
         /// Colours, row by row, the top row first.
@@ -79,14 +79,14 @@ pub enum FigureShape {
 
 /// Vector drawing on a white background.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct Drawing {
     /// Width and height in points.
     pub size: [f64; 2],
     /// Elements, from the back to the front.
-    pub shapes: Vec<FigureShape>,
+    pub elements: Vec<DrawingElement>,
 }
 
-impl Figure {
+impl Drawing {
     /// Returns the drawing as an SVG file.
     pub fn to_svg(&self) -> String {
         let [width, height] = self.size;
@@ -95,22 +95,22 @@ impl Figure {
              viewBox=\"0 0 {width} {height}\" font-family=\"Ubuntu, sans-serif\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
         );
-        for shape in &self.shapes {
-            write_shape(&mut svg, shape).expect("a string takes all that is written");
+        for element in &self.elements {
+            write_element(&mut svg, element).expect("a string takes all that is written");
         }
         svg + "</svg>\n"
     }
 }
 
-fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
-    match shape {
-        FigureShape::Box { place: [x, y, width, height], fill } => writeln!(
+fn write_element(svg: &mut String, element: &DrawingElement) -> std::fmt::Result {
+    match element {
+        DrawingElement::Box { rectangle: [x, y, width, height], fill } => writeln!(
             svg,
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" \
              fill=\"{}\"/>",
             hex(*fill)
         ),
-        FigureShape::Line { points, width, colour, dash } => {
+        DrawingElement::Line { points, width, colour, dash } => {
             let places: Vec<String> =
                 points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
             let dashes = dash.map_or(String::new(), |[length, gap]| {
@@ -124,11 +124,11 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
                 hex(*colour)
             )
         }
-        FigureShape::Dot { at: [x, y], radius, colour } => {
+        DrawingElement::Dot { at: [x, y], radius, colour } => {
             let colour = hex(*colour);
             writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>")
         }
-        FigureShape::Word { at: [x, y], text, size, anchor, upright, colour } => {
+        DrawingElement::Text { at: [x, y], text, size, anchor, upright, colour } => {
             let anchor = match anchor {
                 Anchor::Start => "start",
                 Anchor::Middle => "middle",
@@ -147,8 +147,8 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
                 hex(*colour)
             )
         }
-        FigureShape::Cells { place, columns, colours } => {
-            write_cells(svg, *place, *columns, colours)
+        DrawingElement::Cells { rectangle, columns, colours } => {
+            write_cells(svg, *rectangle, *columns, colours)
         }
     }
 }
