@@ -6,9 +6,9 @@ use ropelab::export::{ExportError, ProtectedFiles, write_file};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Draws a figure and writes it to the requested files. Refuses to overwrite a scene file.
+/// Draws a drawing and writes it to the requested files. Refuses to overwrite a scene file.
 pub fn write(
-    figure: impl FnOnce() -> Drawing,
+    drawing: impl FnOnce() -> Drawing,
     scene: &OsStr,
     png: Option<&Path>,
     svg: Option<&Path>,
@@ -18,12 +18,12 @@ pub fn write(
     }
     let inputs = [Path::new(scene)];
     let spare = ProtectedFiles { inputs: &inputs, scenes: true };
-    let figure = figure();
+    let drawing = drawing();
     if let Some(path) = png {
-        write_file(path, figure.to_png().map_err(ExportError::from)?, spare)?;
+        write_file(path, drawing.to_png().map_err(ExportError::from)?, spare)?;
     }
     if let Some(path) = svg {
-        write_file(path, figure.to_svg(), spare)?;
+        write_file(path, drawing.to_svg(), spare)?;
     }
     Ok(())
 }

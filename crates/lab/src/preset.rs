@@ -74,7 +74,7 @@ impl Preset {
         let simulation = Simulation::new(parts.clone(), springs);
         let mode = FastestMode::of(simulation.model(), simulation.state(), None);
         let longest = mode.map_or(f64::INFINITY, |mode| COMPARED_Z / mode.omega);
-        let dt = two_digits_down(longest).clamp(SHORTEST_DT, LONGEST_DT).min(settings.dt);
+        let dt = round_down_to_two_digits(longest).clamp(SHORTEST_DT, LONGEST_DT).min(settings.dt);
         Settings { dt, ..springs }
     }
 
@@ -167,7 +167,7 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
 }
 
 /// Returns the largest number of two significant digits that is at most `x`.
-fn two_digits_down(x: f64) -> f64 {
+fn round_down_to_two_digits(x: f64) -> f64 {
     if !(x.is_finite() && x > 0.0) {
         return x;
     }

@@ -218,7 +218,7 @@ pub enum WindowAction {
         /// Name of the plotted quantity.
         name: String,
         /// Picture of the plot.
-        figure: Drawing,
+        drawing: Drawing,
         /// Format of the picture.
         format: PictureFormat,
     },

@@ -192,8 +192,8 @@ impl App {
             WindowAction::ToggleEnergyPlots => self.toggle_plots(|kinds| &mut kinds.energy_plots),
             WindowAction::ToggleMotionPlots => self.toggle_plots(|kinds| &mut kinds.motion_plots),
             WindowAction::ExportCsv => self.export_csv(),
-            WindowAction::SavePlot { name, figure, format } => {
-                self.save_plot(&name, &figure, format)
+            WindowAction::SavePlot { name, drawing, format } => {
+                self.save_plot(&name, &drawing, format)
             }
             WindowAction::SaveRecording => self.save_recording(),
             WindowAction::ToggleFullscreen => {
@@ -384,11 +384,11 @@ impl App {
         }
     }
 
-    fn save_plot(&mut self, name: &str, figure: &Drawing, format: PictureFormat) {
+    fn save_plot(&mut self, name: &str, drawing: &Drawing, format: PictureFormat) {
         let name = format!("{} {name}", self.laboratory.session().scene().name);
         let saved = match format {
-            PictureFormat::Svg => saving::save(&name, "svg", figure.to_svg().as_bytes()),
-            PictureFormat::Png => figure
+            PictureFormat::Svg => saving::save(&name, "svg", drawing.to_svg().as_bytes()),
+            PictureFormat::Png => drawing
                 .to_png()
                 .map_err(std::io::Error::other)
                 .and_then(|png| saving::save(&name, "png", &png)),

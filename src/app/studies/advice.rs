@@ -96,8 +96,8 @@ impl AdviceStudy {
             front_ui(ui, question, advice);
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
-                let figure = || Some(draw_advice(scene, question, advice));
-                save_ui(ui, ("advice: ", "advice"), figure);
+                let drawing = || Some(draw_advice(scene, question, advice));
+                save_ui(ui, ("advice: ", "advice"), drawing);
             });
             rejected_ui(ui, advice);
         });

@@ -50,11 +50,11 @@ impl DampingStudy {
         }
         let Some(study) = &self.study else { return };
         let scene = &laboratory.session().scene().name;
-        let figure = || {
+        let drawing = || {
             let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
             Some(draw_damping(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
-        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure));
+        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), drawing));
         count_ui(ui, study).marked("damping: measured");
         undrawn_ui(ui, study);
         charts_ui(ui, study);

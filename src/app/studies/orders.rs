@@ -68,8 +68,8 @@ impl OrderStudy {
             self.table_ui(ui);
             let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
             let scene = &laboratory.session().scene().name;
-            let figure = || Some(draw_convergence(scene, &curves()));
-            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), figure));
+            let drawing = || Some(draw_convergence(scene, &curves()));
+            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), drawing));
             self.plot_ui(ui);
         }
     }

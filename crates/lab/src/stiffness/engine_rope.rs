@@ -1,7 +1,7 @@
 //! Rope with the numbers of an engine, as a scene. The lane of the scene imitates the engine's
 //! solver.
 
-use super::{Language, Pace, SoftLink};
+use super::{Language, SoftLink, SolverSteps};
 
 /// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct EngineRope {
     /// Link between two neighbouring bodies of the rope.
     pub link: SoftLink,
     /// Step, substeps and sweeps of the engine's solver.
-    pub pace: Pace,
+    pub steps: SolverSteps,
     /// Mass of each body in kilograms.
     pub mass: f64,
     /// Number of links, and of bodies besides the hook.
@@ -27,12 +27,12 @@ impl EngineRope {
     /// Returns a clause with the lane's solver, substeps and sweeps: "Soft Step at 60 Hz, substeps
     /// 4, sweeps 1".
     pub fn solver(&self) -> String {
-        let Pace { substeps, sweeps, .. } = self.pace;
+        let SolverSteps { substeps, sweeps, .. } = self.steps;
         let how = match self.language {
             Language::Newton | Language::Material => "symplectic Euler on springs".to_owned(),
             Language::Box2d | Language::Rapier => {
                 let hertz = format!("Soft Step at {} Hz", self.typed);
-                let limited = self.language.limited(self.typed, &self.pace);
+                let limited = self.language.limit_in_words(self.typed, &self.steps);
                 limited.map_or(hertz.clone(), |limit| format!("{hertz} ({limit})"))
             }
             Language::Unity => "Soft Step of a spring".to_owned(),
@@ -57,7 +57,7 @@ impl EngineRope {
 
     /// Returns the text of the scene file.
     pub fn to_ron(&self) -> String {
-        let Self { language, link, pace, mass, segments, .. } = self;
+        let Self { language, link, steps, mass, segments, .. } = self;
         let length = link.length * f64::from(*segments);
         // A material with EA = k l and damping c l gives a link of length l the stiffness k and the
         // damping c.
@@ -84,14 +84,14 @@ impl EngineRope {
             stiffness = link.stiffness,
             rigid = if self.is_rigid() { ", rigid: true" } else { "" },
             settings = self.settings(),
-            dt = pace.dt,
-            substeps = pace.substeps,
+            dt = steps.dt,
+            substeps = steps.substeps,
         )
     }
 
     /// Returns integrator and solver as text of the scene file.
     fn settings(&self) -> String {
-        let sweeps = self.pace.sweeps;
+        let sweeps = self.steps.sweeps;
         let solver = match self.language {
             Language::Newton | Language::Material => "None".to_owned(),
             Language::Box2d | Language::Rapier => format!(
@@ -113,7 +113,7 @@ impl EngineRope {
             Language::Unreal => {
                 // Fraction per sweep with which all sweeps of a substep leave the same error as in
                 // the engine.
-                let sweeps_of_120_hertz = 120.0 * self.pace.h() / f64::from(sweeps);
+                let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);
                 format!("Relaxation(iterations: {sweeps}, stiffness: {share:?})")
             }

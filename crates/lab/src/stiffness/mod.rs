@@ -54,7 +54,7 @@ impl SoftLink {
 
     /// Returns a link with the same masses and length, but another frequency in rad/s and damping
     /// ratio: k = m ω², c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
-    fn tuned(&self, omega: f64, damping_ratio: f64) -> Self {
+    fn with_frequency(&self, omega: f64, damping_ratio: f64) -> Self {
         let mass = 1.0 / self.inverse_mass;
         let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];
         Self { stiffness, damping, ..*self }
@@ -63,7 +63,7 @@ impl SoftLink {
 
 /// Frequency with which a solver corrects a link: step, substeps and sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Pace {
+pub struct SolverSteps {
     /// Step in seconds.
     pub dt: f64,
     /// Substeps per step.
@@ -72,7 +72,7 @@ pub struct Pace {
     pub sweeps: u32,
 }
 
-impl Pace {
+impl SolverSteps {
     /// Returns the length of a substep in seconds.
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.substeps)
@@ -121,7 +121,7 @@ pub struct Parameter {
 
 /// Stiffness of a link in the notation of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Phrase {
+pub struct EngineStiffness {
     /// Name of the notation.
     pub language: &'static str,
     /// Numbers to type into the engine.
@@ -185,34 +185,36 @@ impl Language {
     }
 
     /// True if the engine limits its first number to a maximum that depends on the step.
-    pub fn has_greatest(self) -> bool {
+    pub fn limits_first_number(self) -> bool {
         self == Self::Box2d
     }
 
     /// Returns the numbers to type into the engine for this link.
-    pub fn write(self, link: &SoftLink, pace: &Pace) -> Phrase {
-        let phrase = match self {
-            Self::Newton => newton::per_metre(link, ["stiffness", "damping"], reference::HOOKE),
-            Self::Unity => newton::per_metre(link, ["spring", "damper"], reference::UNITY),
-            Self::Material => newton::material(link),
-            Self::Xpbd => compliance::write(link, "compliance", reference::XPBD),
-            Self::Jolt => compliance::write(link, "mCompliance", reference::JOLT),
-            Self::Obi => compliance::write(link, "stretchCompliance", reference::OBI),
-            Self::Box2d => frequency::write(link, pace, &frequency::BOX2D),
-            Self::Rapier => frequency::write(link, pace, &frequency::RAPIER),
-            Self::Mujoco => frequency::write_solref(link, pace),
-            Self::Godot => fraction::write(link, pace, &fraction::GODOT),
-            Self::Pbd => fraction::write(link, pace, &fraction::PBD),
-            Self::Unreal => fraction::write(link, pace, &fraction::UNREAL),
+    pub fn write(self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
+        let engine_stiffness = match self {
+            Self::Newton => {
+                newton::write_per_metre(link, ["stiffness", "damping"], reference::HOOKE)
+            }
+            Self::Unity => newton::write_per_metre(link, ["spring", "damper"], reference::UNITY),
+            Self::Material => newton::write_material(link),
+            Self::Xpbd => compliance::write_compliance(link, "compliance", reference::XPBD),
+            Self::Jolt => compliance::write_compliance(link, "mCompliance", reference::JOLT),
+            Self::Obi => compliance::write_compliance(link, "stretchCompliance", reference::OBI),
+            Self::Box2d => frequency::write_frequency(link, steps, &frequency::BOX2D),
+            Self::Rapier => frequency::write_frequency(link, steps, &frequency::RAPIER),
+            Self::Mujoco => frequency::write_solref(link, steps),
+            Self::Godot => fraction::write_fraction(link, steps, &fraction::GODOT),
+            Self::Pbd => fraction::write_fraction(link, steps, &fraction::PBD),
+            Self::Unreal => fraction::write_fraction(link, steps, &fraction::UNREAL),
         };
-        Phrase { language: self.name(), ..phrase }
+        EngineStiffness { language: self.name(), ..engine_stiffness }
     }
 
     /// Returns a clause with the engine's limit of its first number; `None` if `value` is below the
     /// limit.
-    pub fn limited(self, value: f64, pace: &Pace) -> Option<String> {
+    pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
         match self {
-            Self::Box2d => frequency::BOX2D.limited(value, pace),
+            Self::Box2d => frequency::BOX2D.limit_in_words(value, steps),
             _ => None,
         }
     }
@@ -224,13 +226,13 @@ impl Language {
         value: f64,
         second: Option<f64>,
         link: &SoftLink,
-        pace: &Pace,
+        steps: &SolverSteps,
     ) -> Result<SoftLink, Unreadable> {
         let expect = |name, value, is_good: bool, expected| match is_good {
             true => Ok(()),
             false => Err(Unreadable { language: self.name(), name, value, expected }),
         };
-        let name = self.write(link, pace).parameters[0].name;
+        let name = self.write(link, steps).parameters[0].name;
         // A negative first number belongs to MuJoCo's direct form.
         let is_direct = self == Self::Mujoco && value < 0.0;
         let is_good = value.is_finite() && (value > 0.0 || is_direct);
@@ -250,21 +252,27 @@ impl Language {
             Self::Newton | Self::Unity => Ok(damped(value)),
             Self::Material => Ok(damped(value / link.length)),
             Self::Xpbd | Self::Jolt | Self::Obi => Ok(damped(1.0 / value)),
-            Self::Box2d => Ok(frequency::read(link, pace, &frequency::BOX2D, [value, second])),
-            Self::Rapier => Ok(frequency::read(link, pace, &frequency::RAPIER, [value, second])),
+            Self::Box2d => {
+                Ok(frequency::read_frequency(link, steps, &frequency::BOX2D, [value, second]))
+            }
+            Self::Rapier => {
+                Ok(frequency::read_frequency(link, steps, &frequency::RAPIER, [value, second]))
+            }
             Self::Mujoco if is_direct => Ok(frequency::read_direct_solref(link, [value, second])),
             Self::Mujoco => {
                 let expected = "a damping ratio above 0 beside a time constant; without damping \
                                 give the negative number of the direct form";
                 expect("dampratio", second, second > 0.0, expected)?;
-                Ok(frequency::read_solref(link, pace, [value, second]))
+                Ok(frequency::read_solref(link, steps, [value, second]))
             }
             Self::Godot => {
-                below_one().map(|()| fraction::read(link, pace, &fraction::GODOT, value))
+                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::GODOT, value))
             }
-            Self::Pbd => below_one().map(|()| fraction::read(link, pace, &fraction::PBD, value)),
+            Self::Pbd => {
+                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::PBD, value))
+            }
             Self::Unreal => {
-                below_one().map(|()| fraction::read(link, pace, &fraction::UNREAL, value))
+                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::UNREAL, value))
             }
         }
     }

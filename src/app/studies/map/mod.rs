@@ -59,9 +59,9 @@ impl Map {
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// Returns the map as a figure with a mark at the lane's own values; `None` before the first
+    /// Returns the map as a drawing with a mark at the lane's own values; `None` before the first
     /// line is finished.
-    fn figure(&self, laboratory: &Laboratory) -> Option<Drawing> {
+    fn drawing(&self, laboratory: &Laboratory) -> Option<Drawing> {
         let line = |number| self.line(number).map(|line| MapLine { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
         let here = [&self.plan.x, &self.plan.y].map(|axis| now(&axis.quantity, laboratory));
@@ -160,8 +160,8 @@ impl MapStudy {
         if ui.button("Compute again").marked("map: again").clicked() {
             self.wish = None;
         }
-        let figure = || self.map.as_ref()?.figure(laboratory);
-        save_ui(ui, ("map: ", "map"), figure);
+        let drawing = || self.map.as_ref()?.drawing(laboratory);
+        save_ui(ui, ("map: ", "map"), drawing);
     }
 }
 
