@@ -15,7 +15,7 @@ use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::recording::is_recording;
-use crate::session::{History, Place};
+use crate::session::{History, SessionMoment};
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::timing::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
@@ -236,7 +236,7 @@ impl App {
         }
     }
 
-    fn travel_back(&mut self, find: fn(&History, Place) -> Option<Place>) {
+    fn travel_back(&mut self, find: fn(&History, SessionMoment) -> Option<SessionMoment>) {
         if !self.laboratory.travel_by(find) {
             let text = "Already at the oldest stored moment";
             self.messages.note("back", text, self.clock.now());

@@ -75,7 +75,7 @@ impl FrameTimes {
     pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
-            None => Display::frames_of(lane, seconds),
+            None => Display::frame_times(lane, seconds),
         }
     }
 

@@ -42,7 +42,7 @@ impl Display {
         // Seed 0 is common, but the state of the generator must not be 0.
         let random = Xorshift::new(seed.wrapping_add(GAMMA));
         let mut display = Self { source, frames: 0, random, steps: 0, next: 0.0, waited: 0.0 };
-        display.next = display.length();
+        display.next = display.next_length();
         display
     }
 
@@ -63,14 +63,14 @@ impl Display {
 
     /// Returns the frame times of a source over this many seconds, at most a million, as if steps
     /// took no time. Empty for the real display.
-    pub fn frames_of(source: &FrameSource, seconds: f64) -> Vec<f64> {
+    pub fn frame_times(source: &FrameSource, seconds: f64) -> Vec<f64> {
         let mut display = Self::new(source.clone());
         let (mut frames, mut passed) = (Vec::new(), 0.0);
         while !display.source.is_measured() && passed < seconds && frames.len() < LONGEST_TRACE {
             frames.push(display.next);
             passed += display.next;
             display.frames += 1;
-            display.took(0);
+            display.finish_frame(0);
         }
         frames
     }
@@ -83,12 +83,12 @@ impl Display {
 
     /// Adds `seconds` to the time since the last frame. A pause longer than 0.25 s counts as 0.25
     /// s.
-    pub fn wait(&mut self, seconds: f64) {
+    pub fn add_time(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }
 
     /// Starts the next frame if it is due, and returns its length in seconds; else `None`.
-    pub fn due(&mut self) -> Option<f64> {
+    pub fn start_due_frame(&mut self) -> Option<f64> {
         if self.waited < self.next {
             return None;
         }
@@ -99,12 +99,12 @@ impl Display {
 
     /// Ends the started frame with its number of steps, which may determine the length of the next
     /// frame.
-    pub fn took(&mut self, steps: u32) {
+    pub fn finish_frame(&mut self, steps: u32) {
         self.steps = steps;
-        self.next = self.length();
+        self.next = self.next_length();
     }
 
-    fn length(&mut self) -> f64 {
+    fn next_length(&mut self) -> f64 {
         match &self.source {
             FrameSource::Measured => f64::INFINITY,
             FrameSource::Constant { rate } => 1.0 / rate,
@@ -132,10 +132,10 @@ mod tests {
         let mut display = Display::new(source);
         let mut frames = Vec::new();
         while frames.len() < count {
-            display.wait(1e-3);
-            while let Some(seconds) = display.due() {
+            display.add_time(1e-3);
+            while let Some(seconds) = display.start_due_frame() {
                 frames.push(seconds);
-                display.took(0);
+                display.finish_frame(0);
             }
         }
         frames.truncate(count);
@@ -169,13 +169,13 @@ mod tests {
         let mut display = Display::new(FrameSource::Load { rest, step });
         let (mut frames, mut owed) = (Vec::new(), 0.0);
         while frames.len() < count {
-            display.wait(1e-2);
-            while let Some(seconds) = display.due() {
+            display.add_time(1e-2);
+            while let Some(seconds) = display.start_due_frame() {
                 frames.push(seconds);
                 owed += seconds;
                 let steps = (owed / dt).floor();
                 owed -= steps * dt;
-                display.took(steps as u32);
+                display.finish_frame(steps as u32);
             }
         }
         frames

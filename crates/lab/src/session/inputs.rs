@@ -7,7 +7,7 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Largest number of recorded inputs: ten minutes of dragging at 60 frames per second.
-const MOST: usize = 36_000;
+const MOST_INPUTS: usize = 36_000;
 
 #[derive(Clone, Debug, PartialEq)]
 struct TimedInput {
@@ -34,9 +34,9 @@ impl Inputs {
     }
 
     /// Records a command at the simulated time `t` of the lane, if the command acts on bodies.
-    /// Movements of the hand are recorded by [`Self::note_hand`].
-    pub(super) fn note(&mut self, t: f64, command: &Command) {
-        let about_bodies = matches!(
+    /// Movements of the hand are recorded by [`Self::record_hand`].
+    pub(super) fn record(&mut self, t: f64, command: &Command) {
+        let acts_on_bodies = matches!(
             command,
             Command::Grab { .. }
                 | Command::GrabCollider { .. }
@@ -46,13 +46,13 @@ impl Inputs {
                 | Command::Throw(_)
                 | Command::Cut(_)
         );
-        if about_bodies {
+        if acts_on_bodies {
             self.push(t, command.clone());
         }
     }
 
     /// Records the movement of the hand in a frame, from one pair of time and position to another.
-    pub(super) fn note_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
+    pub(super) fn record_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
         if from.1 != to.1 {
             // The hand was at rest until the beginning of the frame.
             self.push(from.0, Command::MoveHand(from.1));
@@ -66,27 +66,27 @@ impl Inputs {
 
     fn push(&mut self, t: f64, command: Command) {
         let input = TimedInput { t, command };
-        if self.0.len() < MOST && self.0.last() != Some(&input) {
+        if self.0.len() < MOST_INPUTS && self.0.last() != Some(&input) {
             Arc::make_mut(&mut self.0).push(input);
         }
     }
 
     /// Returns a repetition of the inputs from the lane's start.
-    pub fn again(&self) -> InputsAgain {
-        InputsAgain { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
+    pub fn replay(&self) -> InputReplay {
+        InputReplay { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
     }
 }
 
 /// Repetition of recorded inputs in a lane, step by step.
 #[derive(Clone, Debug)]
-pub struct InputsAgain {
+pub struct InputReplay {
     inputs: Inputs,
     next: usize,
     /// Time in seconds and position of the hand at the last repeated input.
     hand: (f64, DVec3),
 }
 
-impl InputsAgain {
+impl InputReplay {
     /// Takes a step of `dt` seconds. Inputs with a time within the step are applied before the
     /// step, with the hand at its position at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {

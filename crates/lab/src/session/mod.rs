@@ -2,13 +2,13 @@
 //! lanes receive the same frame times and the same commands.
 
 mod display;
+pub mod edit_replay;
 mod history;
 mod inputs;
 mod lane_frame;
 mod lane_name;
 mod moments;
 pub mod recording;
-pub mod retelling;
 mod scene_change;
 mod snapshot;
 mod step_cost;
@@ -16,11 +16,11 @@ mod stepping_copy;
 mod watched;
 
 pub use display::Display;
-pub use history::{Back, History, ListedBranch, Mark, MarkKind};
-pub use inputs::{Inputs, InputsAgain};
+pub use history::{History, ListedBranch, Mark, MarkKind, UndoneEvents};
+pub use inputs::{InputReplay, Inputs};
 pub use lane_frame::{LaneFrame, OwnFrame};
 pub use lane_name::short_solver_name;
-pub use moments::Place;
+pub use moments::SessionMoment;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
 
@@ -106,7 +106,7 @@ impl Session {
         for (index, setup) in scene.lanes.iter().take(MOST_LANES).enumerate() {
             session
                 .add_lane(setup.name.clone(), Simulation::new(scene.parts.clone(), setup.settings));
-            session.show_on(index, setup.frames.clone());
+            session.set_frame_source(index, setup.frames.clone());
         }
         session
     }
@@ -139,7 +139,7 @@ impl Session {
     /// Stops the computing of this session when the interrupt is set. The state of the lanes is
     /// undefined from then on.
     pub fn heed(&mut self, interrupt: &Interrupt) {
-        self.each(|simulation| simulation.heed(interrupt.clone()));
+        self.for_each_simulation(|simulation| simulation.heed(interrupt.clone()));
     }
 
     /// Returns the hashes of the states of all lanes.
@@ -170,7 +170,7 @@ impl Session {
     }
 
     /// Sets the source of a lane's frames. Recordings contain the frames, not their source.
-    pub fn show_on(&mut self, lane: usize, source: FrameSource) {
+    pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = Display::new(source);
         }
@@ -202,13 +202,13 @@ impl Session {
             self.time += seconds * speed;
             let lanes_a_thread = lanes.len().div_ceil(rayon::current_num_threads());
             let budget = LaneBudget {
-                share: budget.seconds / lanes_a_thread.max(1) as f64,
+                lane_seconds: budget.seconds / lanes_a_thread.max(1) as f64,
                 end: (budget.clock)() + budget.seconds,
                 clock: budget.clock,
                 sample_clock: budget.sample_clock,
             };
             self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
-                *done = lane.pass(seconds, speed, budget);
+                *done = lane.advance_displays(seconds, speed, budget);
             });
         }
         Event::Frame { seconds, lanes }
@@ -224,7 +224,7 @@ impl Session {
                 let speed = self.speed;
                 self.time += seconds * speed;
                 self.lanes.par_iter_mut().zip(lanes).for_each(|(lane, done)| {
-                    lane.repeat(*seconds, speed, done);
+                    lane.repeat_recorded(*seconds, speed, done);
                 });
             }
         }
@@ -234,7 +234,7 @@ impl Session {
     /// lane takes the steps that it plans now, minus those left out in the recording. The lanes
     /// with indices in `absent` have no record of the frame: they use the frames of their own
     /// displays. Returns the event with the actual steps.
-    pub fn apply_again(&mut self, event: &Event, absent: &[usize]) -> Event {
+    pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
             return event.clone();
@@ -248,9 +248,9 @@ impl Session {
         self.lanes.par_iter_mut().zip(&mut lanes).enumerate().for_each(|(place, (lane, done))| {
             if absent.contains(&place) && !lane.display.is_real() {
                 done.own = Some(Vec::new());
-                lane.pass_again(seconds, speed, done);
+                lane.advance_unrecorded(seconds, speed, done);
             } else {
-                lane.repeat_again(seconds, speed, done);
+                lane.repeat_replanned(seconds, speed, done);
             }
         });
         Event::Frame { seconds, lanes }
@@ -260,7 +260,7 @@ impl Session {
     /// so that a recording from another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
-            inputs.note(simulation.state().t, &command);
+            inputs.record(simulation.state().t, &command);
             simulation.undergo(&command);
         }
         match command {
@@ -273,8 +273,8 @@ impl Session {
             | Command::Throw(_)
             | Command::Cut(_) => {}
             Command::Reset => {
-                self.each(Simulation::reset);
-                self.begin_again();
+                self.for_each_simulation(Simulation::reset);
+                self.reset_time();
             }
             Command::ChangeScene(numbers) => self.change_scene(&numbers),
             Command::EditScene(edit) => self.edit_scene(&edit),
@@ -283,17 +283,17 @@ impl Session {
                 for lane in &mut self.lanes {
                     let hand = lane.hand();
                     lane.simulation.single_step();
-                    lane.note_hand(hand);
+                    lane.record_hand(hand);
                 }
             }
             Command::Speed(speed) => self.speed = speed.clamp(1e-3, 10.0),
             Command::Configure { lane: place, settings } => {
                 if let Some(lane) = self.lanes.get_mut(place) {
                     let old = *lane.simulation.settings();
-                    lane.name = lane_name::after_change(&lane.name, &old, &settings);
+                    lane.name = lane_name::rename_after_change(&lane.name, &old, &settings);
                     lane.simulation.configure(settings);
                     lane.step_cost = StepCost::default();
-                    self.name_apart(place);
+                    self.make_name_unique(place);
                 }
             }
             Command::NameLane { lane, name } => self.rename(lane, name),
@@ -303,7 +303,7 @@ impl Session {
                     simulation.throw_as(&lane.simulation);
                 }
                 if self.add_lane(name, simulation) {
-                    self.name_apart(self.lanes.len() - 1);
+                    self.make_name_unique(self.lanes.len() - 1);
                 }
             }
             Command::DuplicateLane(lane) => {
@@ -325,7 +325,7 @@ impl Session {
     }
 
     /// Resets the time of the session, and the inputs and displays of the lanes.
-    fn begin_again(&mut self) {
+    fn reset_time(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {
             lane.inputs.clear();
@@ -333,21 +333,21 @@ impl Session {
         }
     }
 
-    fn each(&mut self, act: impl Fn(&mut Simulation)) {
+    fn for_each_simulation(&mut self, act: impl Fn(&mut Simulation)) {
         for lane in &mut self.lanes {
             act(&mut lane.simulation);
         }
     }
 
     fn name_of_copy(&self, name: &str) -> String {
-        lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
+        lane_name::name_copy(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
     /// Appends a number to the name of a lane if another lane has the same name.
-    fn name_apart(&mut self, place: usize) {
+    fn make_name_unique(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
-        self.lanes[place].name = lane_name::free(name, is_taken);
+        self.lanes[place].name = lane_name::free_name(name, is_taken);
     }
 
     /// Adds a lane. Returns false if the session already has the largest number of lanes.
@@ -363,7 +363,7 @@ impl Session {
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
     /// Computing time in seconds with which all lanes of a thread fit into the frame.
-    share: f64,
+    lane_seconds: f64,
     /// Reading of the clock at the end of the frame, in seconds.
     end: f64,
     clock: ReadClock<'a>,
@@ -383,31 +383,30 @@ impl Lane {
         }
     }
 
-    /// Returns the lane's simulated time in seconds and the position of its hand; `None` if the
-    /// hand holds nothing.
+    /// Returns simulated time in seconds and position of the hand; `None` if it holds nothing.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }
 
     /// Records the movement of the hand since `before`, a pair of time and position.
-    fn note_hand(&mut self, before: Option<(f64, DVec3)>) {
+    fn record_hand(&mut self, before: Option<(f64, DVec3)>) {
         if let (Some(before), Some(now)) = (before, self.hand()) {
-            self.inputs.note_hand(before, now);
+            self.inputs.record_hand(before, now);
         }
     }
 
-    /// Lets time pass in the lane: one frame of the real display, or the due frames of its own
-    /// display.
-    fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
+    /// Lets time pass: one frame of the real display, or the due frames of the lane's own display.
+    fn advance_displays(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
-            let OwnFrame { step_cost, steps, left_out, .. } = self.advance(seconds, speed, budget);
+            let OwnFrame { step_cost, steps, left_out, .. } =
+                self.advance_frame(seconds, speed, budget);
             return LaneFrame { step_cost, steps, left_out, own: None };
         }
         let mut own = Vec::new();
-        self.display.wait(seconds);
-        while let Some(seconds) = self.display.due() {
-            let done = self.advance(seconds, speed, budget);
-            self.display.took(done.steps);
+        self.display.add_time(seconds);
+        while let Some(seconds) = self.display.start_due_frame() {
+            let done = self.advance_frame(seconds, speed, budget);
+            self.display.finish_frame(done.steps);
             own.push(done);
         }
         let steps = own.iter().map(|frame| frame.steps).sum();
@@ -415,38 +414,39 @@ impl Lane {
     }
 
     /// Advances by one frame in slices of steps. The clock is read between slices.
-    fn advance(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
+    fn advance_frame(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
-        let LaneBudget { share, end, clock, sample_clock } = budget;
-        let told = display.step_cost().unwrap_or(step_cost.seconds());
-        let planned = simulation.begin_frame(Frame { seconds, speed, step_cost: told }).steps;
+        let LaneBudget { lane_seconds, end, clock, sample_clock } = budget;
+        let assumed_cost = display.step_cost().unwrap_or(step_cost.seconds());
+        let planned =
+            simulation.begin_frame(Frame { seconds, speed, step_cost: assumed_cost }).steps;
         let (mut left, mut taken) = (planned, 0);
         let began = clock();
         let mut now = began;
-        while left > 0 && (taken == 0 || (now - began < share && now < end)) {
+        while left > 0 && (taken == 0 || (now - began < lane_seconds && now < end)) {
             left = simulation.advance_slice(step_cost.slice(planned, taken));
             let before = std::mem::replace(&mut now, clock());
             let total = simulation.steps_of_frame();
-            step_cost.note(total - std::mem::replace(&mut taken, total), now - before);
+            step_cost.add(total - std::mem::replace(&mut taken, total), now - before);
         }
         let sampling = sample_clock();
         simulation.end_frame();
         *record_cost = sample_clock() - sampling;
-        self.note_hand(hand);
-        OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
+        self.record_hand(hand);
+        OwnFrame { seconds, step_cost: assumed_cost, steps: taken, left_out: left }
     }
 
     /// Lets time pass in a lane that has no record of the frame: the lane takes the due frames of
     /// its own display, and writes their record.
-    fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
-        self.display.wait(seconds);
-        while let Some(seconds) = self.display.due() {
+    fn advance_unrecorded(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+        self.display.add_time(seconds);
+        while let Some(seconds) = self.display.start_due_frame() {
             let step_cost = self.display.step_cost().unwrap_or(0.0);
             let own = vec![OwnFrame { seconds, step_cost, steps: 0, left_out: 0 }];
             let mut frame = LaneFrame { own: Some(own), ..LaneFrame::default() };
-            self.repeat_again(seconds, speed, &mut frame);
-            self.display.took(frame.steps);
+            self.repeat_replanned(seconds, speed, &mut frame);
+            self.display.finish_frame(frame.steps);
             done.steps += frame.steps;
             done.own.get_or_insert_default().extend(frame.own.unwrap_or_default());
         }
@@ -454,7 +454,7 @@ impl Lane {
 
     /// Repeats a recorded frame: plans the steps again, and leaves out as many as the record does.
     /// Updates the numbers of steps in the record.
-    fn repeat_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+    fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
             let hand = self.hand();
@@ -462,7 +462,7 @@ impl Lane {
             self.simulation.advance_slice(planned.saturating_sub(left_out));
             frame.steps = self.simulation.steps_of_frame();
             self.simulation.end_frame();
-            self.note_hand(hand);
+            self.record_hand(hand);
         };
         let LaneFrame { step_cost, steps, left_out, own } = done;
         match own {
@@ -480,7 +480,7 @@ impl Lane {
     }
 
     /// Repeats a recorded frame with exactly the recorded numbers of steps.
-    fn repeat(
+    fn repeat_recorded(
         &mut self,
         seconds: f64,
         speed: f64,
@@ -494,7 +494,7 @@ impl Lane {
             self.simulation.begin_frame(Frame { seconds, speed, step_cost });
             self.simulation.advance_slice(steps);
             self.simulation.end_frame();
-            self.note_hand(hand);
+            self.record_hand(hand);
         }
     }
 }

@@ -32,7 +32,7 @@ pub const LONGEST_RECORDING: u64 = 256 << 20;
 /// Largest number of digests per lane. Each digest covers a group of particles.
 pub const MOST_DIGESTS: usize = 1024;
 
-const MAGIC: &str = "ropelab recording ";
+const MAGIC_WORDS: &str = "ropelab recording ";
 /// First line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
@@ -92,7 +92,7 @@ pub struct Recording {
     records: Vec<Record>,
     /// Scenes of all starts, in order.
     scenes: Vec<Arc<Scene>>,
-    cut_off: Option<String>,
+    truncation: Option<String>,
 }
 
 /// Reason why a recording cannot be played.
@@ -100,7 +100,7 @@ pub struct Recording {
 pub enum RecordingError {
     /// The first line is not that of a recording.
     #[error(
-        "{file}:1: found \"{found}\", expected \"{MAGIC}{VERSION}\": this is no recording; \
+        "{file}:1: found \"{found}\", expected \"{MAGIC_WORDS}{VERSION}\": this is no recording; \
          `ropelab --record FILE` makes one"
     )]
     Other {
@@ -185,16 +185,16 @@ impl Recording {
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
         let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
         check_magic(lines.next().unwrap_or_default(), file)?;
-        let mut recording = Self { records: Vec::new(), scenes: Vec::new(), cut_off: None };
+        let mut recording = Self { records: Vec::new(), scenes: Vec::new(), truncation: None };
         for (number, line) in (2..).zip(lines) {
             let fail =
                 |problem| RecordingError::Line { file: file.to_owned(), line: number, problem };
-            match content(line) {
+            match read_line(line) {
                 Ok(text) => {
                     let record: Record = parse(text).map_err(fail)?;
-                    check(&record, recording.records.is_empty()).map_err(fail)?;
+                    check_record(&record, recording.records.is_empty()).map_err(fail)?;
                     if let Record::Back { events } = record {
-                        recording.take_back(events).map_err(fail)?;
+                        recording.remove_last_events(events).map_err(fail)?;
                         continue;
                     }
                     if let Record::Start(start) = &record {
@@ -209,7 +209,7 @@ impl Recording {
                 }
                 Err(damage) if recording.records.is_empty() => return Err(fail(damage)),
                 Err(damage) => {
-                    recording.cut_off = Some(format!("line {number}: {damage}"));
+                    recording.truncation = Some(format!("line {number}: {damage}"));
                     break;
                 }
             }
@@ -222,7 +222,7 @@ impl Recording {
     }
 
     /// Removes the last events of the newest scene, and the hashes and digests after them.
-    fn take_back(&mut self, events: usize) -> Result<(), String> {
+    fn remove_last_events(&mut self, events: usize) -> Result<(), String> {
         for taken in 0..events {
             let is_event =
                 |record: &Record| !matches!(record, Record::Hashes(_) | Record::Digests(_));
@@ -238,8 +238,8 @@ impl Recording {
     }
 
     /// Returns the reason why the recording ends early; `None` if the file is complete.
-    pub fn cut_off(&self) -> Option<&str> {
-        self.cut_off.as_deref()
+    pub fn truncation(&self) -> Option<&str> {
+        self.truncation.as_deref()
     }
 
     /// Returns all records in order; the first is a start.
@@ -275,13 +275,13 @@ impl Recording {
         self.replay_while(|replay| replay.difference.is_none())
     }
 
-    fn replay_while(&self, goes_on: impl Fn(&Replay) -> bool) -> (Session, Replay) {
+    fn replay_while(&self, continues: impl Fn(&Replay) -> bool) -> (Session, Replay) {
         let mut scenes = self.scenes.iter();
         let mut session = Session::new(self.scenes[0].clone());
         let mut replay = Replay::default();
         let mut digests: &[String] = &[];
         for record in &self.records {
-            if !goes_on(&replay) {
+            if !continues(&replay) {
                 break;
             }
             match record {
@@ -303,7 +303,7 @@ impl Recording {
                 Record::Digests(recorded) => digests = recorded,
                 Record::Hashes(recorded) => {
                     replay.compared += 1;
-                    let found = difference(replay.frames, recorded, digests, &session);
+                    let found = find_difference(replay.frames, recorded, digests, &session);
                     replay.difference = replay.difference.or(found);
                 }
             }
@@ -328,7 +328,7 @@ impl Start {
     }
 }
 
-fn difference(
+fn find_difference(
     frame: u64,
     recorded: &[u64],
     digests: &[String],
@@ -338,7 +338,8 @@ fn difference(
     (0..recorded.len().max(replayed.len())).find_map(|lane| {
         let (recorded, replayed) = (recorded.get(lane).copied(), replayed.get(lane).copied());
         (recorded != replayed).then(|| {
-            let particles = digests.get(lane).and_then(|known| differing(lane, known, session));
+            let particles =
+                digests.get(lane).and_then(|known| first_differing_group(lane, known, session));
             Difference { frame, time, lane, recorded, replayed, particles }
         })
     })
@@ -346,7 +347,7 @@ fn difference(
 
 /// Returns the first and last index of the first group of particles whose digest in a lane differs
 /// from the recorded one. `None` if no group differs.
-fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
+fn first_differing_group(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
     let particles = session.lanes().get(lane)?.simulation.state().len();
     let now = session.digests().into_iter().nth(lane)?;
     let digits = recorded.as_bytes().chunks(4).zip(now.as_bytes().chunks(4));
@@ -358,7 +359,7 @@ fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]>
 
 fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
     let text = String::from_utf8_lossy(line);
-    match text.strip_prefix(MAGIC).map(str::trim_end) {
+    match text.strip_prefix(MAGIC_WORDS).map(str::trim_end) {
         Some(version) if version == VERSION.to_string() => Ok(()),
         Some(version) => Err(RecordingError::Version {
             file: file.to_owned(),
@@ -372,7 +373,7 @@ fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
 }
 
 /// Returns the record in a line whose checksum is correct, or a description of the line's defect.
-fn content(line: &[u8]) -> Result<&str, String> {
+fn read_line(line: &[u8]) -> Result<&str, String> {
     let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
     let (sum, text) = text.split_once(' ').ok_or("found no check sum before the record")?;
@@ -408,7 +409,7 @@ fn check_start(start: &Start) -> Result<(), String> {
     check_speed(*speed)
 }
 
-fn check(record: &Record, is_first: bool) -> Result<(), String> {
+fn check_record(record: &Record, is_first: bool) -> Result<(), String> {
     match record {
         Record::Start(start) => check_start(start),
         _ if is_first => Err("expected the start of a session before anything happens".to_owned()),
@@ -430,7 +431,7 @@ fn check(record: &Record, is_first: bool) -> Result<(), String> {
 fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::GrabCollider { at, .. } | Command::MoveHand(at) => {
-            check_place(*at)
+            check_position(*at)
         }
         Command::Throw(throw) => throw.check(),
         Command::Blow(Some(blow)) => blow.check(),
@@ -469,7 +470,7 @@ fn check_speed(speed: f64) -> Result<(), String> {
     }
 }
 
-fn check_place(place: DVec3) -> Result<(), String> {
+fn check_position(place: DVec3) -> Result<(), String> {
     if place.is_finite() {
         Ok(())
     } else {

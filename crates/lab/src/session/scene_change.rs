@@ -23,14 +23,14 @@ impl Session {
     /// links correspond; otherwise the session restarts.
     fn take_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
-        let mut goes_on = true;
+        let mut continues = true;
         for lane in &mut self.lanes {
-            goes_on &= lane.simulation.take_parts(scene.parts.clone());
+            continues &= lane.simulation.take_parts(scene.parts.clone());
             lane.step_cost = StepCost::default();
         }
         self.scene = scene;
-        if !goes_on {
-            self.begin_again();
+        if !continues {
+            self.reset_time();
         }
     }
 

@@ -45,7 +45,7 @@ impl StepCost {
     }
 
     /// Adds the computing time of `steps` steps, in seconds.
-    pub fn note(&mut self, steps: u32, seconds: f64) {
+    pub fn add(&mut self, steps: u32, seconds: f64) {
         self.steps += steps;
         self.passed += seconds;
         if self.steps > 0 && self.passed >= SHORTEST_BATCH {
@@ -82,7 +82,7 @@ mod tests {
     fn a_preempted_batch_does_not_count() {
         let mut cost = StepCost::default();
         for seconds in [1e-4, 1e-4, 0.1, 1e-4, 1e-4] {
-            cost.note(10, seconds);
+            cost.add(10, seconds);
         }
         assert_eq!(cost.seconds(), 1e-5);
     }
@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn steps_of_a_microsecond_are_measured_twenty_at_a_time() {
         let mut cost = StepCost::default();
-        (0..19).for_each(|_| cost.note(1, 1e-6));
+        (0..19).for_each(|_| cost.add(1, 1e-6));
         assert_eq!(cost.seconds(), 0.0);
-        (0..2).for_each(|_| cost.note(1, 1e-6));
+        (0..2).for_each(|_| cost.add(1, 1e-6));
         assert!((cost.seconds() - 1e-6).abs() < 1e-12, "{}", cost.seconds());
         assert!(cost.slice(16, 0) >= 20);
     }
@@ -112,16 +112,16 @@ mod tests {
     #[test]
     fn a_slice_is_short_where_one_of_the_last_batches_was_long() {
         let mut cost = StepCost::default();
-        (0..10).for_each(|_| cost.note(1, 1e-4));
+        (0..10).for_each(|_| cost.add(1, 1e-4));
         assert_eq!(cost.slice(100_000, 0), 200);
-        cost.note(1, 5e-3);
+        cost.add(1, 5e-3);
         assert_eq!((cost.slice(100_000, 0), cost.worst()), (4, Some(5e-3)));
     }
 
     #[test]
     fn a_slice_of_long_steps_is_one() {
         let mut cost = StepCost::default();
-        cost.note(1, 0.5);
+        cost.add(1, 0.5);
         assert_eq!(cost.slice(250_000, 0), 1);
     }
 }

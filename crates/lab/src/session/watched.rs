@@ -18,11 +18,11 @@ impl Session {
 
     /// Records every step of a particle in all lanes. `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
-        self.each(|simulation| simulation.watch(particle));
+        self.for_each_simulation(|simulation| simulation.watch(particle));
     }
 
     /// Records trails of these particles in all lanes.
     pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
-        self.each(|simulation| simulation.leave_trails(wanted));
+        self.for_each_simulation(|simulation| simulation.leave_trails(wanted));
     }
 }

@@ -22,7 +22,7 @@ const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
 /// Scene for which random commands are made.
-pub(super) struct Subject<'a> {
+pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene: numbers that the window can change while the scene runs.
     pub dials: Vec<Dial>,
@@ -31,12 +31,15 @@ pub(super) struct Subject<'a> {
     pub keeps_links: bool,
 }
 
-impl Subject<'_> {
+impl CommandScene<'_> {
     /// Returns a lane with the settings of one of the scene's lanes, or with random settings.
-    pub fn lane(&self, random: &mut Random, number: usize) -> LaneSetup {
+    pub fn random_lane(&self, random: &mut Random, number: usize) -> LaneSetup {
         let own = random.pick(&self.scene.lanes).settings;
-        let settings =
-            if random.chance(0.4) { self.within_limits(own) } else { self.settings(random, own) };
+        let settings = if random.chance(0.4) {
+            self.within_limits(own)
+        } else {
+            self.random_settings(random, own)
+        };
         let (rate, seed) = (random.between(20.0, 150.0), 7);
         let frames = match random.below(8) {
             0 => FrameSource::Constant { rate },
@@ -46,7 +49,7 @@ impl Subject<'_> {
         LaneSetup { name: format!("lane {number}"), settings, frames }
     }
 
-    fn settings(&self, random: &mut Random, own: Settings) -> Settings {
+    fn random_settings(&self, random: &mut Random, own: Settings) -> Settings {
         let mut settings = own;
         let methods: Vec<Method> = Method::all().collect();
         settings.integrator = random.pick(&methods);
@@ -65,7 +68,7 @@ impl Subject<'_> {
             settings.constraints.set_iterations(1 + random.below(MOST_SWEEPS as usize) as u32);
         }
         if random.chance(0.5) {
-            settings.contact = contact(random);
+            settings.contact = random_contact(random);
         }
         let steppings: Vec<Stepping> = Stepping::all().collect();
         settings.stepping = random.pick(&steppings);
@@ -100,14 +103,14 @@ impl Subject<'_> {
     }
 
     /// Returns a random act.
-    pub fn act(&self, random: &mut Random) -> Act {
+    pub fn random_act(&self, random: &mut Random) -> Act {
         match random.below(100) {
             0..45 => {
                 let seconds = random.pick(&[1.0 / 60.0, 1.0 / 60.0, 1.0 / 144.0, 0.033, 0.1]);
                 let steps = random.chance(0.15).then(|| random.below(12) as u32);
                 Act::Frame { seconds, steps }
             }
-            45..82 => Act::Command(Box::new(self.command(random))),
+            45..82 => Act::Command(Box::new(self.random_command(random))),
             82..88 => Act::Seek(random.share()),
             88..90 => Act::StepBack(1 + random.below(8)),
             90 => Act::Compare(random.pick(&Preset::ALL), random.below(3)),
@@ -119,7 +122,7 @@ impl Subject<'_> {
         }
     }
 
-    fn command(&self, random: &mut Random) -> Command {
+    fn random_command(&self, random: &mut Random) -> Command {
         let mesh = &self.scene.parts.mesh;
         // Some indices do not exist. A session must ignore commands with such indices.
         let particle = random.below(mesh.positions.len() + 3) as u32;
@@ -157,21 +160,21 @@ impl Subject<'_> {
             13 => Command::Speed(random.magnitude(0.2, 3.0)),
             14 => {
                 let own = random.pick(&self.scene.lanes).settings;
-                Command::Configure { lane, settings: self.settings(random, own) }
+                Command::Configure { lane, settings: self.random_settings(random, own) }
             }
             15 => match random.below(4) {
                 0 => {
-                    let LaneSetup { name, settings, .. } = self.lane(random, 9);
+                    let LaneSetup { name, settings, .. } = self.random_lane(random, 9);
                     Command::AddLane { name, settings }
                 }
                 1 => Command::DuplicateLane(lane),
                 2 => Command::RemoveLane(lane),
                 _ => Command::Reset,
             },
-            16 | 17 if !self.keeps_links => Command::EditScene(edit(random, particle, at)),
+            16 | 17 if !self.keeps_links => Command::EditScene(random_edit(random, particle, at)),
             18 | 19 if !self.dials.is_empty() => {
                 let dial = random.pick(&self.dials);
-                Command::ChangeScene(turned(random, &dial))
+                Command::ChangeScene(turn_dial(random, &dial))
             }
             _ => Command::Release,
         }
@@ -180,7 +183,7 @@ impl Subject<'_> {
 
 /// Returns the numbers of the scene after a dial was turned to a random value, or back to its
 /// original value.
-fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
+fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;
     let value = match random.below(4) {
         0 => dial.own,
@@ -194,7 +197,7 @@ fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
 
 /// Returns an edit that adds or removes a body. Some ends and bodies of such edits do not exist; a
 /// session must ignore these edits.
-fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
+fn random_edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     let end = |random: &mut Random| match random.chance(0.5) {
         true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),
         false => RopeEnd::At(at + random.point(0.8)),
@@ -217,7 +220,7 @@ fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     }
 }
 
-fn contact(random: &mut Random) -> ContactMethod {
+fn random_contact(random: &mut Random) -> ContactMethod {
     if random.chance(0.5) {
         let methods: Vec<ContactMethod> = ContactMethod::all().collect();
         return random.pick(&methods);

@@ -18,7 +18,7 @@ mod undo;
 
 pub use invariants::Invariant;
 pub use reduce::reduce;
-pub use rig::{Extra, Passed, check_case, check_case_until, check_case_with};
+pub use rig::{CaseCounts, ExtraInvariant, check_case, check_case_until, check_case_with};
 
 use crate::numerics::random::Random;
 use crate::preset::Preset;
@@ -26,7 +26,7 @@ use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::session::Session;
 use crate::simulation::settings::Command;
-use choices::Subject;
+use choices::CommandScene;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
@@ -117,13 +117,14 @@ impl Case {
             let Ok(scene) = Scene::parse(&chosen.text, &chosen.file) else { continue };
             let keeps_links = chosen.rings.is_some();
             let dials = dials(&scene, keeps_links);
-            let subject = Subject { scene: &scene, dials, keeps_links };
-            let lanes: Vec<_> =
-                (1..=1 + random.below(3)).map(|number| subject.lane(&mut random, number)).collect();
+            let subject = CommandScene { scene: &scene, dials, keeps_links };
+            let lanes: Vec<_> = (1..=1 + random.below(3))
+                .map(|number| subject.random_lane(&mut random, number))
+                .collect();
             let count = (WORK / work_of_frame(&scene, &lanes)).clamp(ACTS[0], ACTS[1]) as usize;
-            let acts = (0..count).map(|_| subject.act(&mut random)).collect();
+            let acts = (0..count).map(|_| subject.random_act(&mut random)).collect();
             let (keyframes, keeps_books) = (3 + random.below(20), random.chance(0.5));
-            let scenes::Chosen { file, text, rings } = chosen;
+            let scenes::ChosenScene { file, text, rings } = chosen;
             return Self { seed, file, text, lanes, acts, keyframes, keeps_books, rings };
         }
     }

@@ -75,7 +75,7 @@ impl GrowingMode {
         let mut simulation = question.start.clone();
         let steps = if ended { lane_run.last_small } else { 0 };
         let mut step_lengths = StepLengths::of(question, question.start.settings());
-        let mut inputs = question.inputs.again();
+        let mut inputs = question.inputs.replay();
         for _ in 0..steps {
             work.check()?;
             inputs.step(&mut simulation, step_lengths.next_length());

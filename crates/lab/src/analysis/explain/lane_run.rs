@@ -59,7 +59,7 @@ fn measure_step_cost(inquiry: &Inquiry) -> Result<f64, Cancelled> {
         simulation.step(dt);
         // The first steps allocate memory, so their time does not count.
         if step >= FEWEST_STEPS {
-            cost.note(inquiry.now() - started);
+            cost.add(inquiry.now() - started);
         }
     }
     Ok(cost.seconds())
@@ -75,7 +75,7 @@ impl LaneRun {
         let small_strain = SMALL_STRAIN.max(2.0 * simulation.stretch().max);
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
         let projects = !simulation.settings().solver().is_none();
-        let mut inputs = question.inputs.again();
+        let mut inputs = question.inputs.replay();
         let mut cost = MedianCost::default();
         let (mut ending, mut last_small, mut longest_step) = (None, 0_u64, 0.0_f64);
         let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
@@ -100,7 +100,7 @@ impl LaneRun {
             let has_small_strain = simulation.stretch().max <= small_strain && !watch.is_above();
             if second_difference <= small && has_small_strain {
                 last_small = step;
-                cost.note(passed);
+                cost.add(passed);
                 solve_failed |= simulation.solve().failed;
                 if projects && step.is_multiple_of(STEPS_BETWEEN_MEASUREMENTS) {
                     residual = residual.max(simulation.projection().residual);

@@ -10,7 +10,7 @@ use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;
-use crate::session::{Inputs, InputsAgain};
+use crate::session::{InputReplay, Inputs};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
@@ -100,7 +100,7 @@ impl Trial {
     /// Runs a candidate from the start of the question.
     pub fn of(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
-        Self::from(inquiry, simulation, inquiry.question.inputs.again(), span)
+        Self::from(inquiry, simulation, inquiry.question.inputs.replay(), span)
     }
 
     /// Runs a candidate from a start with perturbed velocities, without the recorded inputs.
@@ -111,13 +111,13 @@ impl Trial {
     ) -> Result<Self, Cancelled> {
         let perturbed = Arc::new(perturbed(&candidate.parts));
         let simulation = Simulation::new(perturbed, candidate.settings);
-        Self::from(inquiry, simulation, Inputs::default().again(), span)
+        Self::from(inquiry, simulation, Inputs::default().replay(), span)
     }
 
     fn from(
         inquiry: &Inquiry,
         mut simulation: Simulation,
-        mut inputs: InputsAgain,
+        mut inputs: InputReplay,
         Span { compared, all }: Span,
     ) -> Result<Self, Cancelled> {
         let question = inquiry.question;
@@ -138,7 +138,7 @@ impl Trial {
             let dt = step_lengths.next_length();
             let started = inquiry.now();
             inputs.step(&mut simulation, dt);
-            cost.note(inquiry.now() - started);
+            cost.add(inquiry.now() - started);
             inquiry.work.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);

@@ -29,7 +29,7 @@ impl Default for MedianCost {
 
 impl MedianCost {
     /// Adds the computing time of one step, in seconds.
-    pub fn note(&mut self, seconds: f64) {
+    pub fn add(&mut self, seconds: f64) {
         self.steps += 1;
         self.passed += seconds;
         if self.passed < self.shortest {
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn what_else_the_machine_did_does_not_count() {
         let mut cost = MedianCost::default();
-        (0..100_000).for_each(|k| cost.note(if k % 100 == 7 { 0.1 } else { 1e-5 }));
+        (0..100_000).for_each(|k| cost.add(if k % 100 == 7 { 0.1 } else { 1e-5 }));
         assert!(cost.batches.len() <= MOST_BATCHES);
         assert!((cost.seconds() - 1e-5).abs() < 1e-12);
     }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_run_of_one_short_step_has_its_cost() {
         let mut cost = MedianCost::default();
-        cost.note(1e-6);
+        cost.add(1e-6);
         assert_eq!(cost.seconds(), 1e-6);
         assert!(MedianCost::default().seconds().is_nan());
     }

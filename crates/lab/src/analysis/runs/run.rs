@@ -252,7 +252,7 @@ impl Meter {
 
     fn observe(&mut self, simulation: &Simulation, seconds: f64) {
         self.steps += 1;
-        self.cost.note(seconds);
+        self.cost.add(seconds);
         let Stretch { max, min, .. } = simulation.stretch();
         self.stretch = [self.stretch[0].min(min), self.stretch[1].max(max)];
         self.drift.observe(&simulation.energy());

@@ -1,11 +1,13 @@
 //! Branches: events that the user left by going back in time and continuing the session
 //! differently.
 
-use super::{EVENT_BYTES, Event, History, Keyframe, Lived, Mark, Past, Place, Session};
+use super::{
+    EVENT_BYTES, Event, History, Keyframe, Mark, Session, SessionMoment, TimedEvent, Travel,
+};
 
 /// Number of events from which a branch is always kept. A shorter branch is kept only if it has
 /// marks or branches of its own, or if it is the only branch.
-const WORTH_KEEPING: usize = 20;
+const EVENTS_WORTH_KEEPING: usize = 20;
 
 /// Branch as shown in the list of branches that begin in the current history.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +15,7 @@ pub struct ListedBranch {
     /// Number of the branch. It is unique in the history.
     pub number: usize,
     /// Moment at which the branch begins.
-    pub fork: Place,
+    pub fork: SessionMoment,
     /// Duration of the branch in seconds.
     pub seconds: f64,
 }
@@ -24,7 +26,7 @@ pub(super) struct Branch {
     number: usize,
     /// Number of events from the start of the session to the beginning of the branch.
     fork: usize,
-    pub(super) events: Vec<Lived>,
+    pub(super) events: Vec<TimedEvent>,
     keyframes: Vec<Keyframe>,
     marks: Vec<Mark>,
     /// Branches that begin within this branch.
@@ -43,9 +45,9 @@ impl Branch {
     }
 
     /// Drops all keyframes and returns their size in bytes.
-    fn forget_keyframes(&mut self) -> usize {
+    fn drop_keyframes(&mut self) -> usize {
         let own: usize = self.keyframes.drain(..).map(|keyframe| keyframe.bytes).sum();
-        own + self.branches.iter_mut().map(Self::forget_keyframes).sum::<usize>()
+        own + self.branches.iter_mut().map(Self::drop_keyframes).sum::<usize>()
     }
 
     /// True if this branch, or a branch within it, has the number.
@@ -69,9 +71,9 @@ impl History {
     /// one next.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
-            let fork = Place { events: branch.fork, less: 0 };
+            let fork = SessionMoment { events: branch.fork, missing_steps: 0 };
             let start = self.time_of(fork);
-            let seconds = branch.events.last().map_or(0.0, |lived| lived.end - start);
+            let seconds = branch.events.last().map_or(0.0, |timed| timed.end - start);
             ListedBranch { number: branch.number, fork, seconds }
         })
     }
@@ -90,15 +92,15 @@ impl History {
     /// replaced events become the first branch in the list, so that repeated calls visit all
     /// branches in turn. The session starts to travel to the new end. Returns the number of
     /// replaced events, and the events of the branch; `None` without a branch.
-    pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
+    pub fn switch_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
         // Samples up to the beginning of the branch belong to both sequences of events.
         let shared = self.keyframes.iter().rfind(|keyframe| keyframe.events <= branch.fork);
         shared.into_iter().for_each(|keyframe| session.restore(&keyframe.snapshot));
         session.forget_later_samples();
-        let tail = self.cut_tail(branch.fork);
+        let tail = self.remove_later_events(branch.fork);
         let taken_back = tail.events.len();
-        let events = branch.events.iter().map(|lived| lived.event.clone()).collect();
+        let events = branch.events.iter().map(|timed| timed.event.clone()).collect();
         self.bytes += tail.bytes();
         self.events.extend(branch.events);
         self.keyframes.extend(branch.keyframes);
@@ -106,20 +108,20 @@ impl History {
         self.branches.splice(..0, std::iter::once(tail).chain(branch.branches));
         // The session travels from the last keyframe before its target, which may lie before the
         // branch or within it.
-        self.past = Some(Past {
+        self.travel = Some(Travel {
             target: self.start(),
             applied: usize::MAX,
             partial: true,
             arrived: false,
             was_paused: false,
         });
-        self.set_out(session, self.end());
-        self.keep_to_budget();
+        self.start_travel(session, self.end());
+        self.free_memory();
         Some((taken_back, events))
     }
 
     /// Removes all events after the first `fork` events, and returns them as a branch.
-    pub(super) fn cut_tail(&mut self, fork: usize) -> Branch {
+    pub(super) fn remove_later_events(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);
         let (shared, within) =
@@ -129,7 +131,7 @@ impl History {
         let tail = Branch {
             number: self.branches_made,
             fork,
-            events: self.events.split_off(fork - self.gone).into(),
+            events: self.events.split_off(fork - self.dropped_events).into(),
             keyframes: self.keyframes.split_off(keyframes).into(),
             marks: self.marks.split_off(marks),
             branches: within,
@@ -142,7 +144,8 @@ impl History {
     /// if there is no other branch.
     pub(super) fn keep_branch(&mut self, tail: Branch) {
         let holds_something = !tail.branches.is_empty() || !tail.marks.is_empty();
-        if self.branches.is_empty() || holds_something || tail.events.len() >= WORTH_KEEPING {
+        if self.branches.is_empty() || holds_something || tail.events.len() >= EVENTS_WORTH_KEEPING
+        {
             self.bytes += tail.bytes();
             self.branches.push(tail);
         }
@@ -160,10 +163,10 @@ impl History {
 
     /// Frees memory: drops the keyframes of the oldest branch that has keyframes, or the oldest
     /// branch if none has. Returns false if there is no branch.
-    pub(super) fn forget_of_branches(&mut self) -> bool {
+    pub(super) fn free_memory_of_branches(&mut self) -> bool {
         let with_keyframes = self.branches.iter_mut().filter(|branch| branch.has_keyframes());
         if let Some(branch) = with_keyframes.min_by_key(|branch| branch.number) {
-            self.bytes -= branch.forget_keyframes();
+            self.bytes -= branch.drop_keyframes();
             return true;
         }
         let oldest = (0..self.branches.len()).min_by_key(|place| self.branches[*place].number);
@@ -173,7 +176,7 @@ impl History {
     }
 
     /// Drops the branches that begin before the first `events` events.
-    pub(super) fn forget_branches_before(&mut self, events: usize) {
+    pub(super) fn drop_branches_before(&mut self, events: usize) {
         let bytes = |history: &Self| history.branches.iter().map(Branch::bytes).sum::<usize>();
         let before = bytes(self);
         self.branches.retain(|branch| branch.fork >= events);

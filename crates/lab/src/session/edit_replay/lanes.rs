@@ -1,7 +1,7 @@
 //! Lanes (simulations) of the old run of a session, and their counterparts in the new run (see the
 //! parent module).
 
-use super::settings::merged;
+use super::settings::merge_settings;
 use crate::session::{Event, LaneFrame, Session};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 
@@ -32,14 +32,18 @@ impl Lanes {
 
     /// Returns the colour in the new run of the lane that has the colour `old` in the old run;
     /// `None` if the new run has no such lane.
-    pub(super) fn color(&self, old: usize, session: &Session) -> Option<usize> {
+    pub(super) fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
     }
 
     /// Returns the records of a frame for the lanes of the new run, and the indices of the lanes
     /// without a record.
-    pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> (Vec<LaneFrame>, Vec<usize>) {
+    pub(super) fn translate_frame(
+        &self,
+        old: Vec<LaneFrame>,
+        count: usize,
+    ) -> (Vec<LaneFrame>, Vec<usize>) {
         let mut new = vec![LaneFrame::default(); count];
         let mut absent: Vec<usize> = (0..count).collect();
         for (lane, frame) in self.0.iter().zip(old) {
@@ -54,14 +58,14 @@ impl Lanes {
     /// Returns a command with the lane indices of the new run. A change of settings is merged with
     /// the settings that the lane has in the new run. `None` if the new run has no such lane, or if
     /// the change has no effect there.
-    pub(super) fn translated(&self, command: Command, session: &Session) -> Option<Command> {
+    pub(super) fn translate(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
         Some(match command {
             Command::Configure { lane, settings } => {
                 let old = self.0.get(lane)?;
                 let lane = old.new?;
                 let now = *session.lanes().get(lane)?.simulation.settings();
-                let merged = merged([&old.settings, &settings, &now]);
+                let merged = merge_settings([&old.settings, &settings, &now]);
                 if merged == now && settings != old.settings {
                     return None;
                 }
@@ -79,7 +83,7 @@ impl Lanes {
     }
 
     /// Applies a command that happens only in the old run to the old run's lanes.
-    pub(super) fn leave_out(&mut self, command: &Command) {
+    pub(super) fn apply_to_old(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
                 if let Some(lane) = self.0.get_mut(*lane) {
@@ -105,7 +109,7 @@ impl Lanes {
     }
 
     /// Applies a command that happens only in the new run to the new run's lanes.
-    pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
+    pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command
             && count > 1
@@ -122,10 +126,10 @@ impl Lanes {
     }
 
     /// Applies a command that happens in both runs to the lanes.
-    pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) {
+    pub(super) fn apply_to_both(&mut self, old: &Command, new: &Command, session: &Session) {
         let before = self.0.len();
-        self.leave_out(old);
-        self.put_in(new, session);
+        self.apply_to_old(old);
+        self.apply_to_new(new, session);
         let count = session.lanes().len();
         if self.0.len() > before && count < MOST_LANES {
             let added = self.0.last_mut();
@@ -134,10 +138,10 @@ impl Lanes {
     }
 
     /// Updates the lanes after all lanes were replaced in both runs.
-    pub(super) fn exchange(&mut self, events: &[Event]) {
+    pub(super) fn replace_all(&mut self, events: &[Event]) {
         for event in events {
             if let Event::Command(command) = event {
-                self.leave_out(command);
+                self.apply_to_old(command);
             }
         }
         for (place, lane) in self.0.iter_mut().enumerate() {

@@ -11,11 +11,11 @@
 //! and put back together with it.
 
 mod bodies;
-mod gesture;
+mod edit_extent;
 mod lanes;
 mod settings;
 
-pub use gesture::{Gesture, Taken};
+pub use edit_extent::{EditExtent, RemovedCommands};
 
 use super::{Event, Session};
 use crate::simulation::settings::Command;
@@ -26,18 +26,18 @@ use std::ops::Range;
 
 /// Event of the old run, by the runs in which it happens.
 #[derive(Debug)]
-enum Told {
+enum OldEvent {
     /// Event that happens in both runs.
     Both(Event),
     /// Command that happens only in the old run.
     Old(Box<Command>),
     /// Commands that replace all lanes, e.g. by those of a comparison.
-    Exchange(Vec<Event>),
+    ReplaceLanes(Vec<Event>),
 }
 
 /// Event of the new run that is repeated next.
 #[derive(Debug)]
-struct Next {
+struct NextEvent {
     event: Event,
     /// Index of the event in the old run, counted from the edit; `None` for an inserted command.
     from: Option<usize>,
@@ -47,55 +47,55 @@ struct Next {
 
 /// Repetition of the events from an edit on.
 #[derive(Debug)]
-pub struct Retelling {
-    queue: VecDeque<(usize, Told)>,
-    next: VecDeque<Next>,
+pub struct EditReplay {
+    queue: VecDeque<(usize, OldEvent)>,
+    next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
     /// True if the hand grabbed a body that is missing in the new run. The hand's movements are
     /// then lost, too.
     hand_is_lost: bool,
-    takes_out: bool,
-    gesture: Gesture,
+    removes_edit: bool,
+    removed: RemovedCommands,
     lost: usize,
     /// Number of events of the new run before each event of the old run.
-    places: Vec<usize>,
+    new_indices: Vec<usize>,
     /// Number of events of the new run so far, including those that are about to be repeated.
-    told: usize,
+    new_events: usize,
 }
 
-impl Retelling {
+impl EditReplay {
     /// Creates the repetition of `tail` without the edit that begins with its first event. The
     /// session must be at the moment before the edit. `exchanges` are the ranges of events in which
     /// all lanes are replaced.
-    pub fn without(
+    pub fn without_edit(
         session: &Session,
         tail: Vec<Event>,
-        edit: Taken,
+        edit: EditExtent,
         exchanges: &[Range<usize>],
     ) -> Self {
-        let own = edit.of(&tail);
-        let queue = joined(tail, exchanges, |number| own[number]);
-        Self::begin(session, queue, true, Gesture::new())
+        let own = edit.own_events(&tail);
+        let queue = group_replacements(tail, exchanges, |number| own[number]);
+        Self::begin(session, queue, true, RemovedCommands::new())
     }
 
-    /// Creates the repetition of `tail` with `gesture`, the commands that were removed from it
+    /// Creates the repetition of `tail` with `removed`, the commands that were removed from it
     /// earlier.
-    pub fn with(
+    pub fn with_edit(
         session: &Session,
         tail: Vec<Event>,
-        gesture: Gesture,
+        removed: RemovedCommands,
         exchanges: &[Range<usize>],
     ) -> Self {
-        let queue = joined(tail, exchanges, |_| false);
-        Self::begin(session, queue, false, gesture)
+        let queue = group_replacements(tail, exchanges, |_| false);
+        Self::begin(session, queue, false, removed)
     }
 
     fn begin(
         session: &Session,
-        queue: VecDeque<(usize, Told)>,
-        takes_out: bool,
-        gesture: Gesture,
+        queue: VecDeque<(usize, OldEvent)>,
+        removes_edit: bool,
+        removed: RemovedCommands,
     ) -> Self {
         Self {
             queue,
@@ -103,11 +103,11 @@ impl Retelling {
             lanes: Lanes::of(session),
             bodies: Bodies::of(session),
             hand_is_lost: false,
-            takes_out,
-            gesture,
+            removes_edit,
+            removed,
             lost: 0,
-            places: Vec::new(),
-            told: 0,
+            new_indices: Vec::new(),
+            new_events: 0,
         }
     }
 
@@ -115,16 +115,18 @@ impl Retelling {
     /// inserted command). Returns `None` at the end.
     pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
         while self.next.is_empty() {
-            if !self.takes_out && self.gesture.first().is_some_and(|(at, _)| *at <= self.told) {
-                let (_, command) = self.gesture.remove(0);
-                self.put_in(command, session);
+            if !self.removes_edit
+                && self.removed.first().is_some_and(|(at, _)| *at <= self.new_events)
+            {
+                let (_, command) = self.removed.remove(0);
+                self.insert_command(command, session);
                 continue;
             }
             match self.queue.pop_front() {
-                Some((number, told)) => self.tell(number, told, session),
-                None if !self.takes_out && !self.gesture.is_empty() => {
-                    let (_, command) = self.gesture.remove(0);
-                    self.put_in(command, session);
+                Some((number, old_event)) => self.prepare_event(number, old_event, session),
+                None if !self.removes_edit && !self.removed.is_empty() => {
+                    let (_, command) = self.removed.remove(0);
+                    self.insert_command(command, session);
                 }
                 None => return None,
             }
@@ -133,9 +135,9 @@ impl Retelling {
     }
 
     /// Applies the next event to the session, and returns the event with its actual steps.
-    pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
+    pub fn apply_next(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
-        Some(session.apply_again(&next.event, &next.absent))
+        Some(session.apply_replanned(&next.event, &next.absent))
     }
 
     /// Returns the number of remaining events.
@@ -145,12 +147,12 @@ impl Retelling {
 
     /// True if all events have been repeated.
     pub fn is_done(&self) -> bool {
-        self.left() == 0 && (self.takes_out || self.gesture.is_empty())
+        self.left() == 0 && (self.removes_edit || self.removed.is_empty())
     }
 
     /// Takes the removed edit, including the commands that were lost.
-    pub fn gesture(&mut self) -> Gesture {
-        std::mem::take(&mut self.gesture)
+    pub fn take_removed(&mut self) -> RemovedCommands {
+        std::mem::take(&mut self.removed)
     }
 
     /// Returns the number of commands that were lost because their target is missing.
@@ -160,74 +162,76 @@ impl Retelling {
 
     /// Returns the number of events of the new run before event `old` of the old run, both counted
     /// from the edit. Positions after the last event keep their distance from it.
-    pub fn place(&self, old: usize) -> usize {
-        let beyond = old.saturating_sub(self.places.len());
-        self.places.get(old).copied().unwrap_or(self.told + beyond)
+    pub fn new_index(&self, old: usize) -> usize {
+        let beyond = old.saturating_sub(self.new_indices.len());
+        self.new_indices.get(old).copied().unwrap_or(self.new_events + beyond)
     }
 
     /// Returns the colour in the new run of the lane that has the colour `old` in the old run;
     /// `None` if the new run has no such lane.
-    pub fn color(&self, old: usize, session: &Session) -> Option<usize> {
-        self.lanes.color(old, session)
+    pub fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
+        self.lanes.new_color(old, session)
     }
 
-    fn tell(&mut self, number: usize, told: Told, session: &Session) {
-        let count = if let Told::Exchange(events) = &told { events.len() } else { 1 };
-        self.places.extend(std::iter::repeat_n(self.told, count));
-        match told {
-            Told::Old(command) => self.leave_out(number, *command, session, false),
-            Told::Exchange(events) => self.exchange(number, events, session),
-            Told::Both(Event::Frame { seconds, lanes }) => {
-                let (lanes, absent) = self.lanes.frame(lanes, session.lanes().len());
+    fn prepare_event(&mut self, number: usize, old_event: OldEvent, session: &Session) {
+        let count = if let OldEvent::ReplaceLanes(events) = &old_event { events.len() } else { 1 };
+        self.new_indices.extend(std::iter::repeat_n(self.new_events, count));
+        match old_event {
+            OldEvent::Old(command) => self.leave_out(number, *command, session, false),
+            OldEvent::ReplaceLanes(events) => self.replace_lanes(number, events, session),
+            OldEvent::Both(Event::Frame { seconds, lanes }) => {
+                let (lanes, absent) = self.lanes.translate_frame(lanes, session.lanes().len());
                 self.push(Event::Frame { seconds, lanes }, Some(number));
                 self.next.back_mut().into_iter().for_each(|next| next.absent.clone_from(&absent));
             }
-            Told::Both(Event::Command(command)) => self.retell(number, *command, session),
+            OldEvent::Both(Event::Command(command)) => {
+                self.prepare_command(number, *command, session)
+            }
         }
     }
 
     fn push(&mut self, event: Event, from: Option<usize>) {
-        self.told += 1;
-        self.next.push_back(Next { event, from, absent: Vec::new() });
+        self.new_events += 1;
+        self.next.push_back(NextEvent { event, from, absent: Vec::new() });
     }
 
     /// Inserts a command that happens only in the new run.
-    fn put_in(&mut self, command: Command, session: &Session) {
-        self.hand_is_lost &= !takes(&command);
-        self.lanes.put_in(&command, session);
-        self.bodies.put_in(&command, session);
+    fn insert_command(&mut self, command: Command, session: &Session) {
+        self.hand_is_lost &= !is_grab(&command);
+        self.lanes.apply_to_new(&command, session);
+        self.bodies.apply_to_new(&command, session);
         self.push(Event::Command(Box::new(command)), None);
     }
 
     /// Leaves out a command, so that it happens only in the old run. `is_lost` is true if its
     /// target is missing in the new run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
-        self.lanes.leave_out(&command);
-        self.bodies.leave_out(&command, session);
-        self.hand_is_lost |= is_lost && takes(&command);
-        if self.takes_out {
+        self.lanes.apply_to_old(&command);
+        self.bodies.apply_to_old(&command, session);
+        self.hand_is_lost |= is_lost && is_grab(&command);
+        if self.removes_edit {
             self.lost += usize::from(is_lost && !matches!(command, Command::MoveHand(_)));
-            self.gesture.push((number, command));
+            self.removed.push((number, command));
         }
     }
 
     /// Repeats a command in the new run, or leaves it out if its target is missing there.
-    fn retell(&mut self, number: usize, command: Command, session: &Session) {
+    fn prepare_command(&mut self, number: usize, command: Command, session: &Session) {
         let follows = matches!(command, Command::MoveHand(_) | Command::Release);
         if self.hand_is_lost && follows {
             return self.leave_out(number, command, session, true);
         }
-        if takes(&command) {
+        if is_grab(&command) {
             self.hand_is_lost = false;
         }
-        let (kept, lost) = self.bodies.translated(&command, session);
-        if let (Some(lost), Some(_), true) = (lost, &kept, self.takes_out) {
-            self.gesture.push((number, lost));
+        let (kept, lost) = self.bodies.translate(&command, session);
+        if let (Some(lost), Some(_), true) = (lost, &kept, self.removes_edit) {
+            self.removed.push((number, lost));
         }
-        let kept = kept.and_then(|kept| self.lanes.translated(kept, session));
+        let kept = kept.and_then(|kept| self.lanes.translate(kept, session));
         let Some(kept) = kept else { return self.leave_out(number, command, session, true) };
-        self.lanes.happens(&command, &kept, session);
-        if self.bodies.happens(&command, &kept, session) {
+        self.lanes.apply_to_both(&command, &kept, session);
+        if self.bodies.apply_to_both(&command, &kept, session) {
             self.push(Event::Command(Box::new(kept)), Some(number));
         } else {
             self.leave_out(number, command, session, true);
@@ -235,12 +239,12 @@ impl Retelling {
     }
 
     /// Replaces all lanes in the new run.
-    fn exchange(&mut self, number: usize, events: Vec<Event>, session: &Session) {
+    fn replace_lanes(&mut self, number: usize, events: Vec<Event>, session: &Session) {
         for _ in 1..session.lanes().len() {
             self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));
         }
-        self.lanes.exchange(&events);
-        self.bodies.restart();
+        self.lanes.replace_all(&events);
+        self.bodies.remove_thrown();
         for (place, event) in (number..).zip(events) {
             let removes =
                 matches!(&event, Event::Command(it) if matches!(**it, Command::RemoveLane(_)));
@@ -252,32 +256,34 @@ impl Retelling {
 }
 
 /// True if the hand grabs a particle or collider with this command.
-fn takes(command: &Command) -> bool {
+fn is_grab(command: &Command) -> bool {
     matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
 /// Returns the events with their indices. Events that replace all lanes together are grouped into
 /// one.
-fn joined(
+fn group_replacements(
     tail: Vec<Event>,
     exchanges: &[Range<usize>],
     is_own: impl Fn(usize) -> bool,
-) -> VecDeque<(usize, Told)> {
-    let mut queue: VecDeque<(usize, Told)> = VecDeque::with_capacity(tail.len());
+) -> VecDeque<(usize, OldEvent)> {
+    let mut queue: VecDeque<(usize, OldEvent)> = VecDeque::with_capacity(tail.len());
     for (number, event) in tail.into_iter().enumerate() {
         let within = exchanges.iter().find(|range| range.contains(&number) && !is_own(number));
-        let told = match event {
-            Event::Command(command) if is_own(number) => Told::Old(command),
+        let old_event = match event {
+            Event::Command(command) if is_own(number) => OldEvent::Old(command),
             event => match (within, queue.back_mut()) {
-                (Some(range), Some((first, Told::Exchange(events)))) if range.contains(first) => {
+                (Some(range), Some((first, OldEvent::ReplaceLanes(events))))
+                    if range.contains(first) =>
+                {
                     events.push(event);
                     continue;
                 }
-                (Some(_), _) => Told::Exchange(vec![event]),
-                (None, _) => Told::Both(event),
+                (Some(_), _) => OldEvent::ReplaceLanes(vec![event]),
+                (None, _) => OldEvent::Both(event),
             },
         };
-        queue.push_back((number, told));
+        queue.push_back((number, old_event));
     }
     queue
 }

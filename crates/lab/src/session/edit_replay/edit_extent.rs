@@ -5,11 +5,11 @@ use crate::simulation::settings::Command;
 
 /// Commands that were removed from the events. Each has its index among the events with the
 /// commands.
-pub type Gesture = Vec<(usize, Command)>;
+pub type RemovedCommands = Vec<(usize, Command)>;
 
 /// Extent of an edit, within the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum EditExtent {
     /// Edit by hand: the first command and the commands that continue it. Cuts of one stroke of the
     /// scissors, and changes by one slider, belong to the edit up to event `last`.
     Hand {
@@ -23,9 +23,9 @@ pub enum Taken {
     },
 }
 
-impl Taken {
+impl EditExtent {
     /// Returns, for each event, whether it belongs to the edit.
-    pub(super) fn of(self, tail: &[Event]) -> Vec<bool> {
+    pub(super) fn own_events(self, tail: &[Event]) -> Vec<bool> {
         let (mut first, mut ended): (Option<&Command>, bool) = (None, false);
         let mut own = Vec::with_capacity(tail.len());
         for (number, event) in tail.iter().enumerate() {
@@ -41,9 +41,9 @@ impl Taken {
                     true
                 }
                 (Self::Hand { last }, Some(command), Some(first)) => {
-                    let reaches = lasts(first) || number <= last;
-                    let is_own = !ended && reaches && continues(first, command);
-                    ended |= ends(command);
+                    let reaches = needs_end(first) || number <= last;
+                    let is_own = !ended && reaches && continues_edit(first, command);
+                    ended |= ends_hand_edit(command);
                     is_own
                 }
             });
@@ -53,12 +53,12 @@ impl Taken {
 }
 
 /// True if an edit that begins with this command continues until another command ends it.
-fn lasts(first: &Command) -> bool {
+fn needs_end(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
 /// True if a command continues the edit that began with `first`.
-fn continues(first: &Command, command: &Command) -> bool {
+fn continues_edit(first: &Command, command: &Command) -> bool {
     match (first, command) {
         (Command::Blow(_), Command::Blow(_)) | (Command::Cut(_), Command::Cut(_)) => true,
         (Command::Grab { .. } | Command::GrabCollider { .. }, _) => {
@@ -73,7 +73,7 @@ fn continues(first: &Command, command: &Command) -> bool {
 }
 
 /// True if this command ends an edit by hand that began earlier.
-fn ends(command: &Command) -> bool {
+fn ends_hand_edit(command: &Command) -> bool {
     matches!(
         command,
         Command::Blow(None)
@@ -98,8 +98,8 @@ mod tests {
         Event::Frame { seconds: 0.016, lanes: vec![LaneFrame::default()] }
     }
 
-    fn own(taken: Taken, tail: &[Event]) -> Vec<usize> {
-        let own = taken.of(tail);
+    fn own(extent: EditExtent, tail: &[Event]) -> Vec<usize> {
+        let own = extent.own_events(tail);
         (0..tail.len()).filter(|number| own[*number]).collect()
     }
 
@@ -118,17 +118,21 @@ mod tests {
             event(Command::Grab { particle: 0, mode: Default::default(), at: DVec3::ZERO }),
             way(),
         ];
-        assert_eq!(own(Taken::Hand { last: 0 }, &tail), [0, 1, 4, 6]);
-        assert_eq!(own(Taken::All { count: 5 }, &tail), [0, 1, 3, 4]);
+        assert_eq!(own(EditExtent::Hand { last: 0 }, &tail), [0, 1, 4, 6]);
+        assert_eq!(own(EditExtent::All { count: 5 }, &tail), [0, 1, 3, 4]);
     }
 
     #[test]
     fn a_stroke_of_the_scissors_and_a_pull_of_a_slider_end() {
         let cut = |link| event(Command::Cut(vec![link]));
         let tail = [cut(1), frame(), cut(2), frame(), cut(3), frame(), cut(4)];
-        assert_eq!(own(Taken::Hand { last: 4 }, &tail), [0, 2, 4], "the last is another stroke");
-        assert_eq!(own(Taken::Hand { last: 0 }, &[cut(1), event(Command::Release)]), [0]);
+        assert_eq!(
+            own(EditExtent::Hand { last: 4 }, &tail),
+            [0, 2, 4],
+            "the last is another stroke"
+        );
+        assert_eq!(own(EditExtent::Hand { last: 0 }, &[cut(1), event(Command::Release)]), [0]);
         let set = |lane| event(Command::Configure { lane, settings: Default::default() });
-        assert_eq!(own(Taken::Hand { last: 3 }, &[set(1), set(0), frame(), set(1)]), [0, 3]);
+        assert_eq!(own(EditExtent::Hand { last: 3 }, &[set(1), set(0), frame(), set(1)]), [0, 3]);
     }
 }
