@@ -14,7 +14,7 @@ const DARK: Rgb = [60, 0, 15];
 /// Growth per step minus 1 of the first (yellow) and of the last (red) colour of unstable cells.
 const GROWTH: [f64; 2] = [0.007, 1.0];
 
-/// Returns the colour of a cell.
+/// Returns the colour of a map's cell.
 pub fn cell_colour(shown: ShownQuantity, cell: &Cell) -> Rgb {
     let Cell { value, holds } = *cell;
     if value.is_nan() {

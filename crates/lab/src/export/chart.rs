@@ -32,7 +32,7 @@ const Y_LABEL_DISTANCE: f64 = 66.0;
 /// Height of a row of the legend in points.
 const LEGEND_ROW: f64 = 18.0;
 
-/// Axis of a chart.
+/// Axis of a chart: its label, range and scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChartAxis {
     /// Label: the quantity, with its unit after the last " in ", e.g. `dt in s`. On a logarithmic

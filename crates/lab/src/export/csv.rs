@@ -63,7 +63,7 @@ impl CsvColumns {
         writeln!(out)
     }
 
-    /// Writes a row with the newest state.
+    /// Writes one row with the newest state of a simulation.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();

@@ -62,12 +62,11 @@ impl Palette {
         Self { colors, nearest: vec![None; 1 << (3 * COLOUR_BITS)] }
     }
 
-    /// Returns an index that no colour uses.
     pub fn unused_index(&self) -> u8 {
         self.colors.len() as u8
     }
 
-    /// Returns the index of the nearest colour in the palette.
+    /// Returns the index of the palette colour nearest to `color`.
     pub fn index(&mut self, color: [u8; 3]) -> u8 {
         let colors = &self.colors;
         *self.nearest[group_of(color)].get_or_insert_with(|| {

@@ -65,7 +65,7 @@ impl Kind {
 pub struct MaterialRow {
     /// Name of the material in a scene file.
     pub name: &'static str,
-    /// Name in menus.
+    /// Name of the entry in menus.
     pub title: &'static str,
     /// Properties with their units, as text.
     pub numbers: String,
@@ -78,7 +78,7 @@ pub struct MaterialRow {
 pub struct ForceRow {
     /// Name of the force in lists.
     pub name: &'static str,
-    /// Name in menus.
+    /// Name of the entry in menus.
     pub title: &'static str,
     /// True if the force has a potential energy. A force without one may add energy to the scene or
     /// remove energy from it.
@@ -88,7 +88,7 @@ pub struct ForceRow {
 /// Scene of the library in the catalogue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
-    /// Name on the command line.
+    /// Name of the scene on the command line.
     pub name: &'static str,
     /// Name of the file in the folder `scenes/`.
     pub file: &'static str,
@@ -110,7 +110,7 @@ pub struct Registry {
     /// Every contact method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<CatalogueEntry>>,
-    /// Every shape of a collider.
+    /// Every collider shape.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colliders: Option<Vec<ShapeInfo>>,
     /// Every stepping scheme.

@@ -362,7 +362,7 @@ impl Session {
 /// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
-    /// Computing time in seconds with which all lanes of a thread fit into the frame.
+    /// Computing time per lane in seconds with which all lanes of a thread fit in the frame.
     lane_seconds: f64,
     /// Reading of the clock at the end of the frame, in seconds.
     end: f64,

@@ -3,7 +3,7 @@
 use super::{Event, LaneFrame};
 use crate::simulation::settings::Command;
 
-/// Moment of a session.
+/// Moment of a session: between two events, or within a frame after some of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionMoment {
     /// Number of events since the start of the session, including an incomplete last event.

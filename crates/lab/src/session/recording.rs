@@ -88,7 +88,6 @@ pub enum Record {
 /// Recording that was read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Records in order.
     records: Vec<Record>,
     /// Scenes of all starts, in order.
     scenes: Vec<Arc<Scene>>,

@@ -136,7 +136,8 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
         SoftLink { stiffness: 1000.0, damping: 4.0, inverse_mass: 1.0 / mass, length: 0.1 };
     // Links of PBD and Unreal are not springs: their sag depends on the sweeps.
     let springs = Language::all().filter(|it| !matches!(it, Language::Pbd | Language::Unreal));
-    // At one substep, Box2D limits 22.5 Hz to 15 Hz, and springs with symplectic Euler explode.
+    // With one substep per 1/60 s, Box2D limits the link's 22.5 Hz to 15 Hz, and springs under
+    // symplectic Euler explode.
     let limited = [Language::Box2d, Language::Rapier, Language::Unity, Language::Jolt];
     let cases = springs.map(|it| (it, 4)).chain(limited.map(|it| (it, 1)));
     for (language, substeps) in cases {

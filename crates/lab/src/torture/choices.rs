@@ -102,7 +102,6 @@ impl CommandScene<'_> {
         settings
     }
 
-    /// Returns a random act.
     pub fn random_act(&self, random: &mut Random) -> Act {
         match random.below(100) {
             0..45 => {

@@ -39,14 +39,14 @@ const ACTS: [f64; 2] = [12.0, 120.0];
 /// Act: a random operation on a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// A frame is computed.
+    /// One frame of the session is computed.
     Frame {
         /// Length of the frame in seconds.
         seconds: f64,
         /// Number of steps after which the watchdog ends the frame; `None` if it does not.
         steps: Option<u32>,
     },
-    /// A command is given.
+    /// One command is given to the session.
     Command(Box<Command>),
     /// The session goes to an earlier moment, given as a fraction of the kept history. Later acts
     /// continue from that moment.
@@ -136,7 +136,6 @@ impl Case {
         Ok(Arc::new(scene))
     }
 
-    /// Creates a session at the start.
     fn session(scene: &Arc<Scene>) -> Session {
         Session::new(scene.clone())
     }

@@ -220,7 +220,6 @@ impl<'a> Rig<'a> {
         closed
     }
 
-    /// Records an event of the session.
     pub fn record_event(&mut self, event: Event) {
         self.recording += &Record::Event(event.clone()).line();
         self.history.record(event.clone(), &self.session);

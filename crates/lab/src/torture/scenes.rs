@@ -8,7 +8,6 @@ use std::f64::consts::TAU;
 /// Largest number of particles in a scene from the library.
 const MOST_PARTICLES: usize = 250;
 
-/// Randomly chosen scene, as the text of a scene file.
 pub(super) struct ChosenScene {
     pub file: String,
     pub text: String,
@@ -17,7 +16,6 @@ pub(super) struct ChosenScene {
     pub rings: Option<usize>,
 }
 
-/// Returns a random scene.
 pub(super) fn random_scene(random: &mut Random) -> ChosenScene {
     match random.below(10) {
         0..3 => from_library(random),

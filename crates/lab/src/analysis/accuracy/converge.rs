@@ -81,7 +81,7 @@ impl ConvergenceCurve {
 /// Result of one integrator at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
-    /// Step in seconds.
+    /// Step of the run in seconds.
     pub dt: f64,
     /// Largest distance of a particle from the reference in metres, over all multiples of the
     /// longest step; infinite (null in JSON) after an explosion.

@@ -8,12 +8,12 @@ use serde::Serialize;
 /// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Name of the settings.
+    /// Name of the settings in common use, or the settings in words.
     pub name: String,
     /// Result of the trial.
     #[serde(flatten)]
     pub trial: Trial,
-    /// Reason, as a sentence.
+    /// Reason why the settings are not recommended, as a clause.
     pub why: String,
 }
 

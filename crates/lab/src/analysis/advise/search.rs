@@ -24,9 +24,9 @@ struct FamilySearch {
     family: Family,
     /// Measured computing time per substep, in seconds.
     substep_cost: f64,
-    /// Largest count that failed; 0 if none was tried.
+    /// Largest number of substeps that failed; 0 if none did.
     failed: u32,
-    /// Smallest count that achieved the goal.
+    /// Smallest number of substeps that achieved the goal.
     good: Option<u32>,
     /// Error or stretch (the quantity that the goal limits) of the last trial that ran to the end.
     last: Option<f64>,

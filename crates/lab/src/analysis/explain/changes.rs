@@ -43,7 +43,6 @@ pub(super) struct Change {
     pub words: String,
     /// Numbers of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
-    /// Lane with the change.
     pub candidate: Candidate,
 }
 
@@ -297,7 +296,6 @@ impl<'a> LadderBuilder<'a> {
         self.add_shorter_steps(None);
     }
 
-    /// Adds a ladder of increasing numbers of sweeps.
     fn add_more_sweeps(&mut self) {
         let Some(sweeps) = self.own.solver().iterations() else { return };
         let rungs = SWEEP_FACTORS.map(|times| {
@@ -309,7 +307,6 @@ impl<'a> LadderBuilder<'a> {
         self.add_ladder(rungs);
     }
 
-    /// Adds a ladder of increasing numbers of substeps.
     fn add_more_substeps(&mut self) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let rungs = SUBSTEP_COUNTS.map(|substeps| {

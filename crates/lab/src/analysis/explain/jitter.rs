@@ -13,7 +13,7 @@ pub(super) struct Jitter {
     measurements: [u32; 2],
 }
 
-/// Sums of one particle, for the third and the fourth quarter of the run.
+/// Velocity sums of one particle in contact, for the third and the fourth quarter of the run.
 #[derive(Clone, Copy, Default)]
 struct ParticleSums {
     touches: [u32; 2],

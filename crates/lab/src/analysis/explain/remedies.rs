@@ -202,7 +202,6 @@ pub(super) fn try_all(
     Ok(tried.into_iter().flatten().collect())
 }
 
-/// Change that was tried, with its result.
 struct TriedChange<'a> {
     change: &'a Change,
     remedy: Remedy,

@@ -15,7 +15,7 @@ const SAME_MASS: f64 = 1e-6;
 pub struct NewNumber {
     /// Path of the number in the scene file, e.g. `materials.cord.damping`.
     pub path: String,
-    /// New value.
+    /// New value of the number.
     pub value: f64,
 }
 

@@ -62,7 +62,7 @@ pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Opti
 }
 
 fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
-    /// Upper limit of the number of frames: ten seconds at 60 Hz.
+    /// Upper limit of the number of frames that are planned: ten seconds at 60 Hz.
     const MOST: usize = 600;
     /// Lower limit of the number of frames. With fewer frames, the rounding of a single frame would
     /// count as lost time.

@@ -42,7 +42,7 @@ pub(super) struct Candidate {
     pub settings: Settings,
 }
 
-/// Durations of a run, in simulated seconds.
+/// Durations of a trial run, in simulated seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     /// Duration for which positions are stored and energies compared: the duration of the explained

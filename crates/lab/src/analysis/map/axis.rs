@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Upper limit of the number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
-/// Quantity that a map varies.
+/// Quantity that varies along an axis of a stability map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Quantity {
     /// Step in seconds, `dt`.
@@ -48,7 +48,7 @@ pub enum AxisError {
         /// Most similar known name; `None` if no name is similar.
         nearest: Option<String>,
     },
-    /// The range is invalid.
+    /// The range of values, or the number of cells, is invalid.
     #[error("axis {name}: {problem}")]
     Range {
         /// Name of the quantity.
@@ -131,14 +131,14 @@ impl Quantity {
     }
 }
 
-/// Axis of a map.
+/// Axis of a stability map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// Quantity that varies along the axis.
     pub quantity: Quantity,
-    /// Value at the beginning of the first cell.
+    /// Value of the quantity at the beginning of the first cell.
     pub from: f64,
-    /// Value at the end of the last cell.
+    /// Value of the quantity at the end of the last cell.
     pub to: f64,
     /// Number of cells.
     pub cells: u32,

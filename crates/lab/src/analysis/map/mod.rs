@@ -60,7 +60,7 @@ pub struct MapPlan {
     pub boundary: bool,
 }
 
-/// Cell of a map.
+/// Cell of a stability map: one run of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// Value of the shown quantity; NaN if the cell was not computed.

@@ -1,4 +1,4 @@
-//! Computation of cells that share one simulated scene.
+//! Computation of a stability map's cells that share one simulated scene.
 
 use super::cell::{MOST_STABLE_GROWTH, PerturbedScene, largest_strain};
 use super::error_run::{ErrorRun, ReferenceRun};

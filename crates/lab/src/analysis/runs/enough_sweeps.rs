@@ -4,7 +4,7 @@ use crate::simulation::Simulation;
 
 /// Upper limit of the work of a trial, in links × sweeps (about 20 ms).
 const MOST_WORK: usize = 1_000_000;
-/// Largest factor that is reported.
+/// Largest factor on sweeps or substeps that is reported.
 const MOST_FACTOR: f64 = 1000.0;
 
 /// Factors on the sweeps and on the substeps of a lane. Either factor alone is enough.

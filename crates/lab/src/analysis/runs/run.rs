@@ -234,7 +234,6 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
         .map(|(_, seconds)| seconds)
 }
 
-/// Measurements that a run accumulates step by step.
 struct Meter {
     steps: u64,
     cost: MedianCost,

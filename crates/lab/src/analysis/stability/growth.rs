@@ -17,7 +17,7 @@ use glam::DVec3;
 /// report growth below the limit, because the map is far from normal. With four steps, their result
 /// is right on both sides of the limit.
 const STEPS_PER_VECTOR: u32 = 4;
-/// Number of Krylov vectors.
+/// Number of Krylov vectors of the Arnoldi iteration.
 const ARNOLDI_STEPS: usize = 20;
 /// Growth factor per step above which a lane counts as growing. The excess over 1 is larger than
 /// the error of the method.
@@ -58,7 +58,7 @@ pub struct StepMap {
     steps: u32,
     /// Weight of each column in the length of a perturbation, in metres per unit of the column.
     weights: Vec<f64>,
-    /// Size of a perturbation in metres.
+    /// Largest displacement of a particle by a perturbation, in metres.
     delta: f64,
 }
 

@@ -26,7 +26,7 @@ const CONTACT_STEP_FRACTION: f64 = 0.5;
 /// added 4.7 times.
 const INNER_CONTACT_STEP_FRACTION: f64 = 0.1;
 
-/// Limit of the stable steps of a lane.
+/// Longest stable step of a lane (one simulation of the scene), and what limits it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
     /// Fastest vibration of all springs, bends and contacts in the sample with the smallest limit;
@@ -184,7 +184,7 @@ impl Limit {
         format!("{verdict} Yours is {excess:.decimals$} times that{doubles}.")
     }
 
-    /// Returns ωh of a substep per second of the step.
+    /// Returns ωh of a substep divided by the length of the step in seconds.
     fn omega_h_per_second(&self) -> f64 {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
@@ -220,7 +220,6 @@ pub(in crate::analysis) fn contact_step_fraction(method: &Method) -> f64 {
     if is_linear(method) { CONTACT_STEP_FRACTION } else { INNER_CONTACT_STEP_FRACTION }
 }
 
-/// Formats a number with three significant digits.
 fn three_digits(value: f64) -> String {
     if !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.2e}");

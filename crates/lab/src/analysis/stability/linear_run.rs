@@ -46,7 +46,6 @@ impl<'a> LinearRun<'a> {
         }
     }
 
-    /// Takes a step of `h` seconds.
     pub fn step(&mut self, h: f64) {
         let Self { tangent, method, now, next, work, .. } = self;
         method.scheme().step(*tangent, now.as_now(), next.as_next(), h, work);

@@ -11,7 +11,7 @@ use glam::DVec3;
 const ROUNDING: f64 = 3e-8;
 /// Increase of [`ROUNDING`] per radian of the fastest rate × step.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Relative accuracy of a limit.
+/// Relative accuracy of the longest stable step.
 const ACCURACY: f64 = 1e-3;
 /// Factor below and above the limit of the fastest vibration alone at which the search starts.
 const START_RATIO: f64 = 1.002;
@@ -27,9 +27,9 @@ const UNLIMITED_CHECKS: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
 /// Shorter steps that are also tried, as fractions of the longest stable step: some integrators
 /// have an unstable range below a stable one.
 const SHORTER_CHECKS: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
-/// Number of steps of the run that checks the limit on the whole linear scene.
+/// Number of steps of the run that checks the longest stable step on the whole linear scene.
 const CHECKED_STEPS: usize = 400;
-/// Step of that check, as a fraction of the limit.
+/// Step of the checking run, as a fraction of the longest stable step.
 const CHECKED_FRACTION: f64 = 0.995;
 /// Growth factor in the second half of the check above which the scene counts as growing.
 const GROWN: f64 = 1.5;

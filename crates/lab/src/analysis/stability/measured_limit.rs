@@ -27,7 +27,7 @@ const RUN_SECONDS: f64 = 3.0;
 /// Simulated seconds of a run in which contact begins and ends. There, an energy gain may take a
 /// minute to become visible.
 const CONTACT_SECONDS: f64 = 60.0;
-/// Relative accuracy of a limit that runs decide.
+/// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 10.0;

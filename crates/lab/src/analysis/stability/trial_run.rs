@@ -114,7 +114,6 @@ fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
-/// Outcome of a trial run.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
     /// Simulated seconds of the run.

@@ -19,7 +19,8 @@ const FEWEST_STEPS: usize = 2_000;
 pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the motion counts as growing.
 const LEAST_GROWTH: f64 = 1.5;
-/// Multiple of the initial size at which a run ends early.
+/// Multiple of the initial perturbation at which a run ends early, because the perturbation has
+/// certainly grown.
 const CERTAIN_GROWTH: f64 = 1e12;
 /// Fewest steps in a window. Modes beat, so the largest size in a window counts.
 const SHORTEST_WINDOW: usize = 60;

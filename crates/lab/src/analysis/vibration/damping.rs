@@ -14,7 +14,7 @@ use std::f64::consts::TAU;
 
 /// Number of steps before the fit, in which the transient of a multistep integrator decays.
 const SKIPPED_STEPS: usize = 30;
-/// Number of steps that are fitted.
+/// Number of steps to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
 /// Largest residual of the fit, as a fraction of the samples, at which the samples count as a
 /// single vibration.

@@ -17,9 +17,9 @@ const MOST_STEPS: u32 = 200;
 /// link's rest length. The limit keeps the directions of links, and so the tangent stiffness,
 /// nearly constant in a step.
 const MOST_TURN: f64 = 0.5;
-/// Shift 1/h² of the first step in s⁻²; h = 0.1 s.
+/// Shift 1/h² of the first implicit step in s⁻²; h = 0.1 s.
 const FIRST_SHIFT: f64 = 100.0;
-/// Smallest shift 1/h² in s⁻².
+/// Smallest shift 1/h² in s⁻² of an implicit step.
 const LEAST_SHIFT: f64 = 1e-3;
 /// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
 /// matrix is indefinite.

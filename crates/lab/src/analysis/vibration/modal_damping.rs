@@ -26,7 +26,7 @@ const DISPLACEMENT: f64 = 1e-4;
 const MOST_SKIPPED: usize = 30;
 /// Fewest samples that are skipped before the fit.
 const LEAST_SKIPPED: usize = 2;
-/// Number of samples that are fitted.
+/// Number of samples to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
 /// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. Of a strongly
 /// damped vibration, earlier samples are fitted.

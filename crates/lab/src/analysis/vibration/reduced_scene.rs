@@ -22,7 +22,7 @@ use std::cell::RefCell;
 const MOST_DEGREES_OF_FREEDOM: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
-/// Number of vectors from each operator.
+/// Number of vectors from each operator (stiffness, damping, and their sums).
 const VECTORS_PER_OPERATOR: usize = 4;
 /// Smallest length that a unit vector must keep after its projection onto the other vectors is
 /// subtracted. A vector that keeps less is dropped.

@@ -22,7 +22,7 @@ const SHORTEST_Z: f64 = 0.02;
 /// Largest z of the search for the limit. An integrator that is stable at this z counts as stable
 /// at every z.
 const LONGEST_Z: f64 = 1e3;
-/// Ratio of successive z of the search.
+/// Ratio of successive values of z = ωh in the search for the limit.
 const SEARCH_RATIO: f64 = 1.02;
 
 /// Damped oscillator x″ = −x − 2ξ x′, along the first axis.

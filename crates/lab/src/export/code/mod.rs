@@ -255,7 +255,6 @@ fn free_motion(
     })
 }
 
-/// Source code of a constraint solver.
 struct SolverCode {
     /// Code of the solver; `None` without a solver.
     template: Option<&'static str>,
@@ -264,7 +263,6 @@ struct SolverCode {
     share: f64,
 }
 
-/// Returns the source code of the constraint solver.
 fn solver_code_of(
     templates: &LoopTemplates,
     settings: &Settings,

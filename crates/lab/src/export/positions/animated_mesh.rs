@@ -16,7 +16,6 @@ pub(super) const PC2_HEADER: &[u8] = b"POINTCACHE2\0";
 const FACES: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
-/// Mesh of a scene.
 pub(super) struct AnimatedMesh {
     /// Particles that are vertices, in ascending order.
     points: Vec<u32>,
@@ -48,7 +47,6 @@ impl AnimatedMesh {
         Self { points, lines, balls: balls.chain(thrown).collect() }
     }
 
-    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.points.len() + 6 * self.balls.len()
     }

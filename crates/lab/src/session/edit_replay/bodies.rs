@@ -1,6 +1,6 @@
-//! Bodies of the old run of a session, and their counterparts in the new run (see the parent
-//! module). If a body was added or removed in only one of the runs, particles, links and obstacles
-//! have different indices in the two runs.
+//! Bodies of the recorded run of a session, and their counterparts in the repeated run (see the
+//! parent module). If a body was added or removed in only one of the runs, particles, links and
+//! obstacles have different indices in the two runs.
 
 use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Placeholder for a thrown ball. Only its presence matters here.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
-/// Bodies of the old and the new run.
+/// Bodies of the recorded and the repeated run.
 #[derive(Debug)]
 pub(super) struct Bodies {
     /// Differences between the bodies of the two runs; `None` while both runs have the same bodies.
@@ -29,11 +29,13 @@ pub(super) struct Bodies {
 /// Differences between the bodies of two runs.
 #[derive(Debug)]
 struct BodyDifferences {
-    /// Scene of the old run.
+    /// Scene of the recorded run.
     scene: Arc<Scene>,
-    /// Index in the new run of each particle of the old run; `None` = missing in the new run.
+    /// Index in the repeated run of each particle of the recorded run; `None` = missing in the
+    /// repeated run.
     particles: Vec<Option<u32>>,
-    /// Index in the new run of each obstacle of the old run; `None` = missing in the new run.
+    /// Index in the repeated run of each obstacle of the recorded run; `None` = missing in the
+    /// repeated run.
     colliders: Vec<Option<u32>>,
 }
 
@@ -84,8 +86,8 @@ impl Bodies {
         Self { differences: None, old: balls.clone(), new: balls, throws }
     }
 
-    /// Returns a command with the indices of the new run, and the part of the command whose targets
-    /// are missing there. The first is `None` if all targets are missing.
+    /// Returns a command with the indices of the repeated run, and the part of the command whose
+    /// targets are missing there. The first is `None` if all targets are missing.
     pub(super) fn translate(
         &self,
         command: &Command,
@@ -122,7 +124,7 @@ impl Bodies {
         (kept, None)
     }
 
-    /// Applies a command that happens only in the old run to the old run's bodies.
+    /// Applies a command that happens only in the recorded run to the recorded run's bodies.
     pub(super) fn apply_to_old(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
@@ -145,7 +147,7 @@ impl Bodies {
         }
     }
 
-    /// Applies a command that happens only in the new run to the new run's bodies.
+    /// Applies a command that happens only in the repeated run to the repeated run's bodies.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
@@ -178,7 +180,7 @@ impl Bodies {
     }
 
     /// Applies a command that happens in both runs to the bodies. Returns false if it is impossible
-    /// in the new run.
+    /// in the repeated run.
     pub(super) fn apply_to_both(
         &mut self,
         old: &Command,
@@ -253,7 +255,7 @@ impl Bodies {
     }
 
     /// Returns the new indices of links, and the old indices of the links that are missing in the
-    /// new run.
+    /// repeated run.
     fn translate_links(&self, links: &[u32], session: &Session) -> (Vec<u32>, Vec<u32>) {
         let Some(differences) = &self.differences else { return (links.to_vec(), Vec::new()) };
         let new = differences.new_links(session.scene());
@@ -289,7 +291,7 @@ impl Bodies {
     }
 
     /// Returns a changed number of the scene, with the path that its body, obstacle or material has
-    /// in the new run; `None` if that element is missing there.
+    /// in the repeated run; `None` if that element is missing there.
     fn translate_number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
         let Some(differences) = &self.differences else { return Some(number.clone()) };
         let new = session.scene();
@@ -385,7 +387,7 @@ impl Bodies {
     }
 }
 
-/// Mapping of particle indices by an edit of the new run.
+/// Mapping of particle indices by an edit of the repeated run.
 struct EditedIndices<'a> {
     edited: &'a EditedScene,
     before: &'a ThrownBalls,
@@ -393,8 +395,8 @@ struct EditedIndices<'a> {
 }
 
 impl EditedIndices<'_> {
-    /// Returns the index that a particle of the new run has after the edit. `count` is the number
-    /// of particles before the thrown balls.
+    /// Returns the index that a particle of the repeated run has after the edit. `count` is the
+    /// number of particles before the thrown balls.
     fn after_edit(&self, particle: u32, count: usize) -> Option<u32> {
         let carried = self.edited.carried(&[]);
         let stays = carried.numbers.get(particle as usize).copied().flatten();
@@ -439,8 +441,8 @@ impl BodyDifferences {
     }
 
     /// Updates the indices after a change of the number of particles in one or both runs. `new` and
-    /// `after` are the scenes of the new run before and after the change; `old` is the scene of the
-    /// old run after the change.
+    /// `after` are the scenes of the repeated run before and after the change; `old` is the scene
+    /// of the recorded run after the change.
     fn update_particles(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
         let targets = self.counterparts(new);
         let (bodies, there) = (old.particles_of_bodies(), after.particles_of_bodies());
@@ -456,7 +458,7 @@ impl BodyDifferences {
         (self.scene, self.particles) = (old, particles);
     }
 
-    /// Returns the new index of each link of the old run. Several links between the same two
+    /// Returns the new index of each link of the recorded run. Several links between the same two
     /// particles keep their order.
     fn new_links(&self, new: &Scene) -> Vec<Option<u32>> {
         let mut numbers: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();

@@ -18,7 +18,7 @@ pub enum EditExtent {
     },
     /// Edit of several commands: all commands among the first `count` events.
     All {
-        /// Number of events.
+        /// Number of events over which the edit extends.
         count: usize,
     },
 }

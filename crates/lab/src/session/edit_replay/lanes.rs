@@ -1,20 +1,20 @@
-//! Lanes (simulations) of the old run of a session, and their counterparts in the new run (see the
-//! parent module).
+//! Lanes (simulations) of the recorded run of a session, and their counterparts in the repeated run
+//! (see the parent module).
 
 use super::settings::merge_settings;
 use crate::session::{Event, LaneFrame, Session};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 
-/// Lane of the old run.
+/// Lane of the recorded run.
 #[derive(Clone, Debug)]
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Index of the same lane in the new run; `None` = missing in the new run.
+    /// Index of the same lane in the repeated run; `None` = missing in the repeated run.
     new: Option<usize>,
 }
 
-/// Lanes of the old run, in order.
+/// Lanes of the recorded run, in order.
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<OldLane>);
 
@@ -30,15 +30,15 @@ impl Lanes {
         Self(old.collect())
     }
 
-    /// Returns the colour in the new run of the lane that has the colour `old` in the old run;
-    /// `None` if the new run has no such lane.
+    /// Returns the colour in the repeated run of the lane that has the colour `old` in the recorded
+    /// run; `None` if the repeated run has no such lane.
     pub(super) fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
     }
 
-    /// Returns the records of a frame for the lanes of the new run, and the indices of the lanes
-    /// without a record.
+    /// Returns the records of a frame for the lanes of the repeated run, and the indices of the
+    /// lanes without a record.
     pub(super) fn translate_frame(
         &self,
         old: Vec<LaneFrame>,
@@ -55,9 +55,9 @@ impl Lanes {
         (new, absent)
     }
 
-    /// Returns a command with the lane indices of the new run. A change of settings is merged with
-    /// the settings that the lane has in the new run. `None` if the new run has no such lane, or if
-    /// the change has no effect there.
+    /// Returns a command with the lane indices of the repeated run. A change of settings is merged
+    /// with the settings that the lane has in the repeated run. `None` if the repeated run has no
+    /// such lane, or if the change has no effect there.
     pub(super) fn translate(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
         Some(match command {
@@ -74,7 +74,7 @@ impl Lanes {
             Command::NameLane { lane, name } => Command::NameLane { lane: place(lane)?, name },
             Command::DuplicateLane(lane) => Command::DuplicateLane(place(lane)?),
             Command::RemoveLane(lane) => {
-                // A session keeps its last lane.
+                // The last lane of a session cannot be removed.
                 let lane = place(lane).filter(|_| session.lanes().len() > 1)?;
                 Command::RemoveLane(lane)
             }
@@ -82,7 +82,7 @@ impl Lanes {
         })
     }
 
-    /// Applies a command that happens only in the old run to the old run's lanes.
+    /// Applies a command that happens only in the recorded run to the recorded run's lanes.
     pub(super) fn apply_to_old(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
@@ -108,7 +108,7 @@ impl Lanes {
         self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
     }
 
-    /// Applies a command that happens only in the new run to the new run's lanes.
+    /// Applies a command that happens only in the repeated run to the repeated run's lanes.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command

@@ -1,5 +1,6 @@
 //! Repetition of a session's events after an edit was removed from them (undo) or put back (redo).
-//! The "old run" is the recorded sequence of events, the "new run" is the repeated sequence.
+//! The "recorded run" is the recorded sequence of events, the "repeated run" is the repeated
+//! sequence.
 //!
 //! ```text
 //! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
@@ -7,8 +8,8 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! A command whose target is missing in the new run is lost: it is removed together with the edit,
-//! and put back together with it.
+//! A command whose target is missing in the repeated run is lost: it is removed together with the
+//! edit, and put back together with it.
 
 mod bodies;
 mod edit_extent;
@@ -24,24 +25,25 @@ use lanes::Lanes;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Event of the old run, by the runs in which it happens.
+/// Event of the recorded run, sorted by the runs in which it happens.
 #[derive(Debug)]
 enum OldEvent {
     /// Event that happens in both runs.
     Both(Event),
-    /// Command that happens only in the old run.
+    /// Command that happens only in the recorded run.
     Old(Box<Command>),
     /// Commands that replace all lanes, e.g. by those of a comparison.
     ReplaceLanes(Vec<Event>),
 }
 
-/// Event of the new run that is repeated next.
+/// Event of the repeated run that is repeated next.
 #[derive(Debug)]
 struct NextEvent {
     event: Event,
-    /// Index of the event in the old run, counted from the edit; `None` for an inserted command.
+    /// Index of the event in the recorded run, counted from the edit; `None` for an inserted
+    /// command.
     from: Option<usize>,
-    /// Indices of the lanes that are missing in the old run.
+    /// Indices of the lanes that are missing in the recorded run.
     absent: Vec<usize>,
 }
 
@@ -52,15 +54,15 @@ pub struct EditReplay {
     next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the hand grabbed a body that is missing in the new run. The hand's movements are
-    /// then lost, too.
+    /// True if the hand grabbed a body that is missing in the repeated run. The hand's movements
+    /// are then lost, too.
     hand_is_lost: bool,
     removes_edit: bool,
     removed: RemovedCommands,
     lost: usize,
-    /// Number of events of the new run before each event of the old run.
+    /// Number of events of the repeated run before each event of the recorded run.
     new_indices: Vec<usize>,
-    /// Number of events of the new run so far, including those that are about to be repeated.
+    /// Number of events of the repeated run so far, including those that are about to be repeated.
     new_events: usize,
 }
 
@@ -111,8 +113,8 @@ impl EditReplay {
         }
     }
 
-    /// Returns the next event, and its index in the old run counted from the edit (`None` for an
-    /// inserted command). Returns `None` at the end.
+    /// Returns the next event, and its index in the recorded run counted from the edit (`None` for
+    /// an inserted command). Returns `None` at the end.
     pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
         while self.next.is_empty() {
             if !self.removes_edit
@@ -140,7 +142,7 @@ impl EditReplay {
         Some(session.apply_replanned(&next.event, &next.absent))
     }
 
-    /// Returns the number of remaining events.
+    /// Returns the number of events that are still to be repeated.
     pub fn left(&self) -> usize {
         self.queue.len() + self.next.len()
     }
@@ -160,15 +162,15 @@ impl EditReplay {
         self.lost
     }
 
-    /// Returns the number of events of the new run before event `old` of the old run, both counted
-    /// from the edit. Positions after the last event keep their distance from it.
+    /// Returns the number of events of the repeated run before event `old` of the recorded run,
+    /// both counted from the edit. Positions after the last event keep their distance from it.
     pub fn new_index(&self, old: usize) -> usize {
         let beyond = old.saturating_sub(self.new_indices.len());
         self.new_indices.get(old).copied().unwrap_or(self.new_events + beyond)
     }
 
-    /// Returns the colour in the new run of the lane that has the colour `old` in the old run;
-    /// `None` if the new run has no such lane.
+    /// Returns the colour in the repeated run of the lane that has the colour `old` in the recorded
+    /// run; `None` if the repeated run has no such lane.
     pub fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         self.lanes.new_color(old, session)
     }
@@ -195,7 +197,7 @@ impl EditReplay {
         self.next.push_back(NextEvent { event, from, absent: Vec::new() });
     }
 
-    /// Inserts a command that happens only in the new run.
+    /// Inserts a command that happens only in the repeated run.
     fn insert_command(&mut self, command: Command, session: &Session) {
         self.hand_is_lost &= !is_grab(&command);
         self.lanes.apply_to_new(&command, session);
@@ -203,8 +205,8 @@ impl EditReplay {
         self.push(Event::Command(Box::new(command)), None);
     }
 
-    /// Leaves out a command, so that it happens only in the old run. `is_lost` is true if its
-    /// target is missing in the new run.
+    /// Leaves out a command, so that it happens only in the recorded run. `is_lost` is true if its
+    /// target is missing in the repeated run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
         self.lanes.apply_to_old(&command);
         self.bodies.apply_to_old(&command, session);
@@ -215,7 +217,7 @@ impl EditReplay {
         }
     }
 
-    /// Repeats a command in the new run, or leaves it out if its target is missing there.
+    /// Repeats a command in the repeated run, or leaves it out if its target is missing there.
     fn prepare_command(&mut self, number: usize, command: Command, session: &Session) {
         let follows = matches!(command, Command::MoveHand(_) | Command::Release);
         if self.hand_is_lost && follows {
@@ -238,7 +240,7 @@ impl EditReplay {
         }
     }
 
-    /// Replaces all lanes in the new run.
+    /// Replaces all lanes in the repeated run.
     fn replace_lanes(&mut self, number: usize, events: Vec<Event>, session: &Session) {
         for _ in 1..session.lanes().len() {
             self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));

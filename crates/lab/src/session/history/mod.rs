@@ -197,12 +197,12 @@ impl History {
         self.continue_from_here(session)
     }
 
-    /// Returns the newest moment.
+    /// Returns the newest moment of the session.
     pub fn end(&self) -> SessionMoment {
         SessionMoment { events: self.dropped_events + self.events.len(), missing_steps: 0 }
     }
 
-    /// Returns the oldest kept moment.
+    /// Returns the oldest moment that the history keeps.
     pub fn start(&self) -> SessionMoment {
         SessionMoment { events: self.dropped_events, missing_steps: 0 }
     }
@@ -226,7 +226,7 @@ impl History {
         Some(travel.applied.saturating_sub(from) as f64 / distance as f64)
     }
 
-    /// Returns the marked events, oldest first.
+    /// Returns the marks of the timeline, oldest first.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
