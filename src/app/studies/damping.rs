@@ -3,7 +3,7 @@
 
 use super::{Computation, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
-use crate::analysis::{ModalScene, SchemeDissipation};
+use crate::analysis::{IntegratorDissipation, ModalScene};
 use crate::app::graph::chart_ui;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
@@ -29,7 +29,7 @@ pub struct DampingStudy {
 /// Results of the study.
 struct Study {
     /// Colour, curve and measured modes of every lane.
-    schemes: Vec<(usize, SchemeDissipation)>,
+    schemes: Vec<(usize, IntegratorDissipation)>,
     /// True if the scene has modes that can be measured.
     has_modes: bool,
 }
@@ -72,7 +72,7 @@ impl DampingStudy {
             work.expect(lanes.len() as u64);
             let modes = ModalScene::of(&parts);
             let scheme = |(color, settings): (usize, Settings)| {
-                let mut scheme = SchemeDissipation::of(&settings.integrator);
+                let mut scheme = IntegratorDissipation::of(&settings.integrator);
                 if let Some(modes) = &modes {
                     scheme.modes = modes.measure(&settings, MODES, &|| work.check())?;
                 }
@@ -108,7 +108,7 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
     let all = |what: fn(f64) -> bool| {
         let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
         let is_such =
-            |scheme: &&SchemeDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
+            |scheme: &&IntegratorDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
         schemes
             .filter(is_such)
             .map(|scheme| title_of(scheme.integrator))

@@ -12,7 +12,7 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
-use ropelab::analysis::{ModalDissipation, ModalScene, ModeCounts, SchemeDissipation};
+use ropelab::analysis::{IntegratorDissipation, ModalDissipation, ModalScene, ModeCounts};
 use ropelab::export::damping_charts::draw_damping;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -73,7 +73,7 @@ pub struct Damping {
 #[derive(Debug, Serialize)]
 struct DampingReport {
     #[serde(flatten)]
-    scheme: SchemeDissipation,
+    scheme: IntegratorDissipation,
     /// Theory for the step of `--at` periods.
     at: Option<Dissipation>,
 }
@@ -149,7 +149,7 @@ impl Damping {
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
             let report = |method: &Method| -> Result<DampingReport, Cancelled> {
-                let mut scheme = SchemeDissipation::of(method);
+                let mut scheme = IntegratorDissipation::of(method);
                 if let Some(Excited { modes, settings, .. }) = &excited {
                     let settings = Settings { integrator: *method, ..*settings };
                     scheme.modes = modes.measure(&settings, most, &|| work.check())?;

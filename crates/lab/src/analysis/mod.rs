@@ -27,6 +27,6 @@ pub use runs::run::{MOST_STEPS, Outcome, RunEvent, RunPlan, RunPlanError, TimeSo
 pub use runs::sweeps::SweepConvergence;
 pub use stability::energy_run::gains_energy;
 pub use vibration::modal_damping::{
-    MEASURING_ERROR, ModalDissipation, ModalScene, ModeCounts, SchemeDissipation,
+    IntegratorDissipation, MEASURING_ERROR, ModalDissipation, ModalScene, ModeCounts,
 };
 pub use vibration::modes::natural_frequencies;

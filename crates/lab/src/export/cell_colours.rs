@@ -12,7 +12,7 @@ const RED: Rgb = [128, 0, 38];
 const DARK: Rgb = [60, 0, 15];
 
 /// Growth per step minus 1 of the first (yellow) and of the last (red) colour of unstable cells.
-const GROWTH: [f64; 2] = [0.007, 1.0];
+const GROWTH_RANGE: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a map's cell.
 pub fn cell_colour(shown: ShownQuantity, cell: &Cell) -> Rgb {
@@ -23,7 +23,7 @@ pub fn cell_colour(shown: ShownQuantity, cell: &Cell) -> Rgb {
     match shown {
         ShownQuantity::Growth if holds => mix(PALE_BLUE, STRONG_BLUE, (1.0 - value) / 0.5),
         ShownQuantity::Growth => {
-            let [from, to] = GROWTH;
+            let [from, to] = GROWTH_RANGE;
             unstable_colour(((value - 1.0) / from).ln() / (to / from).ln())
         }
         ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } if holds => {
@@ -49,13 +49,13 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
         ],
         ShownQuantity::Stretch { most, .. } | ShownQuantity::Error { most, .. } => {
             [1e-3, 1e-1, 1.0, 10.0, f64::INFINITY]
-                .map(|share| {
-                    let value = share * most;
+                .map(|fraction| {
+                    let value = fraction * most;
                     let name = match value.is_finite() {
                         true => format!("{} %", short(100.0 * value)),
                         false => "exploded".to_owned(),
                     };
-                    (name, cell(value, share < 1.0))
+                    (name, cell(value, fraction < 1.0))
                 })
                 .into()
         }
@@ -64,18 +64,18 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
 
 /// Returns the colour of an unstable cell: yellow for 0, orange for 0.5, red for 1 and more; dark
 /// red for infinity.
-fn unstable_colour(share: f64) -> Rgb {
-    match share {
-        share if share == f64::INFINITY => DARK,
-        share if share < 0.5 => mix(YELLOW, ORANGE, 2.0 * share),
-        share => mix(ORANGE, RED, 2.0 * share - 1.0),
+fn unstable_colour(fraction: f64) -> Rgb {
+    match fraction {
+        fraction if fraction == f64::INFINITY => DARK,
+        fraction if fraction < 0.5 => mix(YELLOW, ORANGE, 2.0 * fraction),
+        fraction => mix(ORANGE, RED, 2.0 * fraction - 1.0),
     }
 }
 
-fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
-    let share = share.clamp(0.0, 1.0);
+fn mix(from: Rgb, to: Rgb, fraction: f64) -> Rgb {
+    let fraction = fraction.clamp(0.0, 1.0);
     std::array::from_fn(|i| {
-        (f64::from(from[i]) * (1.0 - share) + f64::from(to[i]) * share).round() as u8
+        (f64::from(from[i]) * (1.0 - fraction) + f64::from(to[i]) * fraction).round() as u8
     })
 }
 

@@ -6,17 +6,17 @@ const SHORTEST_BATCH: f64 = 20e-6;
 /// Longest slice of several steps in seconds. A longer slice would delay the watchdog.
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
-const SLICES: u32 = 4;
+const SLICES_PER_FRAME: u32 = 4;
 /// Number of batches that are kept: those of the last few frames. The number is odd, so that one
 /// batch is the median.
-const BATCHES: usize = 15;
+const BATCHES_KEPT: usize = 15;
 
 /// Computing time of a step: the median over the last batches of steps. A frame that other programs
 /// interrupted hardly changes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
     /// Seconds per step of the last batches, in a ring buffer.
-    batches: [f64; BATCHES],
+    batches: [f64; BATCHES_KEPT],
     count: usize,
     /// Number of steps in the unfinished batch.
     steps: u32,
@@ -32,7 +32,7 @@ impl StepCost {
 
     /// Returns the largest seconds per step of the last batches; `None` before the first step.
     pub fn worst(&self) -> Option<f64> {
-        let known = &self.batches[..self.count.min(BATCHES)];
+        let known = &self.batches[..self.count.min(BATCHES_KEPT)];
         let worst = known.iter().copied().reduce(f64::max);
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
@@ -49,11 +49,11 @@ impl StepCost {
         self.steps += steps;
         self.passed += seconds;
         if self.steps > 0 && self.passed >= SHORTEST_BATCH {
-            self.batches[self.count % BATCHES] = self.passed / f64::from(self.steps);
+            self.batches[self.count % BATCHES_KEPT] = self.passed / f64::from(self.steps);
             self.count += 1;
             (self.steps, self.passed) = (0, 0.0);
             let mut sorted = self.batches;
-            let known = &mut sorted[..self.count.min(BATCHES)];
+            let known = &mut sorted[..self.count.min(BATCHES_KEPT)];
             known.sort_unstable_by(f64::total_cmp);
             self.median = known[known.len() / 2];
         }
@@ -66,7 +66,7 @@ impl StepCost {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;
             let batch = steps(SHORTEST_BATCH, self.median).saturating_add(1);
-            let wanted = planned.div_ceil(SLICES).max(batch);
+            let wanted = planned.div_ceil(SLICES_PER_FRAME).max(batch);
             wanted.min(steps(LONGEST_SLICE, self.worst().unwrap_or(self.median))).max(1)
         } else {
             taken.max(1)

@@ -1,4 +1,4 @@
-//! Tests of published and calculated numbers, and of every language in both directions.
+//! Tests of published and calculated numbers, and of the conversions from and to every notation.
 
 use super::*;
 

@@ -32,9 +32,9 @@ use std::sync::Arc;
 
 /// Upper limit of the work of a case, in steps × (links + particles), weighted by sweeps. This
 /// takes half a second in an unoptimised build.
-const WORK: f64 = 1.5e6;
+const MOST_WORK: f64 = 1.5e6;
 /// Smallest and largest number of acts of a case.
-const ACTS: [f64; 2] = [12.0, 120.0];
+const ACT_COUNTS: [f64; 2] = [12.0, 120.0];
 
 /// Act: a random operation on a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,8 @@ impl Case {
             let lanes: Vec<_> = (1..=1 + random.below(3))
                 .map(|number| subject.random_lane(&mut random, number))
                 .collect();
-            let count = (WORK / work_of_frame(&scene, &lanes)).clamp(ACTS[0], ACTS[1]) as usize;
+            let count = (MOST_WORK / work_of_frame(&scene, &lanes))
+                .clamp(ACT_COUNTS[0], ACT_COUNTS[1]) as usize;
             let acts = (0..count).map(|_| subject.random_act(&mut random)).collect();
             let (keyframes, keeps_books) = (3 + random.below(20), random.chance(0.5));
             let scenes::ChosenScene { file, text, rings } = chosen;

@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 const FEWEST_MOMENTS: usize = 64;
 /// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
 /// FFT needs plans for few lengths only.
-const BATCH: usize = 64;
+const MOMENTS_GRANULARITY: usize = 64;
 /// Tolerance of equal steps, as a fraction of the mean step.
 const STEP_TOLERANCE: f64 = 1e-6;
 
@@ -52,7 +52,7 @@ impl SpectrumAnalyzer {
     /// 51), from 0 Hz to half the rate of steps. `None` if there are too few moments or if a moment
     /// is not finite.
     pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
-        let n = moments.len() / BATCH * BATCH;
+        let n = moments.len() / MOMENTS_GRANULARITY * MOMENTS_GRANULARITY;
         let moments = &moments[moments.len() - n..];
         if n < FEWEST_MOMENTS || moments.iter().any(|m| !(m.x.is_finite() && m.v.is_finite())) {
             return None;

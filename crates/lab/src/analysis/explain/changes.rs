@@ -3,7 +3,7 @@
 //! one cures the lane.
 
 use super::cause::Cause;
-use super::enough_damping::{MARGIN, damping_against};
+use super::enough_damping::{USED_FRACTION, damping_against};
 use super::growing_mode::GrowingMode;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
 use super::step_lengths::lost_time;
@@ -171,7 +171,7 @@ impl<'a> LadderBuilder<'a> {
         let h = own.dt / f64::from(own.substeps);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
         let longest =
-            enough.map_or(h / 2.0, |mode| (MARGIN * mode.limit / mode.omega).min(h / 1.5));
+            enough.map_or(h / 2.0, |mode| (USED_FRACTION * mode.limit / mode.omega).min(h / 1.5));
         let parts = [1.0, 0.5, 0.25, 0.125].map(|part| part * longest);
         let in_substeps = GAME_FRAMES.contains(&own.dt) || own.substeps > 1;
         let rungs = parts.map(|h| {
@@ -236,7 +236,7 @@ impl<'a> LadderBuilder<'a> {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
         };
-        let slower = MARGIN * mode.limit / mode.omega_h;
+        let slower = USED_FRACTION * mode.limit / mode.omega_h;
         if !(LEAST_FREQUENCY_FACTOR..1.0).contains(&slower) {
             return;
         }
@@ -249,7 +249,7 @@ impl<'a> LadderBuilder<'a> {
     fn add_fixed_steps(&mut self, vibration: Option<&GrowingMode>) {
         let longest = self.question.frames.iter().copied().fold(self.question.dt, f64::max);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
-        let h = enough.map_or(longest / 2.0, |mode| MARGIN * mode.limit / mode.omega);
+        let h = enough.map_or(longest / 2.0, |mode| USED_FRACTION * mode.limit / mode.omega);
         let rungs = [1.0, 2.0, 4.0, 8.0].map(|times| {
             // A whole number of steps per 60 Hz frame leaves no remainder.
             let substeps = (times * FRAME / h).ceil().clamp(1.0, 1000.0) as u32;
@@ -267,7 +267,7 @@ impl<'a> LadderBuilder<'a> {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
         };
-        let most = MARGIN * mode.limit / mode.omega * f64::from(self.own.substeps);
+        let most = USED_FRACTION * mode.limit / mode.omega * f64::from(self.own.substeps);
         let rungs = [1.0, 0.5].map(|part| {
             let clamp = round_down(part * most);
             let guards = Guards { frame_clamp: Guard::On(clamp), ..self.own.guards };
@@ -405,7 +405,9 @@ impl<'a> LadderBuilder<'a> {
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let is_stable = |method: &Method| {
         let info = method.info();
-        is_linear(method) && info.name != own.info().name && info.stability_limit * MARGIN > z
+        is_linear(method)
+            && info.name != own.info().name
+            && info.stability_limit * USED_FRACTION > z
     };
     let cost = |method: &Method| (method.info().implicit, method.info().evaluations);
     Method::all().filter(is_stable).min_by_key(cost)

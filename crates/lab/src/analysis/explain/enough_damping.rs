@@ -7,7 +7,7 @@ use crate::simulation::settings::Settings;
 
 /// Fraction of the stability limit that a remedy uses. The margin is for elongation and rotation of
 /// links, which raise frequencies.
-pub(super) const MARGIN: f64 = 0.8;
+pub(super) const USED_FRACTION: f64 = 0.8;
 /// Damping ratios that are tried against the growing vibration, in increasing order.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
@@ -19,7 +19,7 @@ pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option
     let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
     let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
     let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
-    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
+    let enough = more().find(|xi| USED_FRACTION * limit(xi) >= omega_h);
     let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
     let xi = enough.or_else(longest)?;
     let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;

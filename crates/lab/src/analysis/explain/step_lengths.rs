@@ -63,12 +63,12 @@ pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Opti
 
 fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
     /// Upper limit of the number of frames that are planned: ten seconds at 60 Hz.
-    const MOST: usize = 600;
+    const MOST_FRAMES: usize = 600;
     /// Lower limit of the number of frames. With fewer frames, the rounding of a single frame would
     /// count as lost time.
-    const LEAST: usize = 60;
+    const FEWEST_FRAMES: usize = 60;
     let mut stepper = Stepper::default();
-    let count = frames.len().clamp(LEAST, MOST);
+    let count = frames.len().clamp(FEWEST_FRAMES, MOST_FRAMES);
     for seconds in frames.iter().cycle().take(count) {
         stepper.plan(settings.stepping, &settings.guards, settings.dt, Frame::of(*seconds));
     }

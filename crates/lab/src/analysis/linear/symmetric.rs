@@ -283,7 +283,7 @@ mod tests {
         let tridiagonal = Tridiagonal::of(matrix);
         for (k, found) in tridiagonal.lowest_eigenvalues(n).into_iter().enumerate() {
             assert!((found - (k * k) as f64).abs() < 1e-10, "{k} {found}");
-            // The eigenvector of this eigenvalue is column k of the reflection.
+            // The eigenvector of k² is column k of the reflection 1 − 2uuᵀ.
             let vector = tridiagonal.eigenvector(found);
             let sign = vector[k].signum() * turn(k, k).signum();
             for (i, entry) in vector.iter().enumerate() {

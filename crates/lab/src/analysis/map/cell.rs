@@ -11,7 +11,7 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Number of steps for which a perturbation is followed.
-pub(super) const STEPS: usize = 400;
+pub(super) const GROWTH_STEPS: usize = 400;
 /// Size of the perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
 /// Total growth factor at which a perturbation is no longer followed, because it has certainly
@@ -74,12 +74,12 @@ impl PerturbedScene {
     /// runs have the same duration: when the cloth has buckled and stops growing, it does so in
     /// both.
     pub fn growth(&mut self, settings: Settings) -> f64 {
-        let grown = self.growth_within(settings, STEPS);
+        let grown = self.growth_within(settings, GROWTH_STEPS);
         if grown <= MOST_STABLE_GROWTH || settings.dt > self.limit(settings) {
             return grown;
         }
         let half = Settings { dt: 0.5 * settings.dt, ..settings };
-        let physical = self.growth_within(half, 2 * STEPS).powi(2);
+        let physical = self.growth_within(half, 2 * GROWTH_STEPS).powi(2);
         if physical.ln() * PHYSICAL_GROWTH > grown.ln() {
             return grown;
         }

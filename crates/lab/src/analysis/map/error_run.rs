@@ -13,10 +13,10 @@ use std::sync::Arc;
 const INSTANTS_A_SECOND: f64 = 60.0;
 /// Tolerance of the Dormand–Prince reference. It is coarser than in other analyses, because a map
 /// may need one reference per row or column, and the errors of interest are much larger.
-const TOLERANCE: f64 = 1e-9;
+const REFERENCE_TOLERANCE: f64 = 1e-9;
 /// Numbers of reference steps between two instants. The second number is used if the first does not
 /// reach the tolerance.
-const STEPS: [u64; 2] = [1, 16];
+const REFERENCE_STEPS: [u64; 2] = [1, 16];
 
 /// Reference of one row or column of the map, or of the whole map.
 pub(super) struct ReferenceRun {
@@ -34,11 +34,11 @@ impl ReferenceRun {
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Arc<Self>, Cancelled> {
         let instants = (duration * INSTANTS_A_SECOND).ceil().max(1.0) as u64;
-        let [few, many] = STEPS.map(|steps| ReferenceTimes {
+        let [few, many] = REFERENCE_STEPS.map(|steps| ReferenceTimes {
             duration,
             instants,
             finest: steps * instants,
-            tolerance: TOLERANCE,
+            tolerance: REFERENCE_TOLERANCE,
         });
         let mut reference = Reference::of_lane(parts, settings, few, check)?;
         if !reference.is_valid() {

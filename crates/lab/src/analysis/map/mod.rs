@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Distance between the cells that are computed first in the search for boundaries.
-const STRIDE: usize = 32;
+const BOUNDARY_STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -241,7 +241,7 @@ fn compute_boundaries(
     work: &Work<MapLine>,
 ) -> Result<Vec<Cell>, Cancelled> {
     let mut known: Vec<Option<Cell>> = vec![None; count];
-    let mut ends: Vec<usize> = (0..count).step_by(STRIDE).collect();
+    let mut ends: Vec<usize> = (0..count).step_by(BOUNDARY_STRIDE).collect();
     if ends.last() != Some(&(count - 1)) {
         ends.push(count - 1);
     }

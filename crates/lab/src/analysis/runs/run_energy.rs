@@ -67,8 +67,8 @@ impl EnergyWatch {
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // The energy that sweeps leave in links makes a lane soft, but is no gain. Only the ledger
-        // separates the two.
+        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the energy
+        // ledger separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());

@@ -21,7 +21,7 @@ const STEPS_PER_VECTOR: u32 = 4;
 const ARNOLDI_STEPS: usize = 20;
 /// Growth factor per step above which a lane counts as growing. The excess over 1 is larger than
 /// the error of the method.
-pub const GROWS: f64 = 1.002;
+pub const LEAST_GROWTH_PER_STEP: f64 = 1.002;
 /// Number of steps for which a perturbation is followed.
 const CHECKED_STEPS: u32 = 400;
 /// Largest number of rounds of [`grows_from`]. Each round takes ten times as many steps as the
@@ -183,7 +183,7 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
 /// steps decide if 400 do not.
 pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     let mut u = map.displacement(displacements);
-    let (mut steps, mut threshold) = (CHECKED_STEPS, GROWS - 1.0);
+    let (mut steps, mut threshold) = (CHECKED_STEPS, LEAST_GROWTH_PER_STEP - 1.0);
     for _ in 0..MOST_ROUNDS {
         let growth;
         (growth, u) = apply_repeatedly(map, u, steps, StepMap::energy_norm);
@@ -269,7 +269,7 @@ pub struct Growth {
 impl Growth {
     /// True if the growth exceeds the error of the method.
     pub fn grows(&self) -> bool {
-        self.per_step > GROWS
+        self.per_step > LEAST_GROWTH_PER_STEP
     }
 
     /// Returns the growth of a simulation with its own step. Growth is the largest Ritz value of 20
@@ -301,7 +301,7 @@ impl Growth {
             return exploded();
         };
         let mut per_step = radius.powf(1.0 / f64::from(map.steps));
-        if per_step > GROWS {
+        if per_step > LEAST_GROWTH_PER_STEP {
             (per_step, columns) =
                 apply_repeatedly(&mut map, columns, CHECKED_STEPS, StepMap::length);
         }
@@ -408,7 +408,11 @@ mod tests {
         let simulation = hanging_chain();
         let growth = |part: f64| Growth::with_step(&simulation, part * 2.0 / omega()).per_step;
         for below in [0.5, 0.9, 0.999] {
-            assert!(growth(below) < GROWS, "{below} of the limit: {}", growth(below));
+            assert!(
+                growth(below) < LEAST_GROWTH_PER_STEP,
+                "{below} of the limit: {}",
+                growth(below)
+            );
         }
         // Published growth factor: c + √(c² − 1) with c = z²/2 − 1.
         for (above, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {

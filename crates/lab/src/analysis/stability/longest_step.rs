@@ -32,7 +32,7 @@ const CHECKED_STEPS: usize = 400;
 /// Step of the checking run, as a fraction of the longest stable step.
 const CHECKED_FRACTION: f64 = 0.995;
 /// Growth factor in the second half of the check above which the scene counts as growing.
-const GROWN: f64 = 1.5;
+const LEAST_TOTAL_GROWTH: f64 = 1.5;
 /// Factor on the growth that rounding can cause. If a step longer by [`SEARCH_RATIO`] grows by less
 /// than this, rounding has hidden the growth: an integrator that is never stable without damping
 /// gets the limit 0.
@@ -170,5 +170,5 @@ fn grown_displacements(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec
     let window = WINDOW.min(half.max(1));
     let [later, earlier] =
         [sizes.len(), half.max(1)].map(|end| largest_in_window(&sizes, end, window));
-    (later > GROWN * earlier).then(|| run.into_displacements())
+    (later > LEAST_TOTAL_GROWTH * earlier).then(|| run.into_displacements())
 }

@@ -26,7 +26,7 @@ pub const SHORTEST_STEP: f64 = 0.005;
 /// determine a vibration.
 pub const LONGEST_STEP: f64 = 0.5;
 /// Number of points of a curve from [`SHORTEST_STEP`] to [`LONGEST_STEP`].
-const POINTS: u32 = 60;
+const CURVE_POINTS: u32 = 60;
 
 /// Numerical damping and period error of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -62,9 +62,9 @@ impl Dissipation {
     /// Measures an integrator at 60 steps from the shortest to the longest. Steps without a
     /// numerical vibration are left out.
     pub fn curve(method: &Method) -> Vec<Self> {
-        let part = |i: u32| f64::from(i) / f64::from(POINTS - 1);
+        let part = |i: u32| f64::from(i) / f64::from(CURVE_POINTS - 1);
         let step = |i: u32| SHORTEST_STEP * (LONGEST_STEP / SHORTEST_STEP).powf(part(i));
-        (0..POINTS).filter_map(|i| Self::of(method, step(i))).collect()
+        (0..CURVE_POINTS).filter_map(|i| Self::of(method, step(i))).collect()
     }
 
     /// Fits a vibration to samples by least squares; `stride` is the number of steps per sample.

@@ -57,7 +57,7 @@ pub struct ModalDissipation {
 
 /// Damping ratio and period error of an integrator: by theory, and measured on a scene.
 #[derive(Clone, Debug, Serialize)]
-pub struct SchemeDissipation {
+pub struct IntegratorDissipation {
     /// Name of the integrator.
     pub integrator: &'static str,
     /// Theoretical values for 60 steps, the shortest step first.
@@ -66,7 +66,7 @@ pub struct SchemeDissipation {
     pub modes: Vec<ModalDissipation>,
 }
 
-impl SchemeDissipation {
+impl IntegratorDissipation {
     /// Returns the theoretical values, without modes.
     pub fn of(method: &Method) -> Self {
         let curve = Dissipation::curve(method);
@@ -124,7 +124,7 @@ impl ModalScene {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
 
-    /// Returns the lowest and the highest frequency in Hz; 0 if there are no modes.
+    /// Returns the lowest and the highest frequency of the modes in Hz; 0 if there are no modes.
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]
