@@ -4,7 +4,7 @@
 //! default; `ROPELAB_DAY=1` lives through the day.
 
 use ropelab::scene::Scene;
-use ropelab::session::{History, Place, Session};
+use ropelab::session::{History, Session, SessionMoment};
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
@@ -43,11 +43,11 @@ fn a_history_keeps_its_budget() {
         if frame % 36_000 == 0 {
             for command in [Command::TogglePin(1), Command::TogglePin(1)] {
                 session.command(command.clone());
-                history.note(ropelab::session::Event::Command(Box::new(command)), &session);
+                history.record(ropelab::session::Event::Command(Box::new(command)), &session);
             }
         }
         let event = session.advance(FRAME, &|| 0.0);
-        history.note(event, &session);
+        history.record(event, &session);
         assert!(history.bytes() <= budget, "{} bytes after {frame} frames", history.bytes());
         most = most.max(history.bytes());
     }
@@ -60,7 +60,7 @@ fn a_history_keeps_its_budget() {
         budget as f64 / f64::from(1 << 20),
         grown.unwrap_or_default() as f64 / f64::from(1 << 20),
         lived / 3600.0,
-        history.longest_way(),
+        history.most_events_to_repeat(),
     );
     assert!(most > budget / 2, "so long a session uses its budget: {most} of {budget} bytes");
     if let Some(grown) = grown {
@@ -70,7 +70,7 @@ fn a_history_keeps_its_budget() {
     }
     let now = session.hashes();
     let middle = (history.start().events + history.end().events) / 2;
-    history.go(&mut session, Place { events: middle, less: 0 });
-    history.go(&mut session, history.end());
+    history.go_to(&mut session, SessionMoment { events: middle, missing_steps: 0 });
+    history.go_to(&mut session, history.end());
     assert_eq!(session.hashes(), now, "to the middle and back");
 }

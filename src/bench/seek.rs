@@ -2,7 +2,7 @@
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
-use crate::session::{History, Place, Session};
+use crate::session::{History, Session, SessionMoment};
 use std::sync::Arc;
 
 /// Bytes of memory for keyframes, as in the window.
@@ -44,7 +44,7 @@ fn lines_of(
     let mut history = History::new(&session, BUDGET);
     for _ in 0..(lasting / FRAME) as u32 {
         let event = session.advance(FRAME, &clock);
-        history.note(event, &session);
+        history.record(event, &session);
     }
     let kept = history.time_of(history.end()) - history.time_of(history.start());
     let lost = Some(1.0 - kept / lasting).filter(|lost| *lost > ROUNDING).unwrap_or(0.0);
@@ -68,9 +68,10 @@ fn visits(
     let (first, last) = (history.start().events, history.end().events);
     let visit = |number: usize| {
         let part = (number * (VISITS / 2 + 1)) % (VISITS + 1);
-        let place = Place { events: first + (last - first) * part / VISITS, less: 0 };
+        let place =
+            SessionMoment { events: first + (last - first) * part / VISITS, missing_steps: 0 };
         let began = clock();
-        history.go(session, place);
+        history.go_to(session, place);
         (clock() - began) * 1e3
     };
     (0..=VISITS).map(visit).collect()

@@ -3,7 +3,7 @@
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, open_scene, print};
 use clap::Args;
-use ropelab::export::{Spare, write_file};
+use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::scene::text::read::{self, ReadError};
 use ropelab::scene::{LONGEST_FILE, STANDARD_INPUT, Scene, SceneError, library};
 use std::ffi::OsString;
@@ -103,7 +103,7 @@ impl Export {
             open_scene(&self.scene)?.to_ron().into_bytes()
         };
         let input = Path::new(&self.scene);
-        let spare = Spare { inputs: &[input], scenes: !self.force };
+        let spare = ProtectedFiles { inputs: &[input], scenes: !self.force };
         let out = self.out.as_deref().unwrap_or(Path::new(STREAM));
         Ok(write_file(out, &text, spare)?)
     }

@@ -1,14 +1,14 @@
 //! Writing of figures into files.
 
 use crate::cli::error::Error;
-use ropelab::export::figure::Figure;
-use ropelab::export::{ExportError, Spare, write_file};
+use ropelab::export::drawing::Drawing;
+use ropelab::export::{ExportError, ProtectedFiles, write_file};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Draws a figure and writes it to the requested files. Refuses to overwrite a scene file.
+/// Draws a drawing and writes it to the requested files. Refuses to overwrite a scene file.
 pub fn write(
-    figure: impl FnOnce() -> Figure,
+    drawing: impl FnOnce() -> Drawing,
     scene: &OsStr,
     png: Option<&Path>,
     svg: Option<&Path>,
@@ -17,13 +17,13 @@ pub fn write(
         return Ok(());
     }
     let inputs = [Path::new(scene)];
-    let spare = Spare { inputs: &inputs, scenes: true };
-    let figure = figure();
+    let spare = ProtectedFiles { inputs: &inputs, scenes: true };
+    let drawing = drawing();
     if let Some(path) = png {
-        write_file(path, figure.to_png().map_err(ExportError::from)?, spare)?;
+        write_file(path, drawing.to_png().map_err(ExportError::from)?, spare)?;
     }
     if let Some(path) = svg {
-        write_file(path, figure.to_svg(), spare)?;
+        write_file(path, drawing.to_svg(), spare)?;
     }
     Ok(())
 }

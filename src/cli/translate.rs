@@ -5,10 +5,10 @@ use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print, print_json};
 use clap::Args;
 use ropelab::analysis::in_words::count_in_words;
-use ropelab::export::{Spare, write_file};
+use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::names::table::Table;
 use ropelab::scene::Scene;
-use ropelab::stiffness::{EngineRope, Language, Pace, Phrase, SoftLink};
+use ropelab::stiffness::{EngineRope, EngineStiffness, Language, SoftLink, SolverSteps};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -82,11 +82,11 @@ struct Translation {
     /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` in 1/kg, `length` in m.
     link: SoftLink,
     /// `dt` in seconds, `substeps`, `sweeps`.
-    pace: Pace,
+    pace: SolverSteps,
     /// Limit of the engine that changed the typed number, and the new value; null if no limit did.
     limited: Option<String>,
     /// Number to type in each engine.
-    phrases: Vec<Phrase>,
+    phrases: Vec<EngineStiffness>,
 }
 
 fn language(text: &str) -> Result<Language, String> {
@@ -109,7 +109,7 @@ impl Translate {
     }
 
     fn translation(&self) -> Result<Translation, Error> {
-        let pace = Pace { dt: self.dt, substeps: self.substeps, sweeps: self.iterations };
+        let pace = SolverSteps { dt: self.dt, substeps: self.substeps, sweeps: self.iterations };
         let is_step = self.dt.is_finite() && self.dt > 0.0;
         let is_length = self.length.is_finite() && self.length > 0.0;
         expect("--dt", self.dt, is_step, "a step above 0 such as 1/60")?;
@@ -138,7 +138,7 @@ impl Translate {
             if self.to.is_empty() { Language::all().collect() } else { self.to.clone() };
         let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
         let limited =
-            self.from.zip(self.value).and_then(|(from, value)| from.limited(value, &pace));
+            self.from.zip(self.value).and_then(|(from, value)| from.limit_in_words(value, &pace));
         Ok(Translation { link, pace, limited, phrases })
     }
 
@@ -150,15 +150,15 @@ impl Translate {
         let mass = self.mass.iter().copied().find(|mass| mass.is_finite());
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
         let segments = self.segments;
-        let text = EngineRope { language, typed, link, pace, mass, segments }.to_ron();
+        let text = EngineRope { language, typed, link, steps: pace, mass, segments }.to_ron();
         // The written scene is parsed to check that it can be read again.
         Scene::parse(&text, "--scene")?;
-        let spare = Spare { inputs: &[], scenes: !self.force };
+        let spare = ProtectedFiles { inputs: &[], scenes: !self.force };
         Ok(write_file(file, text.as_bytes(), spare)?)
     }
 
     /// Returns the link that the arguments describe.
-    fn read(&self, ends: &SoftLink, pace: &Pace) -> Result<SoftLink, Error> {
+    fn read(&self, ends: &SoftLink, pace: &SolverSteps) -> Result<SoftLink, Error> {
         let from = self.from.unwrap_or(Language::Newton);
         let Some(value) = self.stiffness.or(self.value) else {
             let message = "expected --stiffness N/M, or --from LANGUAGE --value NUMBER";

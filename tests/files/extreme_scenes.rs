@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use ropelab::analysis::converge;
 use ropelab::analysis::explain::{self, ExplainQuestion};
 use ropelab::analysis::job::{Job, JobEnd, JobPool, Work};
-use ropelab::analysis::map::{Axis, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::map::{Axis, MapPlan, Quantity, ShownQuantity, Subject};
 use ropelab::analysis::stability;
 use ropelab::analysis::stability::growth::Growth;
 use ropelab::analysis::{Convergence, ModalScene};
@@ -248,8 +248,8 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
     match kind % 6 {
         0 => end(
             pool.start(move |work: &Work<()>| {
-                let predicted = stability::predict(&start);
-                stability::measure(&start, &predicted, || work.check())
+                let predicted = stability::predict_limit(&start);
+                stability::measure_limit(&start, &predicted, || work.check())
             }),
             shown,
         ),
@@ -274,7 +274,7 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
                 x: axis(Quantity::Dt, [1e-3, 1e-2]),
                 y: axis(Quantity::Stiffness, [1.0, 1e3]),
                 integrators: vec![settings.integrator],
-                shown: Shown::Growth,
+                shown: ShownQuantity::Growth,
                 boundary: false,
             };
             let subject = Subject { parts, settings, file: None, lane: 0 };

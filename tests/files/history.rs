@@ -5,14 +5,14 @@ use super::recording::arbitrary::any_event;
 use super::recording::{everything, session, session_among_obstacles};
 use proptest::prelude::*;
 use ropelab::scene::library;
-use ropelab::session::{Event, History, LaneFrame, MarkKind, Place, Session};
+use ropelab::session::{Event, History, LaneFrame, MarkKind, Session, SessionMoment};
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
 fn live(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
-        history.note(event.clone(), session);
+        history.record(event.clone(), session);
     }
 }
 
@@ -36,35 +36,35 @@ proptest! {
         let kept = history.start().events;
         let place = |part: f64| kept + (part * (events.len() - kept) as f64) as usize;
         for part in &places {
-            let place = Place { events: place(*part), less: 0 };
-            history.go(&mut session, place);
+            let place = SessionMoment { events: place(*part), missing_steps: 0 };
+            history.go_to(&mut session, place);
             prop_assert_eq!(&session.hashes(), &states[place.events].0);
             // A step to and fro, which may lie within a frame.
             if let Some(before) = history.step_before(place) {
-                history.go(&mut session, before);
-                history.go(&mut session, place);
+                history.go_to(&mut session, before);
+                history.go_to(&mut session, place);
                 prop_assert_eq!(&session.hashes(), &states[place.events].0);
             }
         }
         let from = place(places[0]);
-        history.go(&mut session, Place { events: from, less: 0 });
-        history.go_on(&mut session);
+        history.go_to(&mut session, SessionMoment { events: from, missing_steps: 0 });
+        history.continue_from_here(&mut session);
         prop_assert_eq!(&everything(&session), &states[from].1, "going on");
         live(&mut history, &mut session, &events[from..]);
         prop_assert_eq!(&everything(&session), &states[events.len()].1, "the same again");
-        history.go(&mut session, Place { events: from.max(history.start().events), less: 0 });
-        history.go_on(&mut session);
+        history.go_to(&mut session, SessionMoment { events: from.max(history.start().events), missing_steps: 0 });
+        history.continue_from_here(&mut session);
         live(&mut history, &mut session, &other);
         if events.len() - from >= 20 && history.branch().is_some() {
             let there = everything(&session);
-            history.take_up_branch(&mut session);
-            while !history.pursue(&mut session, || true) {}
+            history.switch_branch(&mut session);
+            while !history.continue_travel(&mut session, || true) {}
             prop_assert_eq!(&everything(&session), &states[events.len()].1, "the branch");
             // Each branch in its turn; the last one is the course that was left first.
             let count = history.branches().len();
             for _ in 0..count {
-                history.take_up_branch(&mut session);
-                while !history.pursue(&mut session, || true) {}
+                history.switch_branch(&mut session);
+                while !history.continue_travel(&mut session, || true) {}
             }
             prop_assert_eq!(&everything(&session), &there, "and to the first one again");
         }
@@ -89,8 +89,8 @@ fn ten_minutes_stay_reachable_within_the_budget() {
         }
     }
     assert_eq!(history.start().events, 0, "the first moment is kept");
-    let far = history.way_to(Place { events: 3000, less: 0 });
-    let near = history.way_to(Place { events: 35_950, less: 0 });
+    let far = history.events_to_repeat(SessionMoment { events: 3000, missing_steps: 0 });
+    let near = history.events_to_repeat(SessionMoment { events: 35_950, missing_steps: 0 });
     assert!(near <= 60 && far <= 3600, "{near} and {far} frames to compute again");
 }
 
@@ -103,9 +103,9 @@ fn going_anywhere_in_the_default_scene_computes_a_second_of_it_at_most() {
     for _ in 0..600 {
         let event = session.advance(1.0 / 60.0, &|| 0.0);
         assert!(matches!(&event, Event::Frame { lanes: done, .. } if done.len() == lanes));
-        history.note(event, &session);
+        history.record(event, &session);
     }
-    assert!(history.longest_way() <= 60);
+    assert!(history.most_events_to_repeat() <= 60);
     // Six minutes of it fit without thinning.
     assert!(history.bytes() < (256 << 20) / 36, "{} bytes", history.bytes());
 }
@@ -120,7 +120,7 @@ fn a_mark_leads_to_twenty_steps_before_an_explosion() {
     live(&mut history, &mut session, &[wild]);
     for _ in 0..2000 {
         let event = session.advance(0.12, &|| 0.0);
-        history.note(event, &session);
+        history.record(event, &session);
         if session.lanes()[1].simulation.explosion().is_some() {
             break;
         }
@@ -130,11 +130,11 @@ fn a_mark_leads_to_twenty_steps_before_an_explosion() {
     let is_explosion = |kind| matches!(kind, MarkKind::Explosion { lane: 1, .. });
     let mark = *marks.iter().find(|mark| is_explosion(mark.kind)).expect("a mark");
     assert_eq!(marks[0].kind, MarkKind::Settings);
-    history.go(&mut session, history.before_explosion(&mark, 20));
+    history.go_to(&mut session, history.before_explosion(&mark, 20));
     let steps = session.lanes()[1].simulation.steps();
     assert_eq!(steps, explosion.step.saturating_sub(20));
     assert!(history.is_past() && session.paused());
-    history.go_on(&mut session);
+    history.continue_from_here(&mut session);
     assert!(history.marks().iter().all(|mark| !is_explosion(mark.kind)));
 }
 
@@ -157,27 +157,27 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
                     live(&mut history, &mut session, &[give(Command::Cut(vec![7]))]);
                 }
                 let event = session.advance([0.016, 0.021, 0.009][frame % 3], &|| 0.0);
-                history.note(event, &session);
+                history.record(event, &session);
             }
             (session, history)
         };
         let (mut session, mut history) = run(Some(&edit));
         let with = everything(&session);
         let (without, _) = run(None);
-        history.go(&mut session, Place { events: 70, less: 0 });
-        let mut tail = history.cut_off(&mut session);
+        history.go_to(&mut session, SessionMoment { events: 70, missing_steps: 0 });
+        let mut tail = history.take_later_events(&mut session);
         let undone = tail.remove(0);
         assert_eq!(undone, give(edit.clone()));
         let again = |session: &mut Session, history: &mut History, events: &[Event]| {
             for event in events {
-                let event = session.apply_again(event, &[]);
-                history.note(event, session);
+                let event = session.apply_replanned(event, &[]);
+                history.record(event, session);
             }
         };
         again(&mut session, &mut history, &tail);
         assert_eq!(everything(&session), everything(&without), "without {edit:?}");
-        history.go(&mut session, Place { events: 70, less: 0 });
-        let tail = history.cut_off(&mut session);
+        history.go_to(&mut session, SessionMoment { events: 70, missing_steps: 0 });
+        let tail = history.take_later_events(&mut session);
         again(&mut session, &mut history, &[undone]);
         again(&mut session, &mut history, &tail);
         assert_eq!(everything(&session), with, "with {edit:?}");
@@ -199,8 +199,8 @@ fn branches_keep_within_the_budget_and_the_one_left_last_stays_longest() {
         assert_eq!(history.branch().map(|branch| branch.number), newest, "round {round}");
         most = most.max(history.branches().len());
         let events = history.end().events - 60;
-        history.go(&mut session, Place { events, less: 0 });
-        history.go_on(&mut session);
+        history.go_to(&mut session, SessionMoment { events, missing_steps: 0 });
+        history.continue_from_here(&mut session);
     }
     assert!(most > 5 && history.branches().len() < 200, "{most} branches at most");
 }
@@ -218,8 +218,8 @@ fn half_step(session: &Session) -> Event {
     Event::Command(Box::new(Command::Configure { lane: 0, settings }))
 }
 
-fn at(events: usize) -> Place {
-    Place { events, less: 0 }
+fn at(events: usize) -> SessionMoment {
+    SessionMoment { events, missing_steps: 0 }
 }
 
 #[test]
@@ -230,11 +230,11 @@ fn plots_are_whole_at_every_moment_of_the_last_minute() {
     let whole = samples(&session);
     assert_eq!(whole.len(), 600);
     for events in [100, 600, 450, 130, 599, 3] {
-        history.go(&mut session, at(events));
+        history.go_to(&mut session, at(events));
         assert_eq!(samples(&session), whole[..events], "at {events}");
     }
     // Another start has samples of its own.
-    history.go(&mut session, history.end());
+    history.go_to(&mut session, history.end());
     let configure = half_step(&session);
     live(&mut history, &mut session, &[configure, Event::Command(Box::new(Command::Reset))]);
     assert!(samples(&session).is_empty());
@@ -242,7 +242,7 @@ fn plots_are_whole_at_every_moment_of_the_last_minute() {
     let again = samples(&session);
     assert_ne!(again, whole);
     for (events, expected) in [(300, &whole[..300]), (902, &again[..300]), (1202, &again[..])] {
-        history.go(&mut session, at(events));
+        history.go_to(&mut session, at(events));
         assert!(samples(&session) == expected, "at {events}");
     }
 }
@@ -253,18 +253,18 @@ fn plots_of_a_branch_have_no_samples_of_another() {
     let mut history = History::new(&session, 1 << 30);
     live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 300]);
     let whole = samples(&session);
-    history.go(&mut session, at(100));
-    history.go_on(&mut session);
+    history.go_to(&mut session, at(100));
+    history.continue_from_here(&mut session);
     let configure = half_step(&session);
     live(&mut history, &mut session, &[configure]);
     live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 50]);
-    history.go(&mut session, at(70));
-    history.go(&mut session, history.end());
+    history.go_to(&mut session, at(70));
+    history.go_to(&mut session, history.end());
     let other = samples(&session);
     assert_eq!((&other[..100], other.len()), (&whole[..100], 150));
     assert!(other[100..].iter().all(|sample| !whole.contains(sample)));
-    history.take_up_branch(&mut session);
-    while !history.pursue(&mut session, || true) {}
+    history.switch_branch(&mut session);
+    while !history.continue_travel(&mut session, || true) {}
     let taken_up = samples(&session);
     assert_eq!(taken_up[..60], whole[..60]);
     assert!(taken_up.iter().all(|sample| whole.contains(sample)), "none of the other branch");

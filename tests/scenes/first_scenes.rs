@@ -40,7 +40,7 @@ fn the_frame_coupled_rope_falls_apart_at_60_hz_and_holds_at_75() {
 fn the_rope_with_fixed_steps_is_the_same_to_the_last_bit_on_every_display() {
     let hashes = |hz: f64| {
         let mut session = session("fixed-step-rope");
-        session.show_on(0, FrameSource::Constant { rate: hz });
+        session.set_frame_source(0, FrameSource::Constant { rate: hz });
         let mut hashes = BTreeMap::new();
         for _ in 0..(10.0 * hz) as u32 {
             session.advance(1.0 / hz, &|| 0.0);
@@ -123,7 +123,7 @@ fn of_four_integrators_only_explicit_euler_explodes() {
 fn only_the_accumulator_keeps_time() {
     let ratios = |hz: f64| {
         let mut session = session("lost-remainders");
-        (0..3).for_each(|lane| session.show_on(lane, FrameSource::Constant { rate: hz }));
+        (0..3).for_each(|lane| session.set_frame_source(lane, FrameSource::Constant { rate: hz }));
         run(&mut session, hz, 10.0);
         let ratio = |lane: &ropelab::session::Lane| lane.simulation.state().t / 10.0;
         session.lanes().iter().map(ratio).collect::<Vec<_>>()

@@ -1,15 +1,16 @@
 //! Library of the laboratory without a display: sessions, analyses, and their export.
 //!
-//! The library consists of these modules ("rooms"). A module uses only those listed before it:
+//! The library consists of these modules. A lane is one of several simulations of the same scene
+//! that run side by side.
 //!
-//! | Room | Contents |
+//! | Module | Contents |
 //! |---|---|
-//! | [`session`] | lanes that are fed the same frame time and commands |
-//! | [`analysis`] | runs without a display: limits, maps, orders, advice |
-//! | [`preset`] | whole comparisons: lanes that differ in one thing, and a reference |
-//! | [`export`] | tables and figures of their results |
-//! | [`torture`] | random sessions that are watched by invariants |
-//! | [`stiffness`] | the stiffness of a link in the languages of engines |
+//! | [`session`] | lanes that receive the same frame times and commands |
+//! | [`analysis`] | runs without a display: longest stable steps, maps, orders, advice |
+//! | [`preset`] | ready-made comparisons: lanes that differ in one setting, and a reference |
+//! | [`export`] | tables and drawings of results |
+//! | [`torture`] | random sessions whose invariants are checked |
+//! | [`stiffness`] | stiffness of a link in the notations of physics engines |
 
 pub mod analysis;
 pub mod export;

@@ -1,5 +1,5 @@
-//! Comparisons of the loaded scene: several lanes that differ in one setting, and a precise
-//! reference lane.
+//! Ready-made comparisons of the loaded scene: several lanes (simulations of the scene) that differ
+//! in one setting, and a precise reference lane.
 
 use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
@@ -12,30 +12,31 @@ use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use std::sync::Arc;
 
-/// Comparison: a list of lanes.
+/// Comparison: a list of lanes to run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// All explicit integrators with the same step.
     AllExplicit,
-    /// One implicit step per frame, against many short explicit steps.
+    /// One implicit step per frame, against many short explicit substeps.
     ImplicitAgainstSubsteps,
-    /// The same integrator with each stepping scheme, on a display with jitter.
+    /// One integrator under each stepping scheme, on a display with irregular frame times.
     FixedAgainstFrameCoupled,
 }
 
-/// Relative tolerance of the reference lane.
+/// Relative tolerance of the integrator in the reference lane.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
-/// ωh of the fastest vibration in the comparison of explicit integrators.
+/// ωh in the comparison of explicit integrators, ω being the angular frequency of the fastest
+/// vibration.
 const COMPARED_Z: f64 = 0.2;
 /// Duration of a frame of a common display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
 impl Preset {
-    /// All comparisons.
+    /// List of all comparisons.
     pub const ALL: [Self; 3] =
         [Self::AllExplicit, Self::ImplicitAgainstSubsteps, Self::FixedAgainstFrameCoupled];
 
-    /// Returns the name of the button.
+    /// Returns the label of the comparison's button.
     pub fn title(self) -> &'static str {
         match self {
             Self::AllExplicit => "Compare all explicit",
@@ -44,7 +45,7 @@ impl Preset {
         }
     }
 
-    /// Returns a sentence for the tooltip.
+    /// Returns the sentence for the button's tooltip.
     pub fn verdict(self) -> &'static str {
         match self {
             Self::AllExplicit => {
@@ -62,9 +63,9 @@ impl Preset {
         }
     }
 
-    /// Returns the settings on which the lanes are based. For explicit integrators, the step is a
-    /// tenth of the longest stable step of symplectic Euler (ωh = 0.2), so that only explicit Euler
-    /// explodes soon.
+    /// Returns the settings that all lanes share. For explicit integrators, the step is a tenth of
+    /// the longest stable step of symplectic Euler (ωh = 0.2), so that only explicit Euler explodes
+    /// soon.
     pub fn base(self, parts: &Arc<Parts>, settings: &Settings) -> Settings {
         if self != Self::AllExplicit {
             return *settings;
@@ -73,15 +74,15 @@ impl Preset {
         let simulation = Simulation::new(parts.clone(), springs);
         let mode = FastestMode::of(simulation.model(), simulation.state(), None);
         let longest = mode.map_or(f64::INFINITY, |mode| COMPARED_Z / mode.omega);
-        let dt = two_digits_down(longest).clamp(SHORTEST_DT, LONGEST_DT).min(settings.dt);
+        let dt = round_down_to_two_digits(longest).clamp(SHORTEST_DT, LONGEST_DT).min(settings.dt);
         Settings { dt, ..springs }
     }
 
     /// Returns the lanes of the comparison, the reference first. `base` is the result of
     /// [`Self::base`].
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
-        // With a tight clamp, lanes of different cost would fall behind by different amounts, so
-        // the default clamp is used.
+        // A tight limit of the frame time would let lanes of different cost lose different amounts
+        // of time, so the default limit is used.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };
         let stepping = Stepping::Interpolated;
         let springs = Settings { links: LinkMode::Springs, stepping, guards, ..*base };
@@ -138,7 +139,7 @@ fn implicit_against_substeps(springs: Settings) -> Vec<LaneSetup> {
     std::iter::once(reference(springs)).chain(lanes).collect()
 }
 
-/// Returns lanes with every stepping scheme on a display with jitter.
+/// Returns lanes with six stepping schemes on a display with irregular frame times.
 fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
     let frames = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 };
     let guards = Guards::default();
@@ -147,8 +148,8 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
         Settings { stepping: Stepping::Interpolated, guards, ..*base },
         frames.clone(),
     );
-    // Fixed steps have the same bits on any display, so shorter fixed steps can serve as the
-    // reference.
+    // Fixed steps give the same bits on every display, so a lane with shorter fixed steps can be
+    // the reference.
     right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
     let lanes = [
         Stepping::Interpolated,
@@ -166,7 +167,7 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
 }
 
 /// Returns the largest number of two significant digits that is at most `x`.
-fn two_digits_down(x: f64) -> f64 {
+fn round_down_to_two_digits(x: f64) -> f64 {
     if !(x.is_finite() && x > 0.0) {
         return x;
     }

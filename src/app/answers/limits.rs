@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::analysis::explain::{ExplainQuestion, explain};
     use crate::analysis::job::Work;
-    use crate::analysis::stability::{Course, limit_of};
+    use crate::analysis::stability::{SceneSamples, find_limit};
     use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
     use crate::app::panel::{TEXT_WIDTH, published};
@@ -208,11 +208,12 @@ mod tests {
         ];
         let limits = solvers.into_iter().flat_map(|(links, constraints)| {
             let settings = Settings { links, constraints, ..own };
-            let course = Course::as_it_stands(&Simulation::new(scene.parts.clone(), settings));
+            let samples =
+                SceneSamples::of_current_state(&Simulation::new(scene.parts.clone(), settings));
             methods.clone().into_iter().map(move |integrator| {
                 let settings = Settings { integrator, ..settings };
-                // The sentence is that for a scene of which 5 s were followed.
-                let limit = Limit { followed: 5.0, ..course.limit(&settings) };
+                // The sentence is that for a scene that was sampled for 5 s.
+                let limit = Limit { sampled_seconds: 5.0, ..samples.limit(&settings) };
                 LaneLimit { settings, limit, growth: None }
             })
         });
@@ -267,7 +268,7 @@ mod tests {
         let entry = library::find("four-integrators").expect("it is in the library");
         let mut laboratory = Laboratory::of_text(entry.text());
         let start = laboratory.selected().simulation.clone();
-        let Ok(expected) = limit_of(&start, || Ok::<(), Infallible>(()));
+        let Ok(expected) = find_limit(&start, || Ok::<(), Infallible>(()));
         while laboratory.selected().simulation.explosion().is_none() {
             laboratory.whole_frame(0.016);
         }
@@ -296,7 +297,7 @@ mod tests {
             for dt in [0.01, 0.3] {
                 let settings = Settings { integrator, dt, ..scene.lanes[0].settings };
                 let start = Simulation::new(scene.parts.clone(), settings);
-                let Ok(limit) = limit_of(&start, || Ok::<(), Infallible>(()));
+                let Ok(limit) = find_limit(&start, || Ok::<(), Infallible>(()));
                 shortened += usize::from(limit.shortened().is_some());
                 let question = ExplainQuestion {
                     start,

@@ -18,7 +18,7 @@ pub use softness::{Missed, SEEN, Softness};
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::stability::growth::confirmed_growth;
-use crate::analysis::stability::{Course, FOLLOWED_SECONDS, follow};
+use crate::analysis::stability::{SAMPLED_SECONDS, SceneSamples, sample_scene};
 use crate::app::laboratory::Laboratory;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::timing::job_pools::JobPools;
@@ -52,10 +52,10 @@ pub struct Answers {
 #[derive(Default)]
 struct LaneAnswers {
     limit: Option<LaneLimit>,
-    looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
+    looking: Option<Job<(), (LaneLimit, Arc<SceneSamples>)>>,
     /// Course of the scene from its start (samples of the lane over the first seconds), with the
     /// settings on which it depends.
-    course: Option<(Settings, Arc<Course>)>,
+    samples: Option<(Settings, Arc<SceneSamples>)>,
     /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
     /// step. The factor is `None` if the lane does not gain energy.
     confirmed: Option<(f64, Settings, Option<f64>)>,
@@ -138,7 +138,7 @@ impl LaneAnswers {
         let parts = &session.scene().parts;
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
-            (self.course, self.confirmed, self.looked_with) = (None, None, None);
+            (self.samples, self.confirmed, self.looked_with) = (None, None, None);
             // The running job is about the previous scene, so it is dropped.
             self.looking = None;
         }
@@ -150,7 +150,7 @@ impl LaneAnswers {
         let due = moves && now - self.looked_at > wait;
         let idle = self.looking.is_none();
         // The first answer does not wait for trial runs; a later one is computed with them.
-        let unconfirmed = idle && !changed && self.awaits_run(&settings);
+        let unconfirmed = idle && !changed && self.lacks_run(&settings);
         if !(changed || idle && due || unconfirmed) {
             return;
         }
@@ -160,24 +160,28 @@ impl LaneAnswers {
         // The copy must not heed the interrupt of the lane's long steps.
         simulation.set_interrupt(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
-        let same = |known: &&(Settings, Arc<Course>)| known.0 == Course::settings(&settings);
-        let known = self.course.as_ref().filter(same).map(|(_, course)| course.clone());
+        let same = |known: &&(Settings, Arc<SceneSamples>)| {
+            known.0 == SceneSamples::sampling_settings(&settings)
+        };
+        let known = self.samples.as_ref().filter(same).map(|(_, samples)| samples.clone());
         let fresh = |(at, of, _): &&(f64, Settings, Option<f64>)| {
             *of == settings && now - at < CONFIRM_SECONDS
         };
         let confirmed = self.confirmed.as_ref().filter(fresh).map(|(_, _, growth)| *growth);
         self.looking = Some(pool.start(move |work| {
-            let course = match known {
-                Some(course) => course,
-                None => Arc::new(follow(&start, FOLLOWED_SECONDS, || work.check())?),
+            let samples = match known {
+                Some(samples) => samples,
+                None => Arc::new(sample_scene(&start, SAMPLED_SECONDS, || work.check())?),
             };
             let limit = match unconfirmed {
-                true => course.confirmed_limit(&settings, || work.check())?,
-                false => course.limit(&settings),
+                true => samples.confirmed_limit(&settings, || work.check())?,
+                false => samples.limit(&settings),
             };
             let limit = match exploded {
                 true => limit,
-                false => limit.least(Course::as_it_stands(&simulation).limit(&settings)),
+                false => {
+                    limit.smaller(SceneSamples::of_current_state(&simulation).limit(&settings))
+                }
             };
             work.check()?;
             let projects = !settings.solver().is_none();
@@ -188,14 +192,14 @@ impl LaneAnswers {
                 }
                 None => None,
             };
-            Ok((LaneLimit { settings, limit, growth }, course))
+            Ok((LaneLimit { settings, limit, growth }, samples))
         }));
     }
 
     /// True if the limit is known for these settings, but no run has confirmed it yet.
-    fn awaits_run(&self, settings: &Settings) -> bool {
+    fn lacks_run(&self, settings: &Settings) -> bool {
         let known = self.limit.as_ref().is_some_and(|known| known.settings == *settings);
-        known && self.course.as_ref().is_some_and(|(_, course)| course.awaits_run(settings))
+        known && self.samples.as_ref().is_some_and(|(_, samples)| samples.lacks_run(settings))
     }
 
     /// Ends the search for remedies. The remedies found so far stay.
@@ -207,12 +211,12 @@ impl LaneAnswers {
     }
 
     /// Stores the result of a job for the limit.
-    fn take(&mut self, found: Option<(LaneLimit, Arc<Course>)>, now: f64) {
-        let Some((limit, course)) = found else {
+    fn take(&mut self, found: Option<(LaneLimit, Arc<SceneSamples>)>, now: f64) {
+        let Some((limit, samples)) = found else {
             self.limit = None;
             return;
         };
-        self.course = Some((Course::settings(&limit.settings), course));
+        self.samples = Some((SceneSamples::sampling_settings(&limit.settings), samples));
         let known = |(_, of, _): &(f64, Settings, Option<f64>)| *of == limit.settings;
         let expired = |at: f64| now - at >= CONFIRM_SECONDS;
         if !self.confirmed.as_ref().is_some_and(|last| known(last) && !expired(last.0)) {
@@ -238,7 +242,7 @@ impl LaneAnswers {
                 start: Simulation::new(scene.parts.clone(), settings),
                 inputs: lane.inputs.clone(),
                 dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-                frames: Display::frames_of(lane.display.source(), duration).into(),
+                frames: Display::frame_times(lane.display.source(), duration).into(),
                 duration,
                 scene: Some(VariableScene::of(scene)),
             };

@@ -27,7 +27,7 @@ pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
         let now = sight.pictures.positions(index);
         let x = if now.len() == start.len() { now } else { start };
         let projector = sight.camera.projector(&cell.viewport);
-        let strong = mode.shape.iter().enumerate().filter(|(_, d)| d.length() > SHORTEST);
+        let strong = mode.displacements.iter().enumerate().filter(|(_, d)| d.length() > SHORTEST);
         for (i, direction) in strong.take(MOST) {
             let Some(p) = x.get(i) else { continue };
             let step = projector.metres_per_point(*p) * f64::from(LONGEST);

@@ -3,7 +3,7 @@
 
 use super::saving::new_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};
-use crate::session::{Back, Event, Session};
+use crate::session::{Event, Session, UndoneEvents};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -131,9 +131,9 @@ impl Recorder {
     }
 
     /// Records a return of the lanes to an earlier time.
-    pub fn back(&mut self, back: Back, session: &Session) {
+    pub fn back(&mut self, back: UndoneEvents, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
-        if let Some(event) = back.instead {
+        if let Some(event) = back.replacement {
             self.note(event, session);
         }
     }
@@ -146,8 +146,8 @@ impl Recorder {
 
     /// Returns the recording so far, which ends at the session's present moment. Returns `None` if
     /// the recording has reached its limit. `unrecorded` is a step back that is not yet in it.
-    pub fn so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
-        let back = unrecorded.map(|Back { events, instead }| {
+    pub fn so_far(&self, unrecorded: Option<UndoneEvents>, session: &Session) -> Option<String> {
+        let back = unrecorded.map(|UndoneEvents { events, replacement: instead }| {
             let instead = instead.map(|event| Record::Event(event).line());
             Record::Back { events }.line() + &instead.unwrap_or_default()
         });

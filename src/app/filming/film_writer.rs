@@ -2,7 +2,7 @@
 
 use super::FilmPlan;
 use crate::app::disk::saving;
-use crate::export::animation::{AnimationFormat, AnimationWriter, Reel};
+use crate::export::animation::{AnimationFormat, AnimationSpec, AnimationWriter};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -216,12 +216,12 @@ impl Work {
         let mut writer = None;
         self.each(|rgb, size| {
             if writer.is_none() {
-                let reel = Reel {
+                let spec = AnimationSpec {
                     size: size.map(|side| side as u32),
                     frames: self.frames,
                     rate: f64::from(self.plan.rate),
                 };
-                writer = Some(AnimationWriter::new(format, reel, self.out.clone())?);
+                writer = Some(AnimationWriter::new(format, spec, self.out.clone())?);
             }
             writer.as_mut().map_or(Ok(()), |writer| writer.add(rgb))
         })?;
@@ -236,9 +236,9 @@ impl Work {
         let mut number = 0;
         let written = self.each(|rgb, size| {
             number += 1;
-            let reel = Reel { size: size.map(|side| side as u32), frames: 1, rate: 1.0 };
+            let spec = AnimationSpec { size: size.map(|side| side as u32), frames: 1, rate: 1.0 };
             let mut file = Vec::new();
-            let mut writer = AnimationWriter::new(AnimationFormat::Apng, reel, &mut file)?;
+            let mut writer = AnimationWriter::new(AnimationFormat::Apng, spec, &mut file)?;
             writer.add(rgb)?;
             writer.finish()?;
             self.out.clone().write_all(&file)?;

@@ -11,7 +11,7 @@ pub use film_writer::FilmFormat;
 use crate::app::disk::saving;
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::stage::Stage;
-use crate::session::{History, Place};
+use crate::session::{History, SessionMoment};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::Rect;
 use film_writer::{Exposure, FilmWriter};
@@ -55,14 +55,14 @@ impl Default for FilmPlan {
 /// Film that is being taken.
 #[derive(Debug)]
 struct Film {
-    places: Vec<Place>,
+    places: Vec<SessionMoment>,
     taken: usize,
     /// True if the session was sent to the moment of the next frame.
     aimed: bool,
     /// Area of the scene in the previous frame. Bars need a frame to shrink, so a picture waits
     /// until the area stays the same.
     area: Option<[usize; 4]>,
-    back_to: Place,
+    back_to: SessionMoment,
     was_newest: bool,
     was_running: bool,
     /// Stretch that played in a loop before the film.
@@ -104,7 +104,7 @@ impl FilmCamera {
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();
-        let back_to = history.here();
+        let back_to = history.shown_moment();
         let step = self.plan.speed / f64::from(self.plan.rate);
         let looped = laboratory.looped();
         let end = history.time_of(back_to);
@@ -218,7 +218,7 @@ fn moments(
     history: &History,
     [from, end]: [f64; 2],
     (step, is_loop): (f64, bool),
-) -> Result<Vec<Place>, String> {
+) -> Result<Vec<SessionMoment>, String> {
     let frames = ((end - from) / step).floor() + if is_loop { 0.0 } else { 1.0 };
     if frames > f64::from(MOST_FRAMES) {
         return Err(format!(

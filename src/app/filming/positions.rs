@@ -1,10 +1,10 @@
 //! Export of the positions of all particles of a lane during a stretch of the session.
 
 use crate::app::laboratory::Laboratory;
-use crate::export::Spare;
+use crate::export::ProtectedFiles;
 use crate::export::positions::{Instants, PositionsFile, add_moments};
 use crate::model::Parts;
-use crate::session::{History, Place};
+use crate::session::{History, SessionMoment};
 use glam::DVec3;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ const SLICE: Duration = Duration::from_millis(20);
 
 /// Returns the ends of the session's frames in a stretch of time in seconds, and the moment at
 /// which the stretch begins.
-pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
+pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMoment> {
     let mut places = vec![history.place_at(from)];
     // Times are sums of frame lengths, so they have rounding errors.
-    let is_in = |place: &Place| history.time_of(*place) <= end + 1e-9;
+    let is_in = |place: &SessionMoment| history.time_of(*place) <= end + 1e-9;
     while let Some(next) = places.last().and_then(|last| history.frame_after(*last)).filter(is_in) {
         places.push(next);
     }
@@ -49,7 +49,7 @@ impl PositionsReel {
     /// of the name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
-        let spare = Spare { inputs: &[], scenes: true };
+        let spare = ProtectedFiles { inputs: &[], scenes: true };
         let file = PositionsFile::create(&path, &parts, spare).map_err(|e| e.to_string())?;
         let color = laboratory.selected().color;
         let instants = Instants::every(every);
@@ -58,11 +58,16 @@ impl PositionsReel {
 
     /// Visits the moments from number `taken` on for a limited time and writes each. Returns the
     /// number of moments taken so far.
-    pub fn take(&mut self, laboratory: &mut Laboratory, places: &[Place], taken: usize) -> usize {
+    pub fn take(
+        &mut self,
+        laboratory: &mut Laboratory,
+        places: &[SessionMoment],
+        taken: usize,
+    ) -> usize {
         let began = Instant::now();
         let mut taken = taken;
         while let Some(place) = places.get(taken).filter(|_| self.outcome.is_none()) {
-            if laboratory.history().here() != *place {
+            if laboratory.history().shown_moment() != *place {
                 laboratory.travel_at_once(*place);
             }
             if laboratory.history().progress().is_some() {

@@ -1,7 +1,7 @@
 //! Charts of an analysis on the screen, like those in files.
 
 use super::ticks::{power_text, with_unit};
-use crate::export::chart::{CURVE_WIDTH, Chart, PlotAxis, Style};
+use crate::export::chart::{CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
 use egui_macroquad::egui::{Color32, Ui, Vec2};
 use egui_plot::{Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, Points};
 
@@ -30,15 +30,15 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
             let shown = |[x, y]: [f64; 2]| Some([shown_at(&chart.x, x)?, shown_at(&chart.y, y)?]);
             let points: Vec<[f64; 2]> = curve.points.iter().copied().filter_map(shown).collect();
             let name = &curve.name;
-            if curve.style != Style::Dots {
+            if curve.style != CurveStyle::Dots {
                 let style = match curve.style {
-                    Style::Broken([length, _]) => LineStyle::Dashed { length: length as f32 },
+                    CurveStyle::Dashed([length, _]) => LineStyle::Dashed { length: length as f32 },
                     _ => LineStyle::Solid,
                 };
                 let line = Line::new(points.clone()).name(name).color(*color).style(style);
                 plot.line(line.width(CURVE_WIDTH as f32));
             }
-            if matches!(curve.style, Style::Dotted | Style::Dots) {
+            if matches!(curve.style, CurveStyle::LineWithDots | CurveStyle::Dots) {
                 plot.points(Points::new(points).name(name).color(*color).radius(3.5));
             }
         }
@@ -46,17 +46,17 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
 }
 
 /// Returns the coordinate of a value in the plot: log₁₀ of the value on a logarithmic axis.
-fn place_of(axis: &PlotAxis, value: f64) -> f64 {
+fn place_of(axis: &ChartAxis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
 
 /// Returns the coordinate of a value; `None` outside the range of the axis.
-fn shown_at(axis: &PlotAxis, value: f64) -> Option<f64> {
+fn shown_at(axis: &ChartAxis, value: f64) -> Option<f64> {
     let [from, to] = axis.range;
     (from..=to).contains(&value).then(|| place_of(axis, value))
 }
 
-fn mark_text(axis: &PlotAxis, mark: GridMark) -> String {
+fn mark_text(axis: &ChartAxis, mark: GridMark) -> String {
     match axis.label_and_unit().1 {
         unit if axis.log => power_text(mark.value, unit.unwrap_or_default()),
         _ => with_unit(mark.value, ""),
@@ -65,7 +65,7 @@ fn mark_text(axis: &PlotAxis, mark: GridMark) -> String {
 
 /// Returns the tooltip of a point: the name of its curve and both values with units.
 fn point_text(chart: &Chart, name: &str, point: &PlotPoint) -> String {
-    let line = |axis: &PlotAxis, place: f64| {
+    let line = |axis: &ChartAxis, place: f64| {
         let value = if axis.log { 10f64.powf(place) } else { place };
         match axis.label.rsplit_once(" in ") {
             Some((label, unit)) => format!("{label} {}", with_unit(value, unit)),

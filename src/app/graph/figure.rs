@@ -5,8 +5,8 @@ use super::ticks;
 use super::{Curve, Graph, GraphAxis, height_of};
 use crate::app::quantity::{prefix_of, si_tight};
 use crate::app::view::LineStyle;
-use crate::export::chart::{self, CURVE_WIDTH, Chart, PlotAxis, Style};
-use crate::export::figure::{Figure, INK, Rgb};
+use crate::export::chart::{self, CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
+use crate::export::drawing::{Drawing, INK, Rgb};
 use egui_macroquad::egui::Color32;
 
 /// Approximate number of marks per axis.
@@ -19,7 +19,7 @@ const SLACK: f64 = 0.04;
 const BRIGHTEST: f64 = 0.55;
 
 /// Returns the picture of a plot in its present state, with a line about the scene at its foot.
-pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
+pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Drawing {
     let x = AxisReading::of(&graph.x, graph.x_range(), false, SLACK);
     let slack = if choice.fixed().is_some() { 0.0 } else { SLACK };
     let y = AxisReading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log, slack);
@@ -30,10 +30,12 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
             Some([x.read(x_value), y.read(size)])
         };
         let style = match curve.style {
-            LineStyle::Solid => Style::Line,
-            LineStyle::Dashed(length) => Style::Broken([length.into(), GAP * f64::from(length)]),
+            LineStyle::Solid => CurveStyle::Line,
+            LineStyle::Dashed(length) => {
+                CurveStyle::Dashed([length.into(), GAP * f64::from(length)])
+            }
             LineStyle::Dotted(distance) => {
-                Style::Broken([CURVE_WIDTH, (f64::from(distance) - CURVE_WIDTH).max(1.0)])
+                CurveStyle::Dashed([CURVE_WIDTH, (f64::from(distance) - CURVE_WIDTH).max(1.0)])
             }
         };
         let points = curve.points.iter().filter_map(shown).collect();
@@ -47,25 +49,25 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
     let vertical = |(place, _): &(f64, String)| chart::Curve {
         name: "theory".to_owned(),
         points: y.axis.range.map(|end| [x.read(*place), end]).to_vec(),
-        style: Style::Line,
+        style: CurveStyle::Line,
         colour: [190, 194, 200],
     };
     let dot = |curve: &Curve| {
         let [x_value, y_value] = *curve.points.last().filter(|_| curve.dot_at_end)?;
         let points = vec![[x.read(x_value), y.read(y_value)]];
         let (name, colour) = (String::new(), on_white(curve.color));
-        Some(chart::Curve { name, points, style: Style::Dots, colour })
+        Some(chart::Curve { name, points, style: CurveStyle::Dots, colour })
     };
     let lines = graph.marks.iter().map(vertical).chain(graph.curves.iter().map(curve));
     let curves = lines.chain(graph.curves.iter().filter_map(dot)).collect();
     let title = graph.name.to_owned();
     let chart = Chart { title, x: x.axis.clone(), y: y.axis.clone(), cells: None, curves };
-    chart::figure(&[chart], 1, &[], &format!("ropelab · {scene}"))
+    chart::arrange_charts(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
 /// Axis of a picture, with the offset and the scale that turn a value into its number on the axis.
 struct AxisReading {
-    axis: PlotAxis,
+    axis: ChartAxis,
     offset: f64,
     scale: f64,
 }
@@ -82,7 +84,7 @@ impl AxisReading {
         let [low, high] = [low - slack, high + slack];
         if log {
             let range = [low, high].map(|power| 10f64.powf(power));
-            let axis = PlotAxis { label: label.clone() + &in_unit(""), range, log };
+            let axis = ChartAxis { label: label.clone() + &in_unit(""), range, log };
             return Self { axis, offset: 0.0, scale: 1.0 };
         }
         let step = ticks::round_marks((low, high), MARKS).first().map_or(1.0, |m| m.step_size);
@@ -98,7 +100,7 @@ impl AxisReading {
             offset => format!(" − {offset} {unit}").trim_end().to_owned(),
         };
         let label = format!("{label}{less}{}", in_unit(prefix));
-        let axis = PlotAxis { label, range: range.map(|end| end / scale), log };
+        let axis = ChartAxis { label, range: range.map(|end| end / scale), log };
         Self { axis, offset, scale }
     }
 

@@ -3,9 +3,9 @@
 
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Onward;
-use crate::export::figure::Figure;
+use crate::export::drawing::Drawing;
 use crate::preset::Preset;
-use crate::session::Place;
+use crate::session::SessionMoment;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
@@ -95,7 +95,7 @@ pub enum TimeAction {
     /// Goes one step back in every lane. Running time stops first.
     StepBack,
     /// Goes to a moment of the session and stops time there.
-    GoTo(Place),
+    GoTo(SessionMoment),
     /// Plays the past from the present moment, or stops playing.
     PlayPast,
     /// Plays a stretch of the past in a loop, from one second of the session to another.
@@ -218,7 +218,7 @@ pub enum WindowAction {
         /// Name of the plotted quantity.
         name: String,
         /// Picture of the plot.
-        figure: Figure,
+        drawing: Drawing,
         /// Format of the picture.
         format: PictureFormat,
     },

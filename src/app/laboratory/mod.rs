@@ -287,7 +287,7 @@ impl Laboratory {
     /// Records an event of the session.
     fn happened(&mut self, event: Event) {
         self.recorder.note(event.clone(), &self.session);
-        self.history.note(event, &self.session);
+        self.history.record(event, &self.session);
     }
 
     /// Turns the books of energy on or off; verdicts need them. Large scenes have books only while
@@ -313,7 +313,7 @@ impl Laboratory {
         self.give_up();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
         if let Some(lane) = lane {
-            self.session.show_on(lane, source);
+            self.session.set_frame_source(lane, source);
         }
     }
 
@@ -397,7 +397,7 @@ impl Laboratory {
             } else {
                 self.command(Command::AddLane { name, settings });
             }
-            self.session.show_on(place, frames);
+            self.session.set_frame_source(place, frames);
         }
         let first = self.session.lanes()[0].color;
         (self.shown.selected, self.shown.solo) = (first, None);

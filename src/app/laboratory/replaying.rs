@@ -136,7 +136,8 @@ impl Laboratory {
     /// branch.
     pub fn play_past(&mut self) {
         let history = &self.history;
-        self.replaying.plays_at = history.is_past().then(|| history.time_of(history.here()));
+        self.replaying.plays_at =
+            history.is_past().then(|| history.time_of(history.shown_moment()));
     }
 
     /// Returns start and end of the stretch of the past that plays in a loop, in seconds of the
@@ -189,8 +190,8 @@ impl Laboratory {
             let newest = self.history.time_of(self.history.end());
             let place = if time >= newest { self.history.end() } else { place };
             self.replaying.plays_at = (time < newest).then_some(time);
-            if place != self.history.here() {
-                self.history.set_out(&mut self.session, place);
+            if place != self.history.shown_moment() {
+                self.history.start_travel(&mut self.session, place);
             }
         }
         self.pursue();

@@ -3,8 +3,8 @@
 use super::Laboratory;
 use super::selection::Shown;
 use super::undo::{Direction, Lists, What};
-use crate::session::retelling::{Gesture, Retelling, Taken};
-use crate::session::{Event, History, Place, Session};
+use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
+use crate::session::{Event, History, Session, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(super) enum Change {
     /// Removes the events of the edit.
-    TakeOut(Taken),
+    TakeOut(EditExtent),
     /// Inserts the events of an undone edit again.
-    PutIn(Gesture),
+    PutIn(RemovedCommands),
     /// Keeps all events, and undoes or redoes an edit at the newest moment.
     Now(Box<What>, Direction),
 }
@@ -27,7 +27,7 @@ pub(super) struct Rewriting {
     pub(super) subject: u64,
     /// Events after the edit that are still to be repeated; `None` until the session is at the
     /// edit.
-    retelling: Option<Retelling>,
+    edit_replay: Option<EditReplay>,
     /// Number of events before the edit.
     pub(super) events: usize,
     /// Numbers of the edits that have been repeated.
@@ -58,12 +58,12 @@ impl Laboratory {
         let (session, history) = (self.session.clone(), self.history.clone());
         let before = Box::new(Before { session, history, lists });
         let from_past = self.history.is_past();
-        self.history.set_out(&mut self.session, Place { events, less: 0 });
-        let (shown, retelling, retold) = (self.shown, None, Vec::new());
+        self.history.start_travel(&mut self.session, SessionMoment { events, missing_steps: 0 });
+        let (shown, edit_replay, retold) = (self.shown, None, Vec::new());
         self.edits.rewriting = Some(Rewriting {
             change,
             subject,
-            retelling,
+            edit_replay,
             events,
             retold,
             from_past,
@@ -102,8 +102,8 @@ impl Laboratory {
     fn rewrite_for(&mut self, time: Duration) {
         let began = Instant::now();
         let Some(mut rewriting) = self.edits.rewriting.take() else { return };
-        if rewriting.retelling.is_none() {
-            if !self.history.pursue(&mut self.session, || began.elapsed() >= time) {
+        if rewriting.edit_replay.is_none() {
+            if !self.history.continue_travel(&mut self.session, || began.elapsed() >= time) {
                 self.edits.rewriting = Some(rewriting);
                 return;
             }
@@ -112,10 +112,10 @@ impl Laboratory {
                 self.forget_lost_lanes();
                 return self.end_rewriting(&rewriting);
             }
-            rewriting.retelling = self.begin_to_rewrite(&mut rewriting);
+            rewriting.edit_replay = self.begin_to_rewrite(&mut rewriting);
         }
-        let Some(mut retelling) = rewriting.retelling.take() else { return };
-        while let Some((event, from)) = retelling.next(&self.session) {
+        let Some(mut edit_replay) = rewriting.edit_replay.take() else { return };
+        while let Some((event, from)) = edit_replay.next(&self.session) {
             let command = match event {
                 Event::Command(command) => Some(command.clone()),
                 Event::Frame { .. } => None,
@@ -124,7 +124,7 @@ impl Laboratory {
             let edit = command
                 .zip(at)
                 .and_then(|(command, at)| self.retell_edit(&mut rewriting, at, &command));
-            if let Some(event) = retelling.happen(&mut self.session) {
+            if let Some(event) = edit_replay.apply_next(&mut self.session) {
                 self.happened(event);
             }
             match edit {
@@ -136,12 +136,12 @@ impl Laboratory {
                 break;
             }
         }
-        if retelling.is_done() {
-            self.show_again(&rewriting.shown, &retelling);
-            self.end_retelling(&rewriting, &mut retelling);
+        if edit_replay.is_done() {
+            self.show_again(&rewriting.shown, &edit_replay);
+            self.end_edit_replay(&rewriting, &mut edit_replay);
             self.end_rewriting(&rewriting);
         } else {
-            rewriting.retelling = Some(retelling);
+            rewriting.edit_replay = Some(edit_replay);
             self.edits.rewriting = Some(rewriting);
         }
     }
@@ -150,9 +150,9 @@ impl Laboratory {
     /// false if no recomputation was under way.
     pub fn cancel_rewriting(&mut self) -> bool {
         let Some(rewriting) = self.edits.rewriting.take() else { return false };
-        let Rewriting { events, retelling, shown, before, .. } = rewriting;
+        let Rewriting { events, edit_replay, shown, before, .. } = rewriting;
         let Before { session, history, lists } = *before;
-        if retelling.is_some() {
+        if edit_replay.is_some() {
             let told = self.history.end().events - events;
             self.recorder.replace(told, history.events_from(events));
         }
@@ -170,27 +170,27 @@ impl Laboratory {
 
     /// Cuts off the later events, once the session is at the edit. Returns the events to repeat, or
     /// `None` for an edit of the newest moment.
-    fn begin_to_rewrite(&mut self, rewriting: &mut Rewriting) -> Option<Retelling> {
-        let tail = self.history.cut_off(&mut self.session);
+    fn begin_to_rewrite(&mut self, rewriting: &mut Rewriting) -> Option<EditReplay> {
+        let tail = self.history.take_later_events(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
         let exchanges = self.edits.exchanges_from(rewriting.events);
         let session = &self.session;
         match &mut rewriting.change {
             Change::TakeOut(taken) => {
-                let retelling = Retelling::without(session, tail, *taken, &exchanges);
+                let edit_replay = EditReplay::without_edit(session, tail, *taken, &exchanges);
                 self.show_lanes_that_stay(rewriting.subject);
-                Some(retelling)
+                Some(edit_replay)
             }
             Change::PutIn(gesture) => {
-                Some(Retelling::with(session, tail, std::mem::take(gesture), &exchanges))
+                Some(EditReplay::with_edit(session, tail, std::mem::take(gesture), &exchanges))
             }
             Change::Now(..) => None,
         }
     }
 
     /// Shows the same lanes as before the recomputation, under their present colours.
-    fn show_again(&mut self, shown: &Shown, retelling: &Retelling) {
-        let now = |old: usize| retelling.color(old, &self.session);
+    fn show_again(&mut self, shown: &Shown, edit_replay: &EditReplay) {
+        let now = |old: usize| edit_replay.new_color(old, &self.session);
         let mut hidden = [false; MOST_LANES];
         for old in (0..MOST_LANES).filter(|old| shown.hidden[*old]) {
             now(old).into_iter().for_each(|color| hidden[color] = true);
@@ -213,7 +213,7 @@ impl Laboratory {
             return self.history.progress().map(|done| 1.0 - done);
         }
         let done = self.history.end().events.saturating_sub(rewriting.events);
-        let left = rewriting.retelling.as_ref().map_or(done.max(1), Retelling::left);
+        let left = rewriting.edit_replay.as_ref().map_or(done.max(1), EditReplay::left);
         Some(left as f64 / (left + done).max(1) as f64)
     }
 }

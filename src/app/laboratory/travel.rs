@@ -2,7 +2,7 @@
 
 use super::Laboratory;
 use crate::measure::EnergyBooks;
-use crate::session::{Back, History, MarkKind, Place};
+use crate::session::{History, MarkKind, SessionMoment, UndoneEvents};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::Instant;
@@ -35,7 +35,7 @@ impl Laboratory {
     /// Begins to travel to another moment, at which time stands still. A long recomputation runs in
     /// slices, one per frame of the window. During the replay of a recording nothing happens. While
     /// the session is recomputed after an edit, the travel waits.
-    pub fn travel(&mut self, place: Place) {
+    pub fn travel(&mut self, place: SessionMoment) {
         if self.is_replaying() {
             return;
         }
@@ -47,25 +47,28 @@ impl Laboratory {
         self.stop_past();
         self.passed = 0.0;
         self.onward = None;
-        if place == self.history.here() {
+        if place == self.history.shown_moment() {
             return;
         }
         if !self.history.is_past() {
             self.pace = Some(self.speed());
         }
-        self.history.set_out(&mut self.session, place);
+        self.history.start_travel(&mut self.session, place);
         self.pursue();
     }
 
     /// Travels to another moment after finishing a recomputation under way.
-    pub fn travel_at_once(&mut self, place: Place) {
+    pub fn travel_at_once(&mut self, place: SessionMoment) {
         self.finish_rewriting();
         self.travel(place);
     }
 
     /// Travels to the moment that `find` returns for the present one. Returns false if `find`
     /// returns `None`.
-    pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
+    pub fn travel_by(
+        &mut self,
+        find: fn(&History, SessionMoment) -> Option<SessionMoment>,
+    ) -> bool {
         if self.edits.must_wait() {
             self.wait_to(move |laboratory| {
                 laboratory.travel_by(find);
@@ -73,7 +76,7 @@ impl Laboratory {
             return true;
         }
         self.give_up();
-        let place = find(&self.history, self.history.here());
+        let place = find(&self.history, self.history.shown_moment());
         place.into_iter().for_each(|place| self.travel(place));
         place.is_some()
     }
@@ -81,7 +84,7 @@ impl Laboratory {
     /// Continues a travel of several frames.
     pub(super) fn pursue(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
-        if self.history.pursue(&mut self.session, || began.elapsed() >= slice) {
+        if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
             self.forget_lost_lanes();
             match self.onward.take() {
                 Some(Waiting { color, onward: Onward::NewLane(settings) }) => {
@@ -101,8 +104,8 @@ impl Laboratory {
     /// Continues the session from the moment on screen. The later course becomes a branch.
     pub(super) fn go_on(&mut self) {
         self.end_loop();
-        if let Some(back) = self.history.go_on(&mut self.session) {
-            let shared = self.history.end().events - usize::from(back.instead.is_some());
+        if let Some(back) = self.history.continue_from_here(&mut self.session) {
+            let shared = self.history.end().events - usize::from(back.replacement.is_some());
             self.edits.go_on(shared, &self.history);
             self.recorder.back(back, &self.session);
             self.forget_lost_lanes();
@@ -121,7 +124,7 @@ impl Laboratory {
         self.stop_past();
         self.onward = None;
         let Some(branch) = self.history.branch() else { return };
-        if let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) {
+        if let Some((taken_back, events)) = self.history.switch_branch(&mut self.session) {
             self.edits.take_up(branch.number, &self.history);
             self.recorder.replace(taken_back, events);
             self.pursue();
@@ -164,14 +167,14 @@ impl Laboratory {
     }
 
     /// Returns the moment to which a mark leads: before an explosion, or after an edit.
-    pub fn place_of(&self, mark: usize) -> Option<Place> {
+    pub fn place_of(&self, mark: usize) -> Option<SessionMoment> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 
     /// Returns the step back in the history that the recording needs to end at the present moment.
-    pub(super) fn unrecorded(&self) -> Option<Back> {
-        self.history.unrecorded()
+    pub(super) fn unrecorded(&self) -> Option<UndoneEvents> {
+        self.history.pending_undo()
     }
 }
 

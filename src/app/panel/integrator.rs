@@ -89,7 +89,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
     } else {
         words.push(format!("{} holds links", short_solver_name(solver)));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
-        words.extend(rest.map(|rest| match rest.limit.z() {
+        words.extend(rest.map(|rest| match rest.limit.omega_h() {
             0.0 => "others unstable".to_owned(),
             z if z.is_infinite() => "others stable".to_owned(),
             z => format!("others to ωh = {z:.2}"),
@@ -113,7 +113,7 @@ pub fn published_at_length(
     } else {
         text += &format!(" {} holds the links, so they do not vibrate.", short_solver_name(solver));
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
-            text += &format!(" For the forces that are left: {}.", stable(rest.limit.z()));
+            text += &format!(" For the forces that are left: {}.", stable(rest.limit.omega_h()));
         }
     }
     text

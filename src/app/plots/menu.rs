@@ -6,7 +6,7 @@ use crate::app::graph::{AxisChoice, written};
 use crate::app::input::actions::{Action, Ask, PictureFormat, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::export::figure::Figure;
+use crate::export::drawing::Drawing;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Draws the contents of the menu. `scene` is the line below a saved picture.
@@ -33,18 +33,18 @@ pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str)
     }
 }
 
-/// Draws the buttons that save a figure under `name`. `figure` returns `None` if there is none. In
+/// Draws the buttons that save a drawing under `name`. `drawing` returns `None` if there is none. In
 /// reports, `mark` precedes the names of the buttons. Returns true if a button was pressed.
 pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),
-    figure: impl Fn() -> Option<Figure>,
+    drawing: impl Fn() -> Option<Drawing>,
 ) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
         if ui.button(text).marked(format_args!("{mark}{text}")).clicked() {
-            let save = |figure| WindowAction::SavePlot { name: name.to_owned(), figure, format };
-            ui.ask_all(figure().map(save).map(Action::Window));
+            let save = |drawing| WindowAction::SavePlot { name: name.to_owned(), drawing, format };
+            ui.ask_all(drawing().map(save).map(Action::Window));
             is_pressed = true;
         }
     }

@@ -11,11 +11,11 @@ use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::{builder, thrower};
 use crate::app::{laboratory, plots, theme};
-use crate::export::figure::Figure;
+use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::recording::is_recording;
-use crate::session::{History, Place};
+use crate::session::{History, SessionMoment};
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::timing::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
@@ -192,8 +192,8 @@ impl App {
             WindowAction::ToggleEnergyPlots => self.toggle_plots(|kinds| &mut kinds.energy_plots),
             WindowAction::ToggleMotionPlots => self.toggle_plots(|kinds| &mut kinds.motion_plots),
             WindowAction::ExportCsv => self.export_csv(),
-            WindowAction::SavePlot { name, figure, format } => {
-                self.save_plot(&name, &figure, format)
+            WindowAction::SavePlot { name, drawing, format } => {
+                self.save_plot(&name, &drawing, format)
             }
             WindowAction::SaveRecording => self.save_recording(),
             WindowAction::ToggleFullscreen => {
@@ -236,7 +236,7 @@ impl App {
         }
     }
 
-    fn travel_back(&mut self, find: fn(&History, Place) -> Option<Place>) {
+    fn travel_back(&mut self, find: fn(&History, SessionMoment) -> Option<SessionMoment>) {
         if !self.laboratory.travel_by(find) {
             let text = "Already at the oldest stored moment";
             self.messages.note("back", text, self.clock.now());
@@ -384,11 +384,11 @@ impl App {
         }
     }
 
-    fn save_plot(&mut self, name: &str, figure: &Figure, format: PictureFormat) {
+    fn save_plot(&mut self, name: &str, drawing: &Drawing, format: PictureFormat) {
         let name = format!("{} {name}", self.laboratory.session().scene().name);
         let saved = match format {
-            PictureFormat::Svg => saving::save(&name, "svg", figure.to_svg().as_bytes()),
-            PictureFormat::Png => figure
+            PictureFormat::Svg => saving::save(&name, "svg", drawing.to_svg().as_bytes()),
+            PictureFormat::Png => drawing
                 .to_png()
                 .map_err(std::io::Error::other)
                 .and_then(|png| saving::save(&name, "png", &png)),

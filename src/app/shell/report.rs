@@ -144,7 +144,7 @@ impl ReportWriter {
             paused: session.paused(),
             past: app.laboratory.history().is_past(),
             looped: app.laboratory.looped(),
-            lived: app.laboratory.history().time_of(app.laboratory.history().here()),
+            lived: app.laboratory.history().time_of(app.laboratory.history().shown_moment()),
             light: app.preferences.light,
             scale,
             file_dialog: app.files.open(),

@@ -14,7 +14,7 @@ use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
-use crate::export::advice_figure::{advice_chart, advice_figure};
+use crate::export::advice_chart::{advice_chart, draw_advice};
 use crate::scene::settings_to_ron;
 use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES};
@@ -96,8 +96,8 @@ impl AdviceStudy {
             front_ui(ui, question, advice);
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
-                let figure = || Some(advice_figure(scene, question, advice));
-                save_ui(ui, ("advice: ", "advice"), figure);
+                let drawing = || Some(draw_advice(scene, question, advice));
+                save_ui(ui, ("advice: ", "advice"), drawing);
             });
             rejected_ui(ui, advice);
         });
@@ -108,7 +108,7 @@ impl AdviceStudy {
             if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
         let question = AdviceQuestion { goal, budget: None, duration: self.duration };
         let lane = laboratory.selected();
-        let frames = Display::frames_of(lane.display.source(), self.duration);
+        let frames = Display::frame_times(lane.display.source(), self.duration);
         let settings = in_longest_frame(*lane.simulation.settings(), &frames);
         let parts = laboratory.session().scene().parts.clone();
         (self.question, self.failed) = (Some(question), false);

@@ -3,13 +3,13 @@
 
 use super::{Computation, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
-use crate::analysis::{ModalScene, SchemeDissipation};
+use crate::analysis::{IntegratorDissipation, ModalScene};
 use crate::app::graph::chart_ui;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::export::damping_figure::{LEAST_RATIO, damping_charts, damping_figure};
+use crate::export::damping_charts::{LEAST_RATIO, damping_charts, draw_damping};
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
@@ -29,7 +29,7 @@ pub struct DampingStudy {
 /// Results of the study.
 struct Study {
     /// Colour, curve and measured modes of every lane.
-    schemes: Vec<(usize, SchemeDissipation)>,
+    schemes: Vec<(usize, IntegratorDissipation)>,
     /// True if the scene has modes that can be measured.
     has_modes: bool,
 }
@@ -50,11 +50,11 @@ impl DampingStudy {
         }
         let Some(study) = &self.study else { return };
         let scene = &laboratory.session().scene().name;
-        let figure = || {
+        let drawing = || {
             let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
-            Some(damping_figure(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
+            Some(draw_damping(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
-        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure));
+        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), drawing));
         count_ui(ui, study).marked("damping: measured");
         undrawn_ui(ui, study);
         charts_ui(ui, study);
@@ -72,7 +72,7 @@ impl DampingStudy {
             work.expect(lanes.len() as u64);
             let modes = ModalScene::of(&parts);
             let scheme = |(color, settings): (usize, Settings)| {
-                let mut scheme = SchemeDissipation::of(&settings.integrator);
+                let mut scheme = IntegratorDissipation::of(&settings.integrator);
                 if let Some(modes) = &modes {
                     scheme.modes = modes.measure(&settings, MODES, &|| work.check())?;
                 }
@@ -108,7 +108,7 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
     let all = |what: fn(f64) -> bool| {
         let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
         let is_such =
-            |scheme: &&SchemeDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
+            |scheme: &&IntegratorDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
         schemes
             .filter(is_such)
             .map(|scheme| title_of(scheme.integrator))

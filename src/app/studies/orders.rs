@@ -12,7 +12,7 @@ use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
-use crate::export::convergence_figure::{against, convergence_charts, convergence_figure};
+use crate::export::convergence_charts::{against, convergence_charts, draw_convergence};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
@@ -68,8 +68,8 @@ impl OrderStudy {
             self.table_ui(ui);
             let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
             let scene = &laboratory.session().scene().name;
-            let figure = || Some(convergence_figure(scene, &curves()));
-            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), figure));
+            let drawing = || Some(draw_convergence(scene, &curves()));
+            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), drawing));
             self.plot_ui(ui);
         }
     }

@@ -11,15 +11,15 @@ use crate::cli::streams::{open_scene, print_json};
 use crate::cli::watchdog::Patience;
 use crate::cli::{named, pictures, quantity, typed_rope};
 use clap::Args;
-use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
+use ropelab::analysis::TimeSource;
 use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Rejected, Trial, advise,
     in_longest_frame,
 };
 use ropelab::analysis::in_words::{factor, percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
-use ropelab::export::advice_figure::advice_figure;
+use ropelab::export::advice_chart::draw_advice;
 use ropelab::export::code::Language;
 use ropelab::model::Parts;
 use ropelab::names::table::Table;
@@ -109,7 +109,7 @@ impl Advise {
         let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
         let settings = in_longest_frame(lane.settings, &frames);
         let question = self.question()?;
-        RunPlan { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&settings)?;
         let parts = scene.parts.clone();
         let pool = JobPool::of_all_cores()?;
         let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
@@ -120,7 +120,7 @@ impl Advise {
                 Advice::of(&question, &trials)
             }
         };
-        let draw = || advice_figure(&scene.name, &question, &advice);
+        let draw = || draw_advice(&scene.name, &question, &advice);
         let name = self.scene.clone().unwrap_or_else(|| "rope".into());
         pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {

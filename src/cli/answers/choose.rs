@@ -8,7 +8,7 @@ use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
 use clap::Args;
-use ropelab::analysis::advise::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
+use ropelab::analysis::advise::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
 use ropelab::analysis::job::JobPool;
 use ropelab::names::table::Table;
 use serde::Serialize;
@@ -106,7 +106,7 @@ impl ChooseReports {
             for (place, budget) in budgets.iter().enumerate() {
                 text += &format!("\n{} a frame\n", quantity::seconds(*budget));
                 let mut table = Table::new(&["Solver", "Substeps", "Error", "Greatest stretch"]);
-                for SpentBySolver { solver, least, spent } in solvers {
+                for SolverTrials { solver, least, spent } in solvers {
                     let cells = spent.get(place).map(|spent| cells(spent, *least));
                     let [substeps, error, stretch] = cells.unwrap_or_default();
                     table.push([(*solver).to_owned(), substeps, error, stretch]);
@@ -122,7 +122,7 @@ impl ChooseReports {
 }
 
 /// Returns substeps, error and stretch as text, or the reason why a solver has none.
-fn cells(spent: &Spent, least: f64) -> [String; 3] {
+fn cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {
         return [none(), format!("a step takes {}", quantity::seconds(least)), none()];

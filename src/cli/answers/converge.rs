@@ -12,7 +12,7 @@ use clap::Args;
 use ropelab::analysis::converge;
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint};
-use ropelab::export::convergence_figure::{against, convergence_figure};
+use ropelab::export::convergence_charts::{against, draw_convergence};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use std::ffi::OsString;
@@ -85,7 +85,7 @@ impl Converge {
         let job =
             pool.start(move |work| converge(&scene.parts, &settings, &question, &clock(), work));
         let curves = finish(job)?;
-        let draw = || convergence_figure(&title, &curves);
+        let draw = || draw_convergence(&title, &curves);
         pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
     }
@@ -101,7 +101,7 @@ impl Converge {
         }
         let plan = ropelab::analysis::RunPlan {
             duration: self.duration,
-            feed: ropelab::analysis::Feed::Steps,
+            feed: ropelab::analysis::TimeSource::Steps,
         };
         plan.check(&with_dt(from))?;
         let last = f64::from(self.points - 1);

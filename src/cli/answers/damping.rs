@@ -12,8 +12,8 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
-use ropelab::analysis::{ModalDissipation, ModalScene, ModeCounts, SchemeDissipation};
-use ropelab::export::damping_figure::damping_figure;
+use ropelab::analysis::{IntegratorDissipation, ModalDissipation, ModalScene, ModeCounts};
+use ropelab::export::damping_charts::draw_damping;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::settings::Settings;
@@ -73,7 +73,7 @@ pub struct Damping {
 #[derive(Debug, Serialize)]
 struct DampingReport {
     #[serde(flatten)]
-    scheme: SchemeDissipation,
+    scheme: IntegratorDissipation,
     /// Theory for the step of `--at` periods.
     at: Option<Dissipation>,
 }
@@ -103,7 +103,7 @@ impl Damping {
             Some(heading) => format!("dots: {heading}; lines: {undamped}"),
             None => undamped.to_owned(),
         };
-        let draw = || damping_figure(reports.iter().map(|report| &report.scheme), &note);
+        let draw = || draw_damping(reports.iter().map(|report| &report.scheme), &note);
         let scene = self.scene.as_deref().unwrap_or(OsStr::new(""));
         pictures::write(draw, scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
@@ -149,7 +149,7 @@ impl Damping {
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
             let report = |method: &Method| -> Result<DampingReport, Cancelled> {
-                let mut scheme = SchemeDissipation::of(method);
+                let mut scheme = IntegratorDissipation::of(method);
                 if let Some(Excited { modes, settings, .. }) = &excited {
                     let settings = Settings { integrator: *method, ..*settings };
                     scheme.modes = modes.measure(&settings, most, &|| work.check())?;

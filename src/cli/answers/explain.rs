@@ -16,7 +16,7 @@ use ropelab::analysis::explain::{
 };
 use ropelab::analysis::in_words::{percent, seconds_in_words};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
-use ropelab::analysis::{Feed, RunPlan};
+use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::scene::Scene;
 use ropelab::scene::vary::VariableScene;
@@ -121,7 +121,7 @@ impl Explain {
             self.asked_lane()?;
         let settings = self.settings.applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);
-        RunPlan { duration, feed: Feed::Steps }.check(&settings)?;
+        RunPlan { duration, feed: TimeSource::Steps }.check(&settings)?;
         let question = ExplainQuestion {
             start: Simulation::new(scene.parts.clone(), settings),
             inputs,

@@ -11,7 +11,7 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
-use ropelab::analysis::stability::{self, Course, GrowthUnder, Limit, MOST_STEPS};
+use ropelab::analysis::stability::{self, GrowthUnder, Limit, MOST_STEPS, SceneSamples};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
@@ -158,7 +158,7 @@ impl Row {
             misfit: limit.misfit,
             predicted_dt: finite(limit.dt),
             measured_dt: measured_dt.and_then(finite),
-            omega_h: finite(limit.z()),
+            omega_h: finite(limit.omega_h()),
             swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
             run_dt: limit.shortened(),
             run_seconds: limit.run.map_or(0.0, |run| run.seconds),
@@ -224,19 +224,19 @@ impl LimitArguments {
         let measure = self.measure;
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
-            let course = stability::follow(&simulation, self.duration, || work.check())?;
+            let samples = stability::sample_scene(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
-            let judge = Judge { simulation, course, uneven, measure };
+            let judge = Judge { simulation, samples, uneven, measure };
             let row = |method: &Method| {
                 let row = judge.row(*method, work);
                 work.done(1).and(row)
             };
             let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-            let own = judge.course.confirmed_limit(&settings, || work.check())?;
-            Ok((judge.course, own, growth, limits))
+            let own = judge.samples.confirmed_limit(&settings, || work.check())?;
+            Ok((judge.samples, own, growth, limits))
         });
-        let (course, own, growth, limits) = finish(job)?;
-        let mode = own.mode.as_ref().or(course.first_mode());
+        let (samples, own, growth, limits) = finish(job)?;
+        let mode = own.mode.as_ref().or(samples.first_mode());
         let steps_by_frame = !settings.stepping.uses_dt();
         let report = LimitReport {
             scene: scene_name(&self.scene),
@@ -252,7 +252,7 @@ impl LimitArguments {
             damping_ratio: mode.map(|mode| mode.damping_ratio),
             particle: mode.map(|mode| mode.particle()),
             growth: growth.as_ref().map_or(1.0, |Growth { per_step, .. }| *per_step),
-            followed: own.followed,
+            followed: own.sampled_seconds,
             limits,
         };
         let held = !settings.solver().is_none();
@@ -290,7 +290,7 @@ fn own_parameters(method: Method, settings: &Settings) -> Method {
 /// Lane whose integrators are examined.
 struct Judge {
     simulation: Simulation,
-    course: Course,
+    samples: SceneSamples,
     /// Lengths of the lane's steps in seconds; empty if all are equal.
     uneven: Vec<f64>,
     /// True if limits are also measured.
@@ -301,17 +301,17 @@ impl Judge {
     fn row(&self, integrator: Method, work: &Work<()>) -> Result<Row, Cancelled> {
         work.check()?;
         let settings = Settings { integrator, ..*self.simulation.settings() };
-        let limit = self.course.confirmed_limit(&settings, || work.check())?;
+        let limit = self.samples.confirmed_limit(&settings, || work.check())?;
         let measured_dt = if self.measure {
             let mut simulation = self.simulation.clone();
             simulation.configure(settings);
-            Some(stability::measure(&simulation, &limit, || work.check())?)
+            Some(stability::measure_limit(&simulation, &limit, || work.check())?)
         } else {
             None
         };
         let is_uneven = !self.uneven.is_empty() && settings.solver().is_none();
         let under_frames = match is_uneven {
-            true => self.course.growth_under(&settings, &self.uneven, || work.check())?,
+            true => self.samples.growth_under(&settings, &self.uneven, || work.check())?,
             false => None,
         };
         let frames_doubling = under_frames.and_then(|growth| growth.doubling);

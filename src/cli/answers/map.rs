@@ -11,11 +11,11 @@ use crate::cli::{named, pictures, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::map::{Axis, Cell, Line, MapPlan, Quantity, Shown, Subject};
-use ropelab::analysis::stability::{FOLLOWED_SECONDS, follow};
+use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
+use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
 use ropelab::export::cells::{CellFile, MergeError};
-use ropelab::export::map_figure::map_figure;
-use ropelab::export::{Spare, write_file};
+use ropelab::export::map_charts::draw_map;
+use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::numerics::magnitude::short;
@@ -150,13 +150,13 @@ impl Map {
         if let Some(path) = &self.csv {
             let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
             inputs.extend(self.scene.as_deref().map(Path::new));
-            write_file(path, file.to_csv(), Spare { inputs: &inputs, scenes: true })?;
+            write_file(path, file.to_csv(), ProtectedFiles { inputs: &inputs, scenes: true })?;
         }
         if self.part.is_some() {
             return Ok(());
         }
         let scene = self.scene.clone().unwrap_or_default();
-        let draw = || map_figure(&file, &[]);
+        let draw = || draw_map(&file, &[]);
         pictures::write(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
             return print_json(&MapReport::of(&file, &longest));
@@ -191,13 +191,15 @@ impl Map {
                 wanted => wanted.to_vec(),
             },
             shown: match show {
-                Show::Growth => Shown::Growth,
-                Show::Stretch => {
-                    Shown::Stretch { duration: self.duration, most: self.most.unwrap_or(0.1) }
-                }
-                Show::Error => {
-                    Shown::Error { duration: self.duration, most: self.most.unwrap_or(0.01) }
-                }
+                Show::Growth => ShownQuantity::Growth,
+                Show::Stretch => ShownQuantity::Stretch {
+                    duration: self.duration,
+                    most: self.most.unwrap_or(0.1),
+                },
+                Show::Error => ShownQuantity::Error {
+                    duration: self.duration,
+                    most: self.most.unwrap_or(0.01),
+                },
             },
             boundary: self.boundary,
         };
@@ -231,13 +233,13 @@ impl Map {
 fn limits(
     subject: &Subject,
     integrators: &[Method],
-    work: &Work<Line>,
+    work: &Work<MapLine>,
 ) -> Result<Vec<f64>, Cancelled> {
     let start = Simulation::new(subject.parts.clone(), subject.settings);
-    let course = follow(&start, FOLLOWED_SECONDS, || work.check())?;
+    let samples = sample_scene(&start, SAMPLED_SECONDS, || work.check())?;
     let longest = |integrator: &Method| {
         let settings = Settings { integrator: *integrator, ..subject.settings };
-        Ok(course.confirmed_limit(&settings, || work.check())?.longest())
+        Ok(samples.confirmed_limit(&settings, || work.check())?.longest())
     };
     integrators.par_iter().map(longest).collect()
 }
@@ -252,7 +254,7 @@ struct MapReport {
     /// Quantity and values of the vertical axis.
     y: Values,
     /// Shown quantity and its limit.
-    shown: Shown,
+    shown: ShownQuantity,
     /// One map for each integrator.
     panels: Vec<Panel>,
 }
@@ -291,7 +293,7 @@ impl MapReport {
         };
         let panel = |(panel, method): (usize, &Method)| {
             let rows = file.rows(panel);
-            let lines = file.lines.iter().filter(|line: &&Line| line.panel == panel);
+            let lines = file.lines.iter().filter(|line: &&MapLine| line.panel == panel);
             Panel {
                 integrator: method.info().name,
                 value: rows.iter().map(|row| row.iter().map(|cell| cell.value).collect()).collect(),
@@ -373,17 +375,19 @@ fn named_value(axis: &Axis, cell: usize) -> String {
 }
 
 /// Returns the criterion for a good cell as a sentence.
-fn meaning(shown: Shown) -> String {
+fn meaning(shown: ShownQuantity) -> String {
     match shown {
-        Shown::Growth => "A cell is good where a push of a millionth of a link on the resting \
+        ShownQuantity::Growth => {
+            "A cell is good where a push of a millionth of a link on the resting \
                           scene grows by less than 0.7 % a step, natural growth apart."
-            .to_owned(),
-        Shown::Stretch { duration, most } => format!(
+                .to_owned()
+        }
+        ShownQuantity::Stretch { duration, most } => format!(
             "A cell is good where no link gets longer by more than {} % in {}.",
             short(100.0 * most),
             quantity::seconds(duration)
         ),
-        Shown::Error { duration, most } => format!(
+        ShownQuantity::Error { duration, most } => format!(
             "A cell is good where no particle is further than {} % of the scene's size from a \
              precise run in {}.",
             short(100.0 * most),

@@ -15,7 +15,7 @@ use itertools::{Itertools, iproduct};
 use ropelab::analysis::{self, Outcome, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
-use ropelab::export::{OutputFile, Spare};
+use ropelab::export::{OutputFile, ProtectedFiles};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::scene::{LaneSetup, Scene};
@@ -175,7 +175,7 @@ impl Compare {
             let message = format!("--every is {}; expected a time above 0", self.every);
             return Err(Error::Settings(message));
         }
-        let spare = Spare { inputs: &[Path::new(&self.scene)], scenes: true };
+        let spare = ProtectedFiles { inputs: &[Path::new(&self.scene)], scenes: true };
         let file = OutputFile::create(path, spare)?;
         let settings = contestants.iter().map(|(_, settings)| *settings);
         let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();

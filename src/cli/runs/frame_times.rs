@@ -2,7 +2,7 @@
 
 use crate::cli::quantity;
 use crate::cli::streams::STREAM;
-use ropelab::analysis::Feed;
+use ropelab::analysis::TimeSource;
 use ropelab::scene::text::read::{ReadError, regular_file, to_end};
 use ropelab::session::Display;
 use ropelab::simulation::settings::Settings;
@@ -75,14 +75,14 @@ impl FrameTimes {
     pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
-            None => Display::frames_of(lane, seconds),
+            None => Display::frame_times(lane, seconds),
         }
     }
 
     /// Returns the feed of a run: the frame times, or single steps without frame times.
-    pub fn feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Feed {
+    pub fn feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> TimeSource {
         let frames = Self::lengths(times, lane, seconds);
-        if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) }
+        if frames.is_empty() { TimeSource::Steps } else { TimeSource::Frames(frames) }
     }
 }
 
@@ -91,20 +91,20 @@ impl FrameTimes {
 pub fn note_on_steps(
     lane: &str,
     settings: &Settings,
-    feed: &Feed,
+    feed: &TimeSource,
     typed_dt: bool,
 ) -> Option<String> {
     match feed {
         _ if settings.stepping.uses_dt() => None,
-        Feed::Steps => Some(format!(
+        TimeSource::Steps => Some(format!(
             "note: lane \"{lane}\" takes one step a frame, and the frames of the real display are \
              not known here: it takes steps of dt instead; give a rate with --frame-times 60hz"
         )),
-        Feed::Frames(_) if typed_dt => Some(format!(
+        TimeSource::Frames(_) if typed_dt => Some(format!(
             "note: --dt has no effect: lane \"{lane}\" takes one step a frame; --stepping \
              accumulator makes steps of dt"
         )),
-        Feed::Frames(_) => None,
+        TimeSource::Frames(_) => None,
     }
 }
 

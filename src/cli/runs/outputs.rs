@@ -1,7 +1,7 @@
 //! Output files and measurements of a run.
 
 use crate::cli::quantity::Every;
-use ropelab::analysis::{ExactMotions, Passed};
+use ropelab::analysis::{ExactMotions, RunEvent};
 use ropelab::export::positions::{Instants, PositionsFile, add_moments};
 use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
 use ropelab::measure::{Phases, Swing};
@@ -15,7 +15,7 @@ pub struct CsvFile {
     pub columns: CsvColumns,
     pub rows: Rows,
     /// Events that get no row: steps if there is a row per frame, otherwise frames.
-    pub unwanted: Passed,
+    pub unwanted: RunEvent,
 }
 
 /// Choice of the steps or frames that get a row.
@@ -80,24 +80,24 @@ impl Outputs {
         &mut self,
         scene: &Scene,
         simulation: &Simulation,
-        passed: Passed,
+        passed: RunEvent,
     ) -> Result<(), ExportError> {
         self.write_row(simulation, passed)?;
-        if passed == Passed::Frame {
+        if passed == RunEvent::Frame {
             return Ok(());
         }
         let state = simulation.state();
         if let Some((file, instants)) = &mut self.positions {
             let before = match passed {
-                Passed::Nothing => state,
-                Passed::Step | Passed::Frame => simulation.previous(),
+                RunEvent::Nothing => state,
+                RunEvent::Step | RunEvent::Frame => simulation.previous(),
             };
             add_moments(file, instants, [(before.t, &before.x), (state.t, &state.x)])?;
         }
         if let Some(file) = &mut self.contacts {
             let written = match passed {
-                Passed::Nothing => contacts::write_header(file),
-                Passed::Step | Passed::Frame => contacts::write_rows(simulation, file),
+                RunEvent::Nothing => contacts::write_header(file),
+                RunEvent::Step | RunEvent::Frame => contacts::write_rows(simulation, file),
             };
             written.map_err(|e| file.error(e))?;
         }
@@ -115,11 +115,11 @@ impl Outputs {
         Ok(())
     }
 
-    fn write_row(&mut self, simulation: &Simulation, passed: Passed) -> Result<(), ExportError> {
+    fn write_row(&mut self, simulation: &Simulation, passed: RunEvent) -> Result<(), ExportError> {
         let Some(CsvFile { file, columns, rows, unwanted }) = &mut self.table else {
             return Ok(());
         };
-        if passed == Passed::Nothing {
+        if passed == RunEvent::Nothing {
             columns.write_header(simulation, file).map_err(|e| file.error(e))?;
         }
         if passed != *unwanted && rows.take(simulation.state().t) {

@@ -76,7 +76,7 @@ impl ReplayArguments {
 pub fn open(path: &Path) -> Result<Recording, Error> {
     let file = path.display().to_string();
     let recording = Recording::read(&bytes(path)?, &file)?;
-    if let Some(reason) = recording.cut_off() {
+    if let Some(reason) = recording.truncation() {
         eprintln!("note: {file} ends early, at {reason}; the part before is played");
     }
     Ok(recording)
@@ -162,7 +162,7 @@ impl ReplayReport {
             compared,
             same_bits: difference.is_none(),
             difference,
-            cut_off: recording.cut_off().map(str::to_owned),
+            cut_off: recording.truncation().map(str::to_owned),
             lanes: lanes.collect(),
         }
     }

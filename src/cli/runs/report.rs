@@ -2,7 +2,7 @@
 
 use super::outputs::{Measurements, PeriodReport, ReadingReport};
 use crate::cli::quantity;
-use ropelab::analysis::{Feed, Outcome, RunPlan};
+use ropelab::analysis::{Outcome, RunPlan, TimeSource};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
 use ropelab::numerics::in_words::{joules_in_words, percent};
@@ -131,7 +131,7 @@ impl RunReport {
             hash,
             ledger,
         } = outcome;
-        let fed = matches!(plan.feed, Feed::Frames(_));
+        let fed = matches!(plan.feed, TimeSource::Frames(_));
         let varies = fed && !settings.stepping.uses_dt();
         Self {
             scene: name.to_owned(),

@@ -13,10 +13,10 @@ use crate::cli::quantity::Every;
 use crate::cli::streams::{STREAM, open_scene, print, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
-use ropelab::analysis::{self, Feed, Outcome, Passed, RunPlan};
+use ropelab::analysis::{self, Outcome, RunEvent, RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
-use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
+use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, ProtectedFiles};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -128,7 +128,7 @@ impl RunArguments {
             eprintln!("warning: {warning}");
         }
         let tracked = self.tracked(&scene)?;
-        if self.columns.contains(&Extra::Frames) && plan.feed == Feed::Steps {
+        if self.columns.contains(&Extra::Frames) && plan.feed == TimeSource::Steps {
             let why = "--columns frames has nothing to show without frames; give a rate with \
                        --frame-times 60hz";
             return Err(Error::Settings(why.to_owned()));
@@ -160,8 +160,8 @@ impl RunArguments {
         }
     }
 
-    fn print_note(&self, lane: &str, settings: &Settings, feed: &Feed) {
-        if self.settings.stepping.is_some() && *feed == Feed::Steps {
+    fn print_note(&self, lane: &str, settings: &Settings, feed: &TimeSource) {
+        if self.settings.stepping.is_some() && *feed == TimeSource::Steps {
             eprintln!("note: --stepping has no effect without --frame-times");
         } else if let Some(note) = note_on_steps(lane, settings, feed, self.settings.dt.is_some()) {
             eprintln!("{note}");
@@ -226,10 +226,10 @@ impl RunArguments {
         self.sparing(|spare| OutputFile::create(path, spare))
     }
 
-    fn sparing<T>(&self, create: impl FnOnce(Spare) -> T) -> T {
+    fn sparing<T>(&self, create: impl FnOnce(ProtectedFiles) -> T) -> T {
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
         let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
-        create(Spare { inputs: &inputs, scenes: !self.force })
+        create(ProtectedFiles { inputs: &inputs, scenes: !self.force })
     }
 
     /// Opens the requested output files.
@@ -244,7 +244,7 @@ impl RunArguments {
         if let Some(path) = &self.csv {
             let columns = CsvColumns::new(tracked, self.columns.clone());
             let by_frame = self.columns.contains(&Extra::Frames);
-            let unwanted = if by_frame { Passed::Step } else { Passed::Frame };
+            let unwanted = if by_frame { RunEvent::Step } else { RunEvent::Frame };
             let rows = Rows::of(self.every);
             outputs.table = Some(CsvFile { file: self.create(path)?, columns, rows, unwanted });
         }
@@ -272,7 +272,7 @@ fn follow(
 ) -> Result<(Outcome, Measurements), Error> {
     let progress = Progress::towards(plan.expected_steps(simulation.settings()));
     let outcome = analysis::run(simulation, plan, &clock(), |simulation, passed| {
-        if passed != Passed::Frame {
+        if passed != RunEvent::Frame {
             progress.step_taken();
         }
         outputs.record(scene, simulation, passed)

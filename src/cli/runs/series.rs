@@ -4,7 +4,7 @@ use crate::cli::error::Error;
 use crate::cli::progress::Progress;
 use glam::DVec3;
 use rayon::prelude::*;
-use ropelab::analysis::{self, Outcome, Passed, RunPlan};
+use ropelab::analysis::{self, Outcome, RunEvent, RunPlan};
 use ropelab::export::OutputFile;
 use ropelab::export::positions::Instants;
 use ropelab::scene::Scene;
@@ -55,7 +55,7 @@ pub fn run_lanes(
         simulation.open_books();
         let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));
         let outcome = analysis::run(&mut simulation, plan, clock, |simulation, passed| {
-            if passed != Passed::Frame {
+            if passed != RunEvent::Frame {
                 progress.step_taken();
                 series.record(simulation, passed, &mut instants, first);
             }
@@ -74,12 +74,12 @@ impl LaneSeries {
     fn record(
         &mut self,
         simulation: &Simulation,
-        passed: Passed,
+        passed: RunEvent,
         instants: &mut Instants,
         first: Option<&Self>,
     ) {
         let now = simulation.state();
-        let before = if passed == Passed::Nothing { now } else { simulation.previous() };
+        let before = if passed == RunEvent::Nothing { now } else { simulation.previous() };
         for due in instants.until(now.t) {
             let part = if now.t > before.t { (due - before.t) / (now.t - before.t) } else { 1.0 };
             let part = part.clamp(0.0, 1.0);

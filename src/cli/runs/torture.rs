@@ -4,7 +4,7 @@ use crate::cli::error::Error;
 use crate::cli::streams::print;
 use clap::Args;
 use rayon::prelude::*;
-use ropelab::torture::{Case, Failure, Passed, check_case, check_case_until, reduce};
+use ropelab::torture::{Case, CaseCounts, Failure, check_case, check_case_until, reduce};
 use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ impl Torture {
         let began = Instant::now();
         let longest = Duration::from_secs_f64(self.minutes * 60.0);
         let mut noted = began;
-        let mut sum = Passed::default();
+        let mut sum = CaseCounts::default();
         let mut runs = 0;
         // A panic is a finding, which is printed with its place at the end.
         let told = panic::take_hook();
@@ -84,7 +84,7 @@ impl Torture {
                 }
             };
             runs += passed.len() as u64;
-            for Passed { events, compared, exploded } in passed {
+            for CaseCounts { events, compared, exploded } in passed {
                 sum.events += events;
                 sum.compared += compared;
                 sum.exploded += exploded;
@@ -95,7 +95,7 @@ impl Torture {
             }
         }
         panic::set_hook(told);
-        let Passed { events, compared, exploded } = sum;
+        let CaseCounts { events, compared, exploded } = sum;
         print(&format!(
             "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with the \
              straight run, {exploded} lanes exploded at the end.\n",
@@ -108,7 +108,7 @@ impl Torture {
         &self,
         runs: Range<u64>,
         is_over: impl Fn(u64) -> bool + Sync,
-    ) -> Result<Vec<Passed>, Box<(Case, Failure)>> {
+    ) -> Result<Vec<CaseCounts>, Box<(Case, Failure)>> {
         let check = |run| {
             let case = Case::of(self.seed.wrapping_add(run));
             let passed = check_case_until(&case, &|| is_over(run));

@@ -66,7 +66,7 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
     let whole = lines.concat();
     for end in [whole.len() - 1, whole.len() - 300, lines[..12].concat().len() + 20] {
         let recording = Recording::read(&whole.as_bytes()[..end], "x.rec").expect("a beginning");
-        let reason = recording.cut_off().expect("it says that it ends early");
+        let reason = recording.truncation().expect("it says that it ends early");
         assert!(reason.ends_with("the line was cut off"), "{reason}");
         let complete = whole[..end].matches('\n').count() - 1;
         assert_eq!(recording.records().len(), complete);
@@ -75,7 +75,7 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
     damaged[10] = damaged[10].replacen('0', "1", 1);
     let recording = read(&damaged);
     assert_eq!(recording.records().len(), 9, "before line 11, without the first line");
-    let reason = recording.cut_off().expect("damage");
+    let reason = recording.truncation().expect("damage");
     assert!(reason.starts_with("line 11: found check sum "), "{reason}");
 }
 

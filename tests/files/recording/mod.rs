@@ -176,7 +176,7 @@ fn a_dead_lane_takes_no_drag() {
 fn live_with(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
-        history.note(event.clone(), session);
+        history.record(event.clone(), session);
     }
 }
 
@@ -197,11 +197,11 @@ fn stepping_back_leads_through_the_same_states_as_stepping_forward() {
         |session: &Session| session.lanes()[0].simulation.model().topology().cut_links().len();
     assert_eq!(cuts(&session), 2);
     for state in states.iter().rev().skip(1) {
-        history.back(&mut session).expect("an earlier moment");
+        history.step_back(&mut session).expect("an earlier moment");
         assert_eq!(session.hashes(), *state);
     }
     assert_eq!(cuts(&session), 0, "what was cut is whole again");
-    assert_eq!(history.back(&mut session), None);
+    assert_eq!(history.step_back(&mut session), None);
 }
 
 #[test]
@@ -222,11 +222,11 @@ fn stepping_back_from_a_frame_undoes_its_last_step_in_every_lane() {
     let mut expected = self::session();
     let events = [vec![frame(0); 99], vec![frame(3)]].concat();
     live(&mut expected, &events);
-    let backs: Vec<_> = (0..3).map(|_| history.back(&mut session).expect("earlier")).collect();
+    let backs: Vec<_> = (0..3).map(|_| history.step_back(&mut session).expect("earlier")).collect();
     assert_eq!(session.hashes(), expected.hashes());
     let steps = |session: &Session| session.lanes()[0].simulation.steps();
     assert_eq!(steps(&session), 100 * 16 - 3);
-    assert_eq!(backs[2].instead, Some(frame(3)));
+    assert_eq!(backs[2].replacement, Some(frame(3)));
     assert!(backs.iter().all(|back| back.events == 1));
 }
 
@@ -239,7 +239,7 @@ fn a_history_keeps_to_its_budget_and_its_newest_moments() {
     let frame = Event::Frame { seconds: 1.0 / 256.0, lanes };
     live_with(&mut history, &mut session, &vec![frame; 1000]);
     let mut back = 0;
-    while history.back(&mut session).is_some() {
+    while history.step_back(&mut session).is_some() {
         back += 1;
     }
     // At most ten snapshots with 60 frames after each, of a step each; the frames take room, too.
@@ -290,7 +290,7 @@ fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
             session.command(command.clone());
             lines += &Record::Event(Event::Command(Box::new(command))).line();
         }
-        session.show_on(lane, source);
+        session.set_frame_source(lane, source);
     }
     for _ in 0..120 {
         lines += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();

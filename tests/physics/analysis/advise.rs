@@ -1,11 +1,11 @@
 //! Advice: what it recommends holds when it is run again, and what it leaves out it names.
 
 use ropelab::analysis::advise::{
-    Advice, AdviceQuestion, Goal, MARGIN, MOST_SWING_TAKEN, Trial, advise,
+    Advice, AdviceQuestion, Goal, MARGIN, MOST_AMPLITUDE_LOSS, Trial, advise,
 };
 use ropelab::analysis::job::Work;
 use ropelab::analysis::run;
-use ropelab::analysis::{Feed, Passed, RunPlan};
+use ropelab::analysis::{RunEvent, RunPlan, TimeSource};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::scene::{Scene, library};
@@ -114,7 +114,7 @@ fn honey_is_no_answer_to_stretch() {
     let advice = ask(&scene, &question);
     let best = advice.best.expect("substeps hold the ropes");
     assert!(best.settings.integrator.info().order > 0, "{best:?}");
-    assert!(best.swing_taken.is_some_and(|taken| taken < MOST_SWING_TAKEN), "{best:?}");
+    assert!(best.swing_taken.is_some_and(|taken| taken < MOST_AMPLITUDE_LOSS), "{best:?}");
     let start = best_swing(&scene, &best.settings);
     assert!(start > 2.0, "the child swings with {start} m/s at most");
 }
@@ -229,9 +229,9 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
         let question = AdviceQuestion { goal: Goal::Stretch(1.0), budget: None, duration: 0.2 };
         let best = ask(&scene, &question).best.expect(name);
         for seed in [1, 2] {
-            let plan = RunPlan { duration: 0.2, feed: Feed::Frames(jitter(seed)) };
+            let plan = RunPlan { duration: 0.2, feed: TimeSource::Frames(jitter(seed)) };
             let mut simulation = Simulation::new(scene.parts.clone(), best.settings);
-            let watch = |_: &Simulation, _: Passed| Ok::<(), Infallible>(());
+            let watch = |_: &Simulation, _: RunEvent| Ok::<(), Infallible>(());
             let Ok(outcome) = run(&mut simulation, &plan, &|| 0.0, watch);
             assert_eq!(outcome.explosion, None, "{name}: {best:?}");
             assert!(outcome.stretch_max <= 1.0, "{name}: {}", outcome.stretch_max);

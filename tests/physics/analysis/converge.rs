@@ -2,7 +2,7 @@
 
 use ropelab::analysis::converge;
 use ropelab::analysis::job::Work;
-use ropelab::analysis::{Convergence, ConvergenceCurve, Truth};
+use ropelab::analysis::{Convergence, ConvergenceCurve, ReferenceKind};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn the_oscillator_converges_as_computed_elsewhere() {
     let names = table.map(|(name, _)| name);
     let curves = study(UNIT_OSCILLATOR, &names, &[0.1, 0.025, 0.0125], 10.0);
     for (curve, (name, errors)) in curves.iter().zip(table) {
-        assert_eq!((curve.integrator, curve.truth), (name, Truth::ClosedForm));
+        assert_eq!((curve.integrator, curve.truth), (name, ReferenceKind::ClosedForm));
         for (point, expected) in curve.points.iter().zip(errors) {
             let off = (point.end_error - expected).abs();
             // 1e-14: roundings of positions of 3 m.
@@ -74,7 +74,7 @@ fn orders_on_a_swinging_rope_are_the_published_ones() {
     ];
     let dts = [0.004, 0.002, 0.001, 0.0005];
     for curve in study(text, &names, &dts, 0.5) {
-        assert_eq!(curve.truth, Truth::DormandPrince);
+        assert_eq!(curve.truth, ReferenceKind::DormandPrince);
         let order = curve.order.expect("nothing explodes");
         let published = f64::from(curve.published_order);
         assert!((order - published).abs() < 0.15, "{}: {order}", curve.integrator);
@@ -91,7 +91,7 @@ fn rigid_links_are_compared_with_the_scheme_itself_at_a_finer_step() {
         pins: [(of: Body("hook"))], settings: (constraints: Shake()),
     )"#;
     let curves = study(text, &["velocity-verlet"], &[0.02, 0.01, 0.005], 1.0);
-    assert_eq!(curves[0].truth, Truth::SameSchemeFiner);
+    assert_eq!(curves[0].truth, ReferenceKind::SameSchemeFiner);
     let order = curves[0].order.expect("nothing explodes");
     assert!((order - 2.0).abs() < 0.1, "{order}");
 }

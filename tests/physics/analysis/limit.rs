@@ -2,7 +2,7 @@
 //! lane.
 
 use ropelab::analysis::gains_energy;
-use ropelab::analysis::stability::{self, Course, FOLLOWED_SECONDS, follow};
+use ropelab::analysis::stability::{self, SAMPLED_SECONDS, SceneSamples, sample_scene};
 use ropelab::analysis::vibration::step_matrix::is_linear;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
@@ -50,9 +50,9 @@ fn lane(text: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-fn followed(lane: &Simulation) -> Course {
-    let Ok(course) = follow(lane, FOLLOWED_SECONDS, || Ok::<(), Infallible>(()));
-    course
+fn followed(lane: &Simulation) -> SceneSamples {
+    let Ok(samples) = sample_scene(lane, SAMPLED_SECONDS, || Ok::<(), Infallible>(()));
+    samples
 }
 
 fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
@@ -66,11 +66,11 @@ fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
 /// it does, where the scene is linear enough to have such a step.
 fn hold_to_runs(text: &str, [below, above]: [Option<f64>; 2], seconds: f64) {
     let lane = lane(text);
-    let course = followed(&lane);
+    let samples = followed(&lane);
     let mut called = 0;
     for integrator in Method::all() {
         let settings = Settings { integrator, ..*lane.settings() };
-        let limit = course.limit(&settings);
+        let limit = samples.limit(&settings);
         let longest = limit.longest();
         if longest == 0.0 || longest.is_infinite() {
             continue;
@@ -123,10 +123,10 @@ fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_s
     let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
     assert!(DROPPED.contains(old));
     let lane = lane(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
-    let course = followed(&lane);
+    let samples = followed(&lane);
     for name in ["symplectic-euler", "velocity-verlet", "rk3", "yoshida-4", "dormand-prince"] {
         let integrator = Method::from_name(name).expect("an integrator");
-        let limit = course.limit(&Settings { integrator, ..*lane.settings() });
+        let limit = samples.limit(&Settings { integrator, ..*lane.settings() });
         assert!(limit.longest() < 0.71 * limit.dt, "{name}: {limit:?}");
         assert!(limit.verdict().contains("where it begins and ends"), "{}", limit.verdict());
         let dt = 0.95 * limit.longest();
@@ -164,11 +164,11 @@ fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
         [(rope, &["symplectic-euler", "yoshida-4"][..]), (cloth, &["velocity-verlet"][..])]
     {
         let lane = lane(text);
-        let course = followed(&lane);
+        let samples = followed(&lane);
         for name in names {
             let integrator = Method::from_name(name).expect("an integrator");
             let settings = Settings { integrator, ..*lane.settings() };
-            let dt = 0.95 * course.limit(&settings).longest();
+            let dt = 0.95 * samples.limit(&settings).longest();
             let mut lane = lane.clone();
             lane.configure(Settings { dt, ..settings });
             lane.open_books();
@@ -188,12 +188,12 @@ fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
 #[test]
 fn contact_that_comes_later_is_seen() {
     let lane = lane(DROPPED);
-    let course = followed(&lane);
-    let limit = |course: &Course| {
+    let samples = followed(&lane);
+    let limit = |samples: &SceneSamples| {
         let integrator = Method::SymplecticEuler;
-        course.limit(&Settings { integrator, ..*lane.settings() })
+        samples.limit(&Settings { integrator, ..*lane.settings() })
     };
-    let [start, later] = [&Course::as_it_stands(&lane), &course].map(limit);
+    let [start, later] = [&SceneSamples::of_current_state(&lane), &samples].map(limit);
     let end = lane.model().parts().mesh.masses[0];
     let (omega, xi) = ((2e4 / end).sqrt(), 1.0 / (2.0 * (2e4 * end).sqrt()));
     let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi) / omega;
@@ -210,7 +210,7 @@ fn a_measured_limit_under_contact_holds_for_a_minute() {
     let settings = Settings { integrator, ..*lane.settings() };
     let limit = followed(&lane).limit(&settings);
     lane.configure(settings);
-    let Ok(measured) = stability::measure(&lane, &limit, || Ok::<(), Infallible>(()));
+    let Ok(measured) = stability::measure_limit(&lane, &limit, || Ok::<(), Infallible>(()));
     let dt = 0.95 * measured;
     assert!(dt > 0.5 * limit.longest(), "{measured} s, and {limit:?}");
     lane.configure(Settings { dt, ..settings });
@@ -235,10 +235,10 @@ fn a_confirmed_step_is_stable_for_a_minute_where_a_ball_hits_a_slack_net() {
         pins: [(of: Any([Edge("n", Left), Edge("n", Right), Edge("n", Top), Edge("n", Bottom)]))],
         balls: [(at: (0.03, 1.6, 0.02), radius: 0.15, mass: 0.5)])"#,
     );
-    let course = followed(&lane);
+    let samples = followed(&lane);
     for integrator in [Method::VelocityVerlet, Method::SymplecticEuler] {
         let settings = Settings { integrator, ..*lane.settings() };
-        let Ok(limit) = course.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
+        let Ok(limit) = samples.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
         let dt = 0.95 * limit.longest();
         let mut lane = lane.clone();
         lane.configure(Settings { dt, ..settings });
@@ -268,8 +268,8 @@ fn no_limit_is_shortened_without_a_run_that_gains_energy() {
                (of: Corner("net", BottomRight))])"#,
     );
     let settings = Settings { integrator: Method::SymplecticEuler, ..*lane.settings() };
-    let course = followed(&lane);
-    let Ok(limit) = course.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
+    let samples = followed(&lane);
+    let Ok(limit) = samples.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
     let run = |dt: f64| {
         let mut lane = lane.clone();
         lane.configure(Settings { dt, ..settings });

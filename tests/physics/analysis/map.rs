@@ -1,7 +1,7 @@
 //! Maps against closed forms, against brute force, in parts and on other numbers of threads.
 
 use ropelab::analysis::job::{JobPool, Work};
-use ropelab::analysis::map::{Axis, Line, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::map::{Axis, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
 use ropelab::analysis::stability;
 use ropelab::export::cells::CellFile;
 use ropelab::integrate::Method;
@@ -31,17 +31,17 @@ fn plan(names: &[&str], cells: u32, boundary: bool) -> MapPlan {
         x: axis(Quantity::Dt, [1e-3, 1e-1]),
         y: axis(Quantity::Stiffness, [1e1, 1e4]),
         integrators: names.iter().map(known).collect(),
-        shown: Shown::Growth,
+        shown: ShownQuantity::Growth,
         boundary,
     }
 }
 
-fn compute(plan: &MapPlan, part: (usize, usize)) -> Vec<Line> {
+fn compute(plan: &MapPlan, part: (usize, usize)) -> Vec<MapLine> {
     plan.compute(&subject(CHAIN), part, &Work::unwatched()).expect("not cancelled")
 }
 
 /// Number of cells that hold before the first that does not.
-fn boundary(line: &Line) -> usize {
+fn boundary(line: &MapLine) -> usize {
     line.cells.iter().take_while(|cell| cell.holds).count()
 }
 
@@ -106,7 +106,7 @@ fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
         integrators: ["symplectic-euler", "velocity-verlet", "rk4"]
             .map(|name| Method::from_name(name).expect("a method"))
             .to_vec(),
-        shown: Shown::Growth,
+        shown: ShownQuantity::Growth,
         boundary: false,
     };
     let mut wrong = Vec::new();
@@ -115,7 +115,7 @@ fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
         let theory = line.theory.expect("dt varies along the line");
         let settings = Settings { integrator: plan.integrators[line.panel], ..subject.settings };
         let lane = Simulation::new(subject.parts.clone(), settings);
-        let limit = stability::predict(&lane).longest();
+        let limit = stability::predict_limit(&lane).longest();
         let expected = (0..24).filter(|&i| dt.value(i) <= limit).count();
         let found = boundary(&line);
         if found.abs_diff(expected) > 1 {
@@ -125,7 +125,7 @@ fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn csv(lines: Vec<Line>, plan: &MapPlan) -> CellFile {
+fn csv(lines: Vec<MapLine>, plan: &MapPlan) -> CellFile {
     CellFile { scene: "chain".into(), plan: plan.clone(), lines }
 }
 
@@ -160,13 +160,13 @@ const BOB: &str = r#"(
 )"#;
 
 /// Errors over dt × another quantity, one line a value of the other.
-fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<Line> {
+fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<MapLine> {
     let axis = |quantity, range| Axis::new(quantity, range, 2).expect("a good axis");
     let plan = MapPlan {
         x: axis(Quantity::Dt, dts),
         y: axis(other.0, other.1),
         integrators: vec![Method::from_name(method).expect("a known method")],
-        shown: Shown::Error { duration: 0.5, most: 0.01 },
+        shown: ShownQuantity::Error { duration: 0.5, most: 0.01 },
         boundary: false,
     };
     plan.compute(&subject(BOB), (0, 1), &Work::unwatched()).expect("not cancelled")

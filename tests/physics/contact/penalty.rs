@@ -2,7 +2,7 @@
 
 use crate::contact::{near, run, simulation};
 use glam::{DVec3, dvec3};
-use ropelab::analysis::stability::{measure, predict};
+use ropelab::analysis::stability::{measure_limit, predict_limit};
 use ropelab::contact::{ContactMethod, Penalty, Swept};
 use ropelab::integrate::Method;
 use ropelab::mesh::Links;
@@ -129,10 +129,10 @@ fn the_limit_of_the_step_knows_what_touches() {
         [("SymplecticEuler", 1e-3), ("VelocityVerlet", 1e-3), ("SymplecticEuler", 3e3)]
     {
         let ball = resting(1e4, spring, 0.0, integrator);
-        let limit = predict(&ball);
+        let limit = predict_limit(&ball);
         // h < 2 √(m/(k + k_c)).
         near(limit.dt / (2.0 / (1e4 + spring).sqrt()), 1.0, 1e-6);
-        let Ok(measured) = measure(&ball, &limit, || Ok::<(), Infallible>(()));
+        let Ok(measured) = measure_limit(&ball, &limit, || Ok::<(), Infallible>(()));
         near(measured / limit.dt, 1.0, 0.01);
     }
     // From 1 µm above its place it stays there, or hops.
@@ -153,7 +153,7 @@ fn the_limit_of_the_step_knows_what_touches() {
         contact: ContactMethod::Swept(Swept::default()),
         ..*lane.settings()
     });
-    near(predict(&lane).dt / (2.0 / 3e3_f64.sqrt()), 1.0, 1e-6);
+    near(predict_limit(&lane).dt / (2.0 / 3e3_f64.sqrt()), 1.0, 1e-6);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn what_makes_no_sense_is_refused() {
 #[test]
 fn a_lane_in_which_nothing_touches_yet_says_so() {
     let parts = "balls: [(at: (0, 1, 0), radius: 0.1)], colliders: [(shape: Plane())]";
-    let limit = predict(&simulation(parts, "contact: Penalty()"));
+    let limit = predict_limit(&simulation(parts, "contact: Penalty()"));
     assert!(limit.dt.is_infinite() && limit.verdict().contains("nothing touches a collider"));
 }
 
@@ -286,7 +286,7 @@ fn the_rope_explodes_on_springs_where_it_rests_swept() {
     let scene = library::find("penalty-or-projection").unwrap().load().unwrap();
     let lane = |k: usize| Simulation::new(scene.parts.clone(), scene.lanes[k].settings);
     let [mut swept, mut wild, mut fine, mut implicit] = [lane(0), lane(1), lane(2), lane(3)];
-    let before = predict(&wild).dt;
+    let before = predict_limit(&wild).dt;
     assert!(before > 0.002, "it holds while it falls: {before}");
     (0..500).for_each(|_| wild.step(0.002));
     assert!(wild.explosion().is_some());
@@ -298,7 +298,7 @@ fn the_rope_explodes_on_springs_where_it_rests_swept() {
     // Of links and triangles as well as of particles: 2e-7 m.
     assert!(swept.contact().deepest_overlap < 1e-6);
     // Touched, it may take a step of less than half as long.
-    let limit = predict(&fine);
+    let limit = predict_limit(&fine);
     assert!(limit.dt < 0.5 * before && limit.dt > 0.0005, "{limit:?}");
     assert_eq!(fine.settings().integrator, Method::SymplecticEuler);
 }

@@ -190,18 +190,18 @@ fn going_back_takes_a_ball_away_and_forward_again_has_the_same_bits() {
     let mut history = History::new(&session, 1 << 20);
     let live = |session: &mut Session, history: &mut History, seconds| {
         let event = session.advance(seconds, &|| 0.0);
-        history.note(event, session);
+        history.record(event, session);
     };
     live(&mut session, &mut history, 0.0101);
     let before = session.snapshot();
     let ball = Command::Throw(throw(dvec3(0.5, 1.0, 0.0), dvec3(-3.0, 0.0, 0.0)));
     session.command(ball.clone());
-    history.note(ropelab::session::Event::Command(Box::new(ball.clone())), &session);
+    history.record(ropelab::session::Event::Command(Box::new(ball.clone())), &session);
     live(&mut session, &mut history, 0.01);
     let there = session.hashes();
     assert_eq!(positions(&session, 0).len(), 12);
-    history.back(&mut session).expect("a moment before");
-    history.back(&mut session).expect("a moment before");
+    history.step_back(&mut session).expect("a moment before");
+    history.step_back(&mut session).expect("a moment before");
     assert_eq!(positions(&session, 0).len(), 11);
     session.restore(&before);
     session.command(ball);

@@ -10,7 +10,7 @@ use kinds::{Dice, KINDS};
 use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
 use ropelab::analysis::job::Work;
 use ropelab::analysis::stability::growth::confirmed_growth;
-use ropelab::analysis::stability::{Course, FOLLOWED_SECONDS, follow};
+use ropelab::analysis::stability::{SAMPLED_SECONDS, SceneSamples, sample_scene};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::{ContactMethod, Penalty};
 use ropelab::integrate::Method;
@@ -79,9 +79,9 @@ fn called_limit(lane: &Simulation, integrator: Method) -> f64 {
     limit.longest()
 }
 
-fn followed(lane: &Simulation) -> Course {
-    let Ok(course) = follow(lane, FOLLOWED_SECONDS, || Ok::<(), Infallible>(()));
-    course
+fn followed(lane: &Simulation) -> SceneSamples {
+    let Ok(samples) = sample_scene(lane, SAMPLED_SECONDS, || Ok::<(), Infallible>(()));
+    samples
 }
 
 /// Frames with spikes, as fractions of the longest.
@@ -91,10 +91,10 @@ const SPIKES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
 /// they may be unstable where each of them is not.
 fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> Vec<f64> {
     let settings = Settings { integrator, ..*lane.settings() };
-    let course = followed(lane);
+    let samples = followed(lane);
     let mut steps = SPIKES.map(|part| part * dt);
     let grows = |steps: &[f64]| {
-        let Ok(growth) = course.growth_under(&settings, steps, || Ok::<(), Infallible>(()));
+        let Ok(growth) = samples.growth_under(&settings, steps, || Ok::<(), Infallible>(()));
         growth.is_some_and(|growth| growth.doubling.is_some())
     };
     while grows(&steps) && steps[4] > 1e-3 * dt {

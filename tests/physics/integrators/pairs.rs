@@ -80,8 +80,8 @@ fn limits_say_so_by_theory_and_by_runs() {
             ..Settings::default()
         };
         let lane = Simulation::new(scene.parts.clone(), settings);
-        let predicted = stability::predict(&lane);
-        let Ok(measured) = stability::measure(&lane, &predicted, || Ok::<(), Infallible>(()));
+        let predicted = stability::predict_limit(&lane);
+        let Ok(measured) = stability::measure_limit(&lane, &predicted, || Ok::<(), Infallible>(()));
         (predicted, measured)
     };
     let (predicted, measured) = limit(Method::ExplicitEuler);

@@ -1,6 +1,6 @@
 //! Verdicts close to the longest stable step: a vibration borrows energy there and returns it.
 
-use ropelab::analysis::stability::predict;
+use ropelab::analysis::stability::predict_limit;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -25,7 +25,7 @@ fn at_fraction(scene: &str, integrator: Method, fraction: f64) -> Option<Simulat
     let scene = Scene::parse(scene, "test").unwrap_or_else(|error| panic!("{error}"));
     let settings = Settings { integrator, ..Settings::default() };
     let mut lane = Simulation::new(scene.parts, settings);
-    let limit = predict(&lane).dt;
+    let limit = predict_limit(&lane).dt;
     let has_one =
         limit > 0.0 && limit.is_finite() && !matches!(integrator, Method::DormandPrince(_));
     has_one.then(|| {

@@ -4,7 +4,7 @@
 use ropelab::scene::Scene;
 use ropelab::scene::dials::{Dial, DialKind, dials_of, fitted};
 use ropelab::scene::vary::VariableScene;
-use ropelab::session::{Event, History, MarkKind, Place, Session};
+use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
 use ropelab::simulation::change::scene_edit::SceneEdit;
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
@@ -293,17 +293,17 @@ fn every_moment_around_changes_has_the_bits_of_the_straight_run() {
         };
         if let Some(command) = command {
             session.command(command.clone());
-            history.note(Event::Command(Box::new(command)), &session);
+            history.record(Event::Command(Box::new(command)), &session);
             hashes.push(session.hashes());
         }
         let event = session.advance(1.0 / 60.0, &|| 0.0);
-        history.note(event, &session);
+        history.record(event, &session);
         hashes.push(session.hashes());
     }
     let kinds: Vec<MarkKind> = history.marks().iter().map(|mark| mark.kind).collect();
     assert_eq!(kinds, [MarkKind::Scene, MarkKind::Restart, MarkKind::Scene], "a drag is one mark");
     for events in [10, 30, 45, 79, 130, 131, 140, 183, 190, 232, 25, 132] {
-        history.go(&mut session, Place { events, less: 0 });
+        history.go_to(&mut session, SessionMoment { events, missing_steps: 0 });
         assert_eq!(session.hashes(), hashes[events], "after {events} events");
     }
 }

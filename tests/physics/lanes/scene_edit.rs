@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use ropelab::scene::{Scene, library};
-use ropelab::session::{Event, History, MarkKind, Place, Session};
+use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
 use ropelab::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use ropelab::simulation::settings::Command;
 use std::collections::BTreeMap;
@@ -341,7 +341,7 @@ fn every_moment_around_edits_has_the_bits_of_the_straight_run() {
             }
             None => session.advance(1.0 / 60.0, &|| 0.0),
         };
-        history.note(event, session);
+        history.record(event, session);
         hashes.push(session.hashes());
     };
     for frame in 0..120 {
@@ -357,7 +357,7 @@ fn every_moment_around_edits_has_the_bits_of_the_straight_run() {
     let kinds: Vec<MarkKind> = history.marks().iter().map(|mark| mark.kind).collect();
     assert_eq!(kinds, [MarkKind::Body; 6]);
     for events in [5, 30, 11, 10, 60, 55, 100, 126, 1, 116, 80] {
-        history.go(&mut session, Place { events, less: 0 });
+        history.go_to(&mut session, SessionMoment { events, missing_steps: 0 });
         assert_eq!(session.hashes(), hashes[events], "after {events} events");
     }
 }

@@ -390,7 +390,7 @@ fn what_was_done_to_a_lane_is_done_again_to_a_fresh_one() {
     let lane = &session.lanes()[0];
     let again = |settings: Settings, inputs: &Inputs| {
         let mut fresh = Simulation::new(session.scene().parts.clone(), settings);
-        let mut inputs = inputs.again();
+        let mut inputs = inputs.replay();
         while fresh.state().t < lane.simulation.state().t - settings.dt / 2.0 {
             inputs.step(&mut fresh, settings.dt);
         }

@@ -1,4 +1,4 @@
-//! Settings, steps and times in everyday words.
+//! Settings and steps as text for messages.
 
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
@@ -8,7 +8,7 @@ pub use crate::numerics::in_words::{
     seconds_in_words,
 };
 
-/// Relative tolerance of a rate in Hz: closer to a whole number, a step is written as that rate.
+/// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
 const WHOLE_RATE: f64 = 1e-4;
 
 /// Returns settings in words: `velocity Verlet with XPBD, 10 sweeps, 25 substeps at 60 Hz`.
@@ -42,8 +42,8 @@ pub fn step_in_words(dt: f64, substeps: u32) -> String {
     }
 }
 
-/// Returns the integrator with its solver in words: `velocity Verlet with XPBD`.
-pub fn scheme_in_words(settings: &Settings) -> String {
+/// Returns the names of integrator and solver: `velocity Verlet with XPBD`.
+pub fn integrator_and_solver_in_words(settings: &Settings) -> String {
     let title = settings.integrator.info().title;
     match settings.solver() {
         solver if solver.is_none() => title.to_owned(),
@@ -52,7 +52,7 @@ pub fn scheme_in_words(settings: &Settings) -> String {
 }
 
 /// True if an integrator damps motion by design. Such integrators are listed with order 0.
-pub fn takes_by_design(method: &Method) -> bool {
+pub fn damps_by_design(method: &Method) -> bool {
     method.info().order == 0
 }
 

@@ -1,9 +1,9 @@
 //! Background jobs with progress, cancellation and partial results.
 //!
-//! A job is a function with a [`Work`] parameter. Through it, the job counts finished units, sends
-//! partial results, and checks between slices whether it was cancelled. A slice is bounded work, at
-//! most some milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws, so
-//! that a thread that draws cannot steal a piece of a job.
+//! A job is a function with a [`Work`] parameter. Through this parameter, the job counts finished
+//! units, sends partial results, and checks between slices if it was cancelled. A slice is bounded
+//! work, at most some milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and
+//! draws, so that a thread that draws cannot steal a piece of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::Arc;
@@ -40,8 +40,8 @@ impl JobPool {
         Self::new(cores(), || ())
     }
 
-    /// Starts a pool on all cores but one (at least one thread). The remaining core is for a window
-    /// that keeps drawing.
+    /// Starts a pool on all cores but one (at least one thread). The window draws on the remaining
+    /// core.
     pub fn beside_a_window(
         on_start: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self, ThreadPoolBuildError> {
@@ -64,7 +64,8 @@ impl JobPool {
         let (end, result) = channel();
         let work = Work { counts: counts.clone(), partial };
         self.threads.spawn_fifo(move || {
-            // Sending fails if the handle of the job was dropped; nobody needs the result then.
+            // Sending fails if the handle of the job was dropped. Nobody needs the result in that
+            // case.
             let _ = end.send(work.check().and_then(|()| job(&work)));
         });
         Job { counts, partials, result, ended: false }
@@ -95,8 +96,9 @@ pub enum JobEnd {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// Bits of the finished fraction as reported by [`Work::foresee`]; 0 if not reported.
-    share: AtomicU64,
+    /// Bits of the finished fraction (an `f64`) that was reported by [`Work::report_remaining`]; 0
+    /// if none was reported.
+    fraction: AtomicU64,
     cancelled: AtomicBool,
 }
 
@@ -108,7 +110,8 @@ pub struct Work<P> {
 }
 
 impl<P> Work<P> {
-    /// Returns a handle for calling an analysis in place, without progress and without cancelling.
+    /// Returns a handle for an analysis that its caller runs directly. Progress is not read, and
+    /// the analysis cannot be cancelled.
     pub fn unwatched() -> Self {
         Self { counts: Arc::default(), partial: channel().0 }
     }
@@ -124,12 +127,13 @@ impl<P> Work<P> {
         self.check()
     }
 
-    /// Reports the seconds that have passed and the estimated remaining seconds, for a search whose
-    /// length depends on its results. The resulting fraction replaces that of the counted units.
-    pub fn foresee(&self, passed: f64, left: f64) {
-        let share = passed / (passed + left);
-        if share.is_finite() {
-            self.counts.share.store(share.to_bits(), Ordering::Relaxed);
+    /// Reports the progress of a search whose length depends on its results, as the seconds that
+    /// have passed and the estimated remaining seconds. The fraction passed / (passed + left)
+    /// replaces the fraction of counted units.
+    pub fn report_remaining(&self, passed: f64, left: f64) {
+        let fraction = passed / (passed + left);
+        if fraction.is_finite() {
+            self.counts.fraction.store(fraction.to_bits(), Ordering::Relaxed);
         }
     }
 
@@ -157,9 +161,9 @@ pub struct Job<P, R> {
 impl<P, R> Job<P, R> {
     /// Returns the finished fraction, 0 to 1; 0 while it is unknown.
     pub fn progress(&self) -> f64 {
-        let share = self.counts.share.load(Ordering::Relaxed);
-        if share != 0 {
-            return f64::from_bits(share);
+        let fraction = self.counts.fraction.load(Ordering::Relaxed);
+        if fraction != 0 {
+            return f64::from_bits(fraction);
         }
         let total = self.counts.total.load(Ordering::Relaxed);
         let done = self.counts.done.load(Ordering::Relaxed);

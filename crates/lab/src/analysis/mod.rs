@@ -1,8 +1,9 @@
-//! Questions that are answered by running simulations to their end, without a display.
+//! Analyses: simulations that run to their end without a display and answer one question, e.g. the
+//! longest stable step.
 //!
 //! An analysis is a function from a scene and settings to values. It uses no clock and no disk; if
 //! it measures costs, the caller passes a clock. Runs are independent of each other, so they run in
-//! parallel. Results have the order of the questions.
+//! parallel. Results are in the order of the inputs.
 
 mod accuracy;
 pub mod advise;
@@ -17,15 +18,15 @@ pub mod vibration;
 
 pub use accuracy::closed_form::ExactMotions;
 pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
-pub use accuracy::reference::{Truth, extent};
+pub use accuracy::reference::{ReferenceKind, scene_size};
 pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
 pub use runs::compare::compare;
 pub use runs::enough_sweeps::{EnoughSweeps, enough_sweeps};
 pub use runs::over_relaxation::best_omega;
-pub use runs::run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
+pub use runs::run::{MOST_STEPS, Outcome, RunEvent, RunPlan, RunPlanError, TimeSource, run};
 pub use runs::sweeps::SweepConvergence;
 pub use stability::energy_run::gains_energy;
 pub use vibration::modal_damping::{
-    MEASURING_ERROR, ModalDissipation, ModalScene, ModeCounts, SchemeDissipation,
+    IntegratorDissipation, MEASURING_ERROR, ModalDissipation, ModalScene, ModeCounts,
 };
 pub use vibration::modes::natural_frequencies;

@@ -1,4 +1,4 @@
-//! Moving pictures as files, written frame by frame: GIF and animated PNG.
+//! Writers of animations, frame by frame: GIF and animated PNG.
 
 use super::palette::Palette;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use strum::{EnumIter, IntoStaticStr};
 
-/// Upper limit of the sides of a GIF in pixels: the format has 16 bits for them.
+/// Largest width and height of a GIF in pixels: the format stores them in 16 bits.
 const LONGEST_SIDE: u32 = 65_535;
 
-/// Format of a moving picture.
+/// File format of an animation.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, IntoStaticStr, Serialize, Deserialize,
 )]
@@ -23,9 +23,9 @@ pub enum AnimationFormat {
     Apng,
 }
 
-/// Size and speed of a moving picture.
+/// Size and speed of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reel {
+pub struct AnimationSpec {
     /// Width and height in pixels.
     pub size: [u32; 2],
     /// Number of frames.
@@ -34,10 +34,10 @@ pub struct Reel {
     pub rate: f64,
 }
 
-/// Moving picture that is being written into a file.
-pub struct AnimationWriter<W: Write>(Kind<W>);
+/// Animation that is being written to a file.
+pub struct AnimationWriter<W: Write>(FormatWriter<W>);
 
-enum Kind<W: Write> {
+enum FormatWriter<W: Write> {
     Gif(Box<GifWriter<W>>),
     Apng(Box<PngWriter<W>>),
 }
@@ -45,22 +45,22 @@ enum Kind<W: Write> {
 struct PngWriter<W: Write> {
     writer: png::Writer<W>,
     width: usize,
-    before: Vec<u8>,
+    previous_frame: Vec<u8>,
 }
 
 struct GifWriter<W: Write> {
     encoder: gif::Encoder<W>,
-    reel: Reel,
-    /// Hundredths of a second for which the frames so far are shown in total.
-    shown: u64,
-    written: u64,
-    before: Vec<u8>,
+    spec: AnimationSpec,
+    /// Total duration of the frames so far, in hundredths of a second.
+    elapsed_hundredths: u64,
+    frames_written: u64,
+    previous_frame: Vec<u8>,
 }
 
 impl<W: Write> AnimationWriter<W> {
-    /// Creates a file of exactly `reel.frames` frames, which repeats for ever.
-    pub fn new(format: AnimationFormat, reel: Reel, out: W) -> io::Result<Self> {
-        let [width, height] = reel.size;
+    /// Creates an animation of exactly `spec.frames` frames, which repeats for ever.
+    pub fn new(format: AnimationFormat, spec: AnimationSpec, out: W) -> io::Result<Self> {
+        let [width, height] = spec.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
             let problem = format!("a picture of {width} × {height} pixels has no file");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
@@ -70,19 +70,29 @@ impl<W: Write> AnimationWriter<W> {
                 let encoder = gif::Encoder::new(out, width as u16, height as u16, &[]);
                 let mut encoder = encoder.map_err(io::Error::other)?;
                 encoder.set_repeat(gif::Repeat::Infinite).map_err(io::Error::other)?;
-                let before = Vec::new();
-                Kind::Gif(Box::new(GifWriter { encoder, reel, shown: 0, written: 0, before }))
+                let previous_frame = Vec::new();
+                FormatWriter::Gif(Box::new(GifWriter {
+                    encoder,
+                    spec,
+                    elapsed_hundredths: 0,
+                    frames_written: 0,
+                    previous_frame,
+                }))
             }
             AnimationFormat::Apng => {
                 let mut encoder = png::Encoder::new(out, width, height);
                 encoder.set_color(png::ColorType::Rgba);
                 encoder.set_depth(png::BitDepth::Eight);
-                encoder.set_animated(reel.frames.max(1), 0)?;
+                encoder.set_animated(spec.frames.max(1), 0)?;
                 // The delay is in milliseconds; its 16 bits suffice for a minute.
-                let delay = (1000.0 / reel.rate).round().clamp(1.0, 60_000.0) as u16;
+                let delay = (1000.0 / spec.rate).round().clamp(1.0, 60_000.0) as u16;
                 encoder.set_frame_delay(delay, 1000)?;
-                let (writer, before) = (encoder.write_header()?, Vec::new());
-                Kind::Apng(Box::new(PngWriter { writer, width: width as usize, before }))
+                let (writer, previous_frame) = (encoder.write_header()?, Vec::new());
+                FormatWriter::Apng(Box::new(PngWriter {
+                    writer,
+                    width: width as usize,
+                    previous_frame,
+                }))
             }
         }))
     }
@@ -90,40 +100,46 @@ impl<W: Write> AnimationWriter<W> {
     /// Adds a frame: rows of red, green and blue bytes, the top row first.
     pub fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         match &mut self.0 {
-            Kind::Gif(gif) => gif.add(rgb),
-            Kind::Apng(png) => png.add(rgb).map_err(io::Error::from),
+            FormatWriter::Gif(gif) => gif.add(rgb),
+            FormatWriter::Apng(png) => png.add(rgb).map_err(io::Error::from),
         }
     }
 
     /// Completes the file.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
-            Kind::Gif(gif) => gif.encoder.into_inner().map(drop),
-            Kind::Apng(png) => png.writer.finish().map_err(io::Error::from),
+            FormatWriter::Gif(gif) => gif.encoder.into_inner().map(drop),
+            FormatWriter::Apng(png) => png.writer.finish().map_err(io::Error::from),
         }
     }
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the area that has changed since the previous frame, with a palette of its own.
+    /// Writes the rectangle that has changed since the previous frame, with a palette of its own.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
-        let [width, height] = self.reel.size.map(|side| side as usize);
+        let [width, height] = self.spec.size.map(|side| side as usize);
         let whole = [0, 0, width, height];
-        let area = if self.before.is_empty() { whole } else { changed(&self.before, rgb, width) };
+        let area = if self.previous_frame.is_empty() {
+            whole
+        } else {
+            changed_rectangle(&self.previous_frame, rgb, width)
+        };
         let [left, top, right, bottom] = area;
-        let has_changed = |at: usize| self.before.get(at..at + 3) != Some(&rgb[at..at + 3]);
+        let has_changed = |at: usize| self.previous_frame.get(at..at + 3) != Some(&rgb[at..at + 3]);
         let places =
             || (top..bottom).flat_map(move |y| (left..right).map(move |x| 3 * (y * width + x)));
         let color = |at: usize| [rgb[at], rgb[at + 1], rgb[at + 2]];
         let mut palette = Palette::of(places().filter(|at| has_changed(*at)).map(color));
-        let transparent = palette.spare();
+        let transparent = palette.unused_index();
         let index = |at| if has_changed(at) { palette.index(color(at)) } else { transparent };
         let buffer: Vec<u8> = places().map(index).collect();
-        self.written += 1;
-        // Frames last whole hundredths of a second. The remainder is added to the next frame.
-        let end = (100.0 * self.written as f64 / self.reel.rate).round() as u64;
-        let delay = end.saturating_sub(self.shown).clamp(1, u64::from(u16::MAX)) as u16;
-        self.shown += u64::from(delay);
+        self.frames_written += 1;
+        // Frames last whole hundredths of a second. The rest of a frame's duration is added to the
+        // next frame.
+        let end = (100.0 * self.frames_written as f64 / self.spec.rate).round() as u64;
+        let delay =
+            end.saturating_sub(self.elapsed_hundredths).clamp(1, u64::from(u16::MAX)) as u16;
+        self.elapsed_hundredths += u64::from(delay);
         let frame = gif::Frame {
             delay,
             dispose: gif::DisposalMethod::Keep,
@@ -136,27 +152,27 @@ impl<W: Write> GifWriter<W> {
             buffer: Cow::Owned(buffer),
             ..gif::Frame::default()
         };
-        self.before.clear();
-        self.before.extend_from_slice(rgb);
+        self.previous_frame.clear();
+        self.previous_frame.extend_from_slice(rgb);
         self.encoder.write_frame(&frame).map_err(io::Error::other)
     }
 }
 
 impl<W: Write> PngWriter<W> {
-    /// Writes the area that has changed since the previous frame. Unchanged pixels in it are
-    /// transparent. Without this, a film of a rope needs about 30 times the memory.
+    /// Writes the rectangle that has changed since the previous frame. Unchanged pixels in it are
+    /// transparent. Whole frames of a rope would need about 30 times the memory.
     fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
-        let Self { writer, width, before } = self;
+        let Self { writer, width, previous_frame } = self;
         let width = *width;
-        let area = match before.is_empty() {
+        let area = match previous_frame.is_empty() {
             true => [0, 0, width, rgb.len() / (3 * width)],
-            false => changed(before, rgb, width),
+            false => changed_rectangle(previous_frame, rgb, width),
         };
         let [left, top, right, bottom] = area;
-        if !before.is_empty() {
+        if !previous_frame.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
-            // The old and the new area must both be inside the picture at all times. A single pixel
-            // fits everywhere, so the area is reduced to it before it moves.
+            // The rectangle must be inside the picture after every call. A single pixel fits
+            // everywhere, so the rectangle shrinks to one pixel before it moves.
             writer.set_frame_dimension(1, 1)?;
             writer.set_frame_position(x, y)?;
             writer.set_frame_dimension(w, h)?;
@@ -164,24 +180,26 @@ impl<W: Write> PngWriter<W> {
         }
         let places = (top..bottom).flat_map(|y| (left..right).map(move |x| 3 * (y * width + x)));
         let pixel = |at: usize| match &rgb[at..at + 3] {
-            same if before.get(at..at + 3) == Some(same) => [0; 4],
+            same if previous_frame.get(at..at + 3) == Some(same) => [0; 4],
             other => [other[0], other[1], other[2], u8::MAX],
         };
         let rgba: Vec<u8> = places.flat_map(pixel).collect();
-        before.clear();
-        before.extend_from_slice(rgb);
+        previous_frame.clear();
+        previous_frame.extend_from_slice(rgb);
         writer.write_image_data(&rgba)
     }
 }
 
-/// Returns left, top, right and bottom of the area that has changed between two frames of this
-/// width. If nothing has changed, the area is one pixel.
-fn changed(before: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
+/// Returns left, top, right and bottom of the rectangle that has changed between two frames with
+/// rows of `width` pixels. If nothing has changed, the rectangle is one pixel.
+fn changed_rectangle(previous_frame: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
-    let lines = || before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
+    let lines = || previous_frame.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
     let mut area = [usize::MAX, usize::MAX, 0, 0];
-    for (y, (before, now)) in lines().filter(|(_, (before, now))| before != now) {
-        let differs = |x: &usize| before[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
+    for (y, (previous_frame, now)) in
+        lines().filter(|(_, (previous_frame, now))| previous_frame != now)
+    {
+        let differs = |x: &usize| previous_frame[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
         let first = (0..width).find(differs).unwrap_or(0);
         let last = (0..width).rev().find(differs).unwrap_or(0);
         let [left, top, right, bottom] = area;
@@ -203,10 +221,10 @@ mod tests {
         (0..24).flat_map(|y| (0..64).flat_map(move |x| pixel(x, y))).collect()
     }
 
-    fn written(format: AnimationFormat) -> Vec<u8> {
+    fn frames_written(format: AnimationFormat) -> Vec<u8> {
         let mut file = Vec::new();
-        let reel = Reel { size: [64, 24], frames: 5, rate: 30.0 };
-        let mut writer = AnimationWriter::new(format, reel, &mut file).expect("it begins");
+        let spec = AnimationSpec { size: [64, 24], frames: 5, rate: 30.0 };
+        let mut writer = AnimationWriter::new(format, spec, &mut file).expect("it begins");
         (0..5).for_each(|number| writer.add(&frame(number)).expect("a frame"));
         writer.finish().expect("it ends");
         file
@@ -216,24 +234,28 @@ mod tests {
     fn a_gif_shows_its_frames_and_is_as_long_as_they_last() {
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::Indexed);
-        let file = written(AnimationFormat::Gif);
+        let file = frames_written(AnimationFormat::Gif);
         let mut decoder = options.read_info(&file[..]).expect("a GIF");
         let mut canvas = vec![0u8; 64 * 24 * 3];
         let mut hundredths = 0;
         let mut number = 0;
-        while let Some(shown) = decoder.read_next_frame().expect("a frame") {
-            let palette = shown.palette.as_ref().expect("its own colours");
-            for (k, index) in shown.buffer.iter().enumerate() {
-                let [x, y] = [k % shown.width as usize, k / shown.width as usize];
-                let at = 3 * ((y + shown.top as usize) * 64 + x + shown.left as usize);
-                if Some(*index) != shown.transparent {
+        while let Some(elapsed_hundredths) = decoder.read_next_frame().expect("a frame") {
+            let palette = elapsed_hundredths.palette.as_ref().expect("its own colours");
+            for (k, index) in elapsed_hundredths.buffer.iter().enumerate() {
+                let [x, y] =
+                    [k % elapsed_hundredths.width as usize, k / elapsed_hundredths.width as usize];
+                let at = 3
+                    * ((y + elapsed_hundredths.top as usize) * 64
+                        + x
+                        + elapsed_hundredths.left as usize);
+                if Some(*index) != elapsed_hundredths.transparent {
                     let color = 3 * *index as usize;
                     canvas[at..at + 3].copy_from_slice(&palette[color..color + 3]);
                 }
             }
             let off = canvas.iter().zip(frame(number)).map(|(a, b)| a.abs_diff(b)).max();
             assert!(off < Some(9), "frame {number} is off by {off:?}");
-            hundredths += shown.delay;
+            hundredths += elapsed_hundredths.delay;
             number += 1;
         }
         assert_eq!((number, hundredths), (5, 17));
@@ -241,7 +263,7 @@ mod tests {
 
     #[test]
     fn an_animated_png_has_every_pixel_of_every_frame() {
-        let file = written(AnimationFormat::Apng);
+        let file = frames_written(AnimationFormat::Apng);
         let mut reader = png::Decoder::new(&file[..]).read_info().expect("a PNG");
         assert_eq!(reader.info().animation_control.map(|it| it.num_frames), Some(5));
         let mut canvas = vec![0; 64 * 24 * 3];
@@ -249,8 +271,9 @@ mod tests {
         let mut sizes = Vec::new();
         for number in 0..5 {
             let info = reader.next_frame(&mut rgba).expect("a frame");
-            let shown = reader.info().frame_control.expect("its place");
-            let [left, top] = [shown.x_offset, shown.y_offset].map(|side| side as usize);
+            let elapsed_hundredths = reader.info().frame_control.expect("its place");
+            let [left, top] = [elapsed_hundredths.x_offset, elapsed_hundredths.y_offset]
+                .map(|side| side as usize);
             let width = info.width as usize;
             for (k, pixel) in rgba[..info.buffer_size()].chunks_exact(4).enumerate() {
                 let at = 3 * ((k / width + top) * 64 + k % width + left);
@@ -266,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_picture_without_pixels_is_refused() {
-        let reel = Reel { size: [0, 5], frames: 1, rate: 10.0 };
-        assert!(AnimationWriter::new(AnimationFormat::Gif, reel, Vec::new()).is_err());
+        let spec = AnimationSpec { size: [0, 5], frames: 1, rate: 10.0 };
+        assert!(AnimationWriter::new(AnimationFormat::Gif, spec, Vec::new()).is_err());
     }
 }

@@ -1,6 +1,7 @@
-//! Tables of a map's cells. A map may be written in parts, which can be joined again.
+//! Tables of a map's cells. A map may be written in parts, e.g. by several computers, and merged
+//! later.
 
-use crate::analysis::map::{Cell, Line, MapPlan};
+use crate::analysis::map::{Cell, MapLine, MapPlan};
 use crate::scene::text::read::ReadError;
 use std::fmt::Write;
 use thiserror::Error;
@@ -8,18 +9,18 @@ use thiserror::Error;
 const HEAD: &str = "# ropelab map 1";
 const COLUMNS: &str = "integrator,line,cell,x,y,value,holds,theory";
 
-/// Cells of a map, or of a part of it.
+/// Table of the cells of a map, or of a part of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellFile {
     /// Name of the scene.
     pub scene: String,
     /// Plan of the map.
     pub plan: MapPlan,
-    /// Rows or columns of cells, in the order of panels and of their numbers.
-    pub lines: Vec<Line>,
+    /// Rows (or columns) of cells, sorted by panel and by their number within the panel.
+    pub lines: Vec<MapLine>,
 }
 
-/// Reason why parts cannot be joined to a map.
+/// Reason why parts cannot be merged.
 #[derive(Debug, Error)]
 pub enum MergeError {
     /// A file could not be read.
@@ -27,7 +28,7 @@ pub enum MergeError {
     File {
         /// Name of the file.
         file: String,
-        /// Reason for the failed reading.
+        /// Error of reading.
         source: ReadError,
     },
     /// A file is not a table of a map.
@@ -49,35 +50,35 @@ pub enum MergeError {
              {panel}; expected the files of all parts"
     )]
     Missing {
-        /// Number of missing lines.
+        /// Number of missing rows (or columns) of cells.
         missing: usize,
-        /// Number of lines of the complete map.
+        /// Number of rows (or columns) of the complete map.
         all: usize,
-        /// Number of the first missing line within its panel.
+        /// Number of the first missing row (or column) within its panel.
         first: usize,
-        /// Panel of the first missing line.
+        /// Number of the panel of the first missing row (or column), counted from 0.
         panel: usize,
     },
     /// A part occurs twice.
     #[error("line {number} of panel {panel} is there twice; expected every part once")]
     Twice {
-        /// Number of the line within its panel.
+        /// Number of the row (or column) within its panel.
         number: usize,
-        /// Panel of the line.
+        /// Number of the panel, counted from 0.
         panel: usize,
     },
 }
 
 impl CellFile {
-    /// Returns a table whose head contains the plan. Floating-point numbers have the fewest digits
-    /// that are read back to the same bits.
+    /// Returns the table as CSV, with the plan in its head. Floating-point numbers have the fewest
+    /// digits that are read back to the same bits.
     pub fn to_csv(&self) -> String {
         let Self { scene, plan, lines } = self;
         let typed = ron::to_string(plan).expect("a plan has nothing that RON cannot write");
         let mut text = format!("{HEAD}\n# scene: {scene}\n# plan: {typed}\n{COLUMNS}\n");
         let (along, across) =
             if plan.by_columns() { (&plan.y, &plan.x) } else { (&plan.x, &plan.y) };
-        for Line { panel, number, cells, theory } in lines {
+        for MapLine { panel, number, cells, theory } in lines {
             let name = plan.integrators[*panel].info().name;
             let theory = theory.map_or(String::new(), |dt| format!("{dt:?}"));
             let there = across.value(*number as u32);
@@ -91,7 +92,8 @@ impl CellFile {
         text
     }
 
-    /// Reads a table that [`Self::to_csv`] has written. `file` is its name in messages.
+    /// Reads a table that [`Self::to_csv`] has written. `file` is the name of the table in
+    /// messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, MergeError> {
         let bad = |line: usize, problem: &str| MergeError::Text {
             file: file.to_owned(),
@@ -109,13 +111,13 @@ impl CellFile {
         let plan: MapPlan =
             ron::from_str(&plan).map_err(|error| bad(2, &format!("the plan: {error}")))?;
         head(COLUMNS, "expected the names of the columns")?;
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<MapLine> = Vec::new();
         for (i, row) in rows {
             let (panel, number, cell, theory) =
                 read_row(row, &plan).ok_or_else(|| bad(i, "this is no cell of the map"))?;
             match lines.last_mut() {
                 Some(line) if (line.panel, line.number) == (panel, number) => line.cells.push(cell),
-                _ => lines.push(Line { panel, number, cells: vec![cell], theory }),
+                _ => lines.push(MapLine { panel, number, cells: vec![cell], theory }),
             }
         }
         let length = if plan.by_columns() { plan.y.cells } else { plan.x.cells } as usize;
@@ -129,7 +131,7 @@ impl CellFile {
         }
     }
 
-    /// Joins the parts of a map; returns an error unless the map is complete.
+    /// Merges the parts of a map. Returns an error unless the map is complete.
     pub fn merge(files: Vec<Self>) -> Result<Self, MergeError> {
         let mut files = files.into_iter();
         let Some(mut whole) = files.next() else {
@@ -142,7 +144,7 @@ impl CellFile {
             whole.lines.extend(file.lines);
         }
         whole.lines.sort_by_key(|line| (line.panel, line.number));
-        let key = |line: &Line| (line.panel, line.number);
+        let key = |line: &MapLine| (line.panel, line.number);
         if let Some(pair) = whole.lines.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
             let (panel, number) = key(&pair[0]);
             return Err(MergeError::Twice { number, panel });
@@ -161,9 +163,10 @@ impl CellFile {
         Ok(whole)
     }
 
-    /// Returns the cells of a panel, row by row, the bottom row first. Missing lines are left out.
+    /// Returns the cells of a panel row by row, the bottom row first. Rows that were not computed
+    /// are left out.
     pub fn rows(&self, panel: usize) -> Vec<Vec<Cell>> {
-        let lines: Vec<&Line> = self.lines.iter().filter(|line| line.panel == panel).collect();
+        let lines: Vec<&MapLine> = self.lines.iter().filter(|line| line.panel == panel).collect();
         if !self.plan.by_columns() {
             return lines.iter().map(|line| line.cells.clone()).collect();
         }

@@ -1,10 +1,10 @@
 //! Charts with axes and ticks, curves, cells and a legend.
 
-use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
+use super::drawing::{Anchor, Drawing, DrawingElement, FAINT, INK, Rgb};
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Palette of curves (Okabe and Ito 2008, "Color universal design"), ordered for a white
+/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
 /// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
@@ -17,36 +17,36 @@ const COLOURS: [Rgb; 8] = [
     [38, 42, 48],
 ];
 
-/// Returns the colour of curve `i`; the palette repeats after eight curves.
-pub fn colour(i: usize) -> Rgb {
+/// Returns the colour of curve `i`; colours repeat after eight curves.
+pub fn curve_colour(i: usize) -> Rgb {
     COLOURS[i % COLOURS.len()]
 }
 
 /// Width and height of one chart in points.
-const CHART: [f64; 2] = [472.0, 340.0];
-/// Left, top, right and bottom margin of a chart's plot area in points. The right margin has room
-/// for half the label of the last tick.
-const MARGIN: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
+const CHART_SIZE: [f64; 2] = [472.0, 340.0];
+/// Left, top, right and bottom margin of a chart around its plot area, in points. Half of the last
+/// tick's label fits in the right margin.
+const MARGINS: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
 /// Distance from the plot area to the centre of the vertical axis's label, in points.
-const UPRIGHT: f64 = 66.0;
+const Y_LABEL_DISTANCE: f64 = 66.0;
 /// Height of a row of the legend in points.
 const LEGEND_ROW: f64 = 18.0;
 
-/// Axis of a chart.
+/// Axis of a chart: its label, range and scale.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlotAxis {
-    /// Label: the quantity, with its unit after the last " in ". On a logarithmic axis, the unit is
-    /// written at the ticks instead.
+pub struct ChartAxis {
+    /// Label: the quantity, with its unit after the last " in ", e.g. `dt in s`. On a logarithmic
+    /// axis, the unit is written at the ticks instead.
     pub label: String,
-    /// Smallest and largest value.
+    /// Smallest and largest value on the axis.
     pub range: [f64; 2],
-    /// True for a logarithmic axis. Both ends of the range must then be positive.
+    /// True for a logarithmic axis, which needs a positive range.
     pub log: bool,
 }
 
-impl PlotAxis {
-    /// Creates an axis that contains all values. Values that are not finite, or not positive on a
-    /// logarithmic axis, are ignored.
+impl ChartAxis {
+    /// Creates an axis whose range contains all values, with a margin. Values that are not finite,
+    /// or not positive on a logarithmic axis, are ignored.
     pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
         let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -65,20 +65,20 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
-    /// Returns the label of the axis, and the unit at its ticks. On a linear axis, the label
-    /// includes the unit and the second value is `None`.
+    /// Returns the label of the axis, and the unit to write at its ticks. On a linear axis the
+    /// label includes the unit, and the second value is `None`.
     pub fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
     }
 
-    fn text(&self, value: f64) -> String {
-        self.label_and_unit().1.map_or_else(|| short(value), |unit| with_unit(value, unit))
+    fn tick_label(&self, value: f64) -> String {
+        self.label_and_unit().1.map_or_else(|| short_number(value), |unit| with_unit(value, unit))
     }
 
-    /// Returns the position of a value on the axis: 0 at its start, 1 at its end; NaN if the value
-    /// cannot be shown.
-    fn share(&self, value: f64) -> f64 {
+    /// Returns the position of a value on the axis: 0 at the start, 1 at the end; NaN if a
+    /// logarithmic axis cannot show the value.
+    fn fraction(&self, value: f64) -> f64 {
         let [from, to] = self.range;
         if self.log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
     }
@@ -87,7 +87,7 @@ impl PlotAxis {
     fn ticks(&self) -> Vec<(f64, String)> {
         let [from, to] = self.range;
         if !self.log {
-            return linear_ticks(from, to).map(|v| (v, self.text(v))).collect();
+            return linear_ticks(from, to).map(|v| (v, self.tick_label(v))).collect();
         }
         let decades = from.log10().ceil() as i32..=to.log10().floor() as i32;
         let count = decades.clone().count() as i32;
@@ -97,13 +97,13 @@ impl PlotAxis {
             let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
             let ticks: Vec<_> = ticks.filter(|v| (from..=to).contains(v)).collect();
             if ticks.len() < 3 {
-                return linear_ticks(from, to).map(|v| (v, self.text(v))).collect();
+                return linear_ticks(from, to).map(|v| (v, self.tick_label(v))).collect();
             }
-            return ticks.into_iter().map(|v| (v, self.text(v))).collect();
+            return ticks.into_iter().map(|v| (v, self.tick_label(v))).collect();
         }
         let every = (count + 7) / 8;
         let ticks = decades.filter(|decade| decade % every == 0).map(|decade| 10f64.powi(decade));
-        ticks.map(|v| (v, self.text(v))).collect()
+        ticks.map(|v| (v, self.tick_label(v))).collect()
     }
 }
 
@@ -121,52 +121,52 @@ fn linear_ticks(from: f64, to: f64) -> impl Iterator<Item = f64> {
 fn with_unit(value: f64, unit: &str) -> String {
     let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999 * scale && value.abs() < 1e12;
     match SI_PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
-        Some((scale, prefix)) => format!("{} {prefix}{unit}", short(value / scale)),
-        None => format!("{} {unit}", short(value)),
+        Some((scale, prefix)) => format!("{} {prefix}{unit}", short_number(value / scale)),
+        None => format!("{} {unit}", short_number(value)),
     }
 }
 
 /// Formats a number for a tick: `0.01`, `2`, `1e-5`.
-fn short(value: f64) -> String {
+fn short_number(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.0e}");
     }
     without_zeros(format!("{value:.4}"))
 }
 
-/// Dashed style, for curves that must differ from continuous ones.
-pub const BROKEN: Style = Style::Broken([5.0, 5.0]);
+/// Dashed line, for curves that must differ from solid ones.
+pub const DASHED: CurveStyle = CurveStyle::Dashed([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
 
 /// Style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Style {
-    /// Line through the points, with a dot at each.
-    Dotted,
+pub enum CurveStyle {
+    /// Line through the points, with a dot at each point.
+    LineWithDots,
     /// Line through the points.
     Line,
     /// Dashed line through the points; the numbers are the lengths of dash and gap in points.
-    Broken([f64; 2]),
-    /// Dots alone.
+    Dashed([f64; 2]),
+    /// Dots without a line.
     Dots,
 }
 
-impl Style {
+impl CurveStyle {
     fn draw(
         self,
         colour: Rgb,
         pieces: Vec<Vec<[f64; 2]>>,
         dots: impl Iterator<Item = [f64; 2]>,
-        shapes: &mut Vec<FigureShape>,
+        elements: &mut Vec<DrawingElement>,
     ) {
-        let dash = if let Style::Broken(dash) = self { Some(dash) } else { None };
-        let line = |points| FigureShape::Line { points, width: CURVE_WIDTH, colour, dash };
-        if self != Style::Dots {
-            shapes.extend(pieces.into_iter().map(line));
+        let dash = if let CurveStyle::Dashed(dash) = self { Some(dash) } else { None };
+        let line = |points| DrawingElement::Line { points, width: CURVE_WIDTH, colour, dash };
+        if self != CurveStyle::Dots {
+            elements.extend(pieces.into_iter().map(line));
         }
-        if matches!(self, Style::Dotted | Style::Dots) {
-            shapes.extend(dots.map(|at| FigureShape::Dot { at, radius: 3.0, colour }));
+        if matches!(self, CurveStyle::LineWithDots | CurveStyle::Dots) {
+            elements.extend(dots.map(|at| DrawingElement::Dot { at, radius: 3.0, colour }));
         }
     }
 }
@@ -176,15 +176,15 @@ impl Style {
 pub struct Curve {
     /// Name in the legend; a curve with an empty name is not listed.
     pub name: String,
-    /// Points of the curve. Points that cannot be shown interrupt the line.
+    /// Points in units of the axes. Points that are not finite interrupt the line.
     pub points: Vec<[f64; 2]>,
-    /// Style of the line.
-    pub style: Style,
-    /// Colour of the line.
+    /// Style of the curve.
+    pub style: CurveStyle,
+    /// Colour of the curve.
     pub colour: Rgb,
 }
 
-/// Cells that fill the plot area of a chart.
+/// Coloured cells that fill the plot area of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cells {
     /// Number of cells in a row.
@@ -199,22 +199,27 @@ pub struct Chart {
     /// Title above the plot area.
     pub title: String,
     /// Horizontal axis.
-    pub x: PlotAxis,
+    pub x: ChartAxis,
     /// Vertical axis.
-    pub y: PlotAxis,
-    /// Cells behind the curves.
+    pub y: ChartAxis,
+    /// Cells behind the curves; `None` for a chart of curves alone.
     pub cells: Option<Cells>,
     /// Curves, from the back to the front.
     pub curves: Vec<Curve>,
 }
 
-/// Arranges charts in a grid of `columns` columns. Below are a common legend of all curves, and a
-/// note of one line.
-pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &str) -> Figure {
+/// Arranges charts in a grid of `columns` columns. A common legend of `cell_entries` and all curves
+/// follows below, then a note of one line.
+pub fn arrange_charts(
+    charts: &[Chart],
+    columns: usize,
+    cell_entries: &[(String, Rgb)],
+    note: &str,
+) -> Drawing {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
     let patch = |(name, colour): &(String, Rgb)| (name.clone(), *colour, None);
-    let mut entries: Vec<LegendEntry> = key.iter().map(patch).collect();
+    let mut entries: Vec<LegendEntry> = cell_entries.iter().map(patch).collect();
     for curve in charts.iter().flat_map(|chart| &chart.curves) {
         let is_listed =
             |(name, colour, _): &LegendEntry| *name == curve.name && *colour == curve.colour;
@@ -222,26 +227,26 @@ pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &st
             entries.push((curve.name.clone(), curve.colour, Some(curve.style)));
         }
     }
-    let width = CHART[0] * columns as f64;
-    let placed = legend(&entries, width, CHART[1] * rows as f64 + 10.0);
-    let legend_end = CHART[1] * rows as f64 + 10.0 + LEGEND_ROW * placed.1 as f64;
-    let mut shapes = Vec::new();
+    let width = CHART_SIZE[0] * columns as f64;
+    let laid_out = legend(&entries, width, CHART_SIZE[1] * rows as f64 + 10.0);
+    let legend_end = CHART_SIZE[1] * rows as f64 + 10.0 + LEGEND_ROW * laid_out.1 as f64;
+    let mut elements = Vec::new();
     for (i, chart) in charts.iter().enumerate() {
-        let corner = [CHART[0] * (i % columns) as f64, CHART[1] * (i / columns) as f64];
-        chart.draw(corner, &mut shapes);
+        let corner = [CHART_SIZE[0] * (i % columns) as f64, CHART_SIZE[1] * (i / columns) as f64];
+        chart.draw(corner, &mut elements);
     }
-    shapes.extend(placed.0);
-    shapes.push(word([14.0, legend_end + 14.0], note, 11.0, Anchor::Start));
-    Figure { size: [width, legend_end + 24.0], shapes }
+    elements.extend(laid_out.0);
+    elements.push(text_element([14.0, legend_end + 14.0], note, 11.0, Anchor::Start));
+    Drawing { size: [width, legend_end + 24.0], elements }
 }
 
 /// Entry of a legend: name, colour, and style of the curve. An entry without a style shows a patch
-/// of the colour.
-type LegendEntry = (String, Rgb, Option<Style>);
+/// of the colour, e.g. for cells.
+type LegendEntry = (String, Rgb, Option<CurveStyle>);
 
-/// Returns the shapes of the legend, and its number of rows.
-fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
-    let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
+/// Returns the drawing elements of the legend, and its number of rows.
+fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<DrawingElement>, usize) {
+    let (mut elements, mut x, mut row) = (Vec::new(), 14.0, 0);
     for (name, colour, style) in entries {
         let length = 44.0 + 6.3 * name.chars().count() as f64;
         if x + length > width && x > 14.0 {
@@ -251,51 +256,54 @@ fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<FigureShape>, u
         match style {
             Some(style) => {
                 let ends = vec![[x, y + 5.0], [x + 24.0, y + 5.0]];
-                style.draw(*colour, vec![ends], [[x + 12.0, y + 5.0]].into_iter(), &mut shapes);
+                style.draw(*colour, vec![ends], [[x + 12.0, y + 5.0]].into_iter(), &mut elements);
             }
             None => {
-                shapes.push(FigureShape::Box { place: [x + 5.0, y, 14.0, 10.0], fill: *colour });
+                elements.push(DrawingElement::Box {
+                    rectangle: [x + 5.0, y, 14.0, 10.0],
+                    fill: *colour,
+                });
             }
         }
-        shapes.push(word([x + 29.0, y + 9.5], name, 12.0, Anchor::Start));
+        elements.push(text_element([x + 29.0, y + 9.5], name, 12.0, Anchor::Start));
         x += length;
     }
-    (shapes, if entries.is_empty() { 0 } else { row + 1 })
+    (elements, if entries.is_empty() { 0 } else { row + 1 })
 }
 
-fn word(at: [f64; 2], text: &str, size: f64, anchor: Anchor) -> FigureShape {
-    FigureShape::Word { at, text: text.to_owned(), size, anchor, upright: false, colour: INK }
+fn text_element(at: [f64; 2], text: &str, size: f64, anchor: Anchor) -> DrawingElement {
+    DrawingElement::Text { at, text: text.to_owned(), size, anchor, upright: false, colour: INK }
 }
 
 impl Chart {
-    fn draw(&self, [left, top]: [f64; 2], shapes: &mut Vec<FigureShape>) {
-        let field = [
-            left + MARGIN[0],
-            top + MARGIN[1],
-            CHART[0] - MARGIN[0] - MARGIN[2],
-            CHART[1] - MARGIN[1] - MARGIN[3],
+    fn draw(&self, [left, top]: [f64; 2], elements: &mut Vec<DrawingElement>) {
+        let plot_area = [
+            left + MARGINS[0],
+            top + MARGINS[1],
+            CHART_SIZE[0] - MARGINS[0] - MARGINS[2],
+            CHART_SIZE[1] - MARGINS[1] - MARGINS[3],
         ];
-        let [x0, y0, width, height] = field;
+        let [x0, y0, width, height] = plot_area;
         let place = |[x, y]: [f64; 2]| {
-            [x0 + width * self.x.share(x), y0 + height * (1.0 - self.y.share(y))]
+            [x0 + width * self.x.fraction(x), y0 + height * (1.0 - self.y.fraction(y))]
         };
         if let Some(Cells { columns, colours }) = &self.cells {
             let (columns, colours) = (*columns, colours.clone());
-            shapes.push(FigureShape::Cells { place: field, columns, colours });
+            elements.push(DrawingElement::Cells { rectangle: plot_area, columns, colours });
         }
-        self.draw_ticks(field, shapes);
+        self.draw_ticks(plot_area, elements);
         for curve in &self.curves {
             let points: Vec<[f64; 2]> = curve.points.iter().map(|point| place(*point)).collect();
-            let pieces = pieces_inside(&points, field);
-            let dots = points.iter().filter(|point| is_inside(**point, field)).copied();
-            curve.style.draw(curve.colour, pieces, dots, shapes);
+            let pieces = clip_polyline(&points, plot_area);
+            let dots = points.iter().filter(|point| is_inside(**point, plot_area)).copied();
+            curve.style.draw(curve.colour, pieces, dots, elements);
         }
-        shapes.push(word([x0, y0 - 10.0], &self.title, 14.0, Anchor::Start));
+        elements.push(text_element([x0, y0 - 10.0], &self.title, 14.0, Anchor::Start));
     }
 
-    fn draw_ticks(&self, [x0, y0, width, height]: [f64; 4], shapes: &mut Vec<FigureShape>) {
+    fn draw_ticks(&self, [x0, y0, width, height]: [f64; 4], elements: &mut Vec<DrawingElement>) {
         let (x1, y1) = (x0 + width, y0 + height);
-        let line = |from: [f64; 2], to: [f64; 2], colour: Rgb| FigureShape::Line {
+        let line = |from: [f64; 2], to: [f64; 2], colour: Rgb| DrawingElement::Line {
             points: vec![from, to],
             width: 1.0,
             colour,
@@ -303,31 +311,31 @@ impl Chart {
         };
         let grid = self.cells.is_none();
         for (value, text) in self.x.ticks() {
-            let x = x0 + width * self.x.share(value);
+            let x = x0 + width * self.x.fraction(value);
             if grid {
-                shapes.push(line([x, y0], [x, y1], FAINT));
+                elements.push(line([x, y0], [x, y1], FAINT));
             }
-            shapes.push(line([x, y1], [x, y1 + 4.0], INK));
-            shapes.push(word([x, y1 + 17.0], &text, 11.0, Anchor::Middle));
+            elements.push(line([x, y1], [x, y1 + 4.0], INK));
+            elements.push(text_element([x, y1 + 17.0], &text, 11.0, Anchor::Middle));
         }
         for (value, text) in self.y.ticks() {
-            let y = y0 + height * (1.0 - self.y.share(value));
+            let y = y0 + height * (1.0 - self.y.fraction(value));
             if grid {
-                shapes.push(line([x0, y], [x1, y], FAINT));
+                elements.push(line([x0, y], [x1, y], FAINT));
             }
-            shapes.push(line([x0 - 4.0, y], [x0, y], INK));
-            shapes.push(word([x0 - 7.0, y + 4.0], &text, 11.0, Anchor::End));
+            elements.push(line([x0 - 4.0, y], [x0, y], INK));
+            elements.push(text_element([x0 - 7.0, y + 4.0], &text, 11.0, Anchor::End));
         }
         let frame = vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]];
-        shapes.push(FigureShape::Line { points: frame, width: 1.0, colour: INK, dash: None });
-        shapes.push(word(
+        elements.push(DrawingElement::Line { points: frame, width: 1.0, colour: INK, dash: None });
+        elements.push(text_element(
             [0.5 * (x0 + x1), y1 + 36.0],
             self.x.label_and_unit().0,
             12.0,
             Anchor::Middle,
         ));
-        shapes.push(FigureShape::Word {
-            at: [x0 - UPRIGHT, 0.5 * (y0 + y1)],
+        elements.push(DrawingElement::Text {
+            at: [x0 - Y_LABEL_DISTANCE, 0.5 * (y0 + y1)],
             text: self.y.label_and_unit().0.to_owned(),
             size: 12.0,
             anchor: Anchor::Middle,
@@ -341,12 +349,12 @@ fn is_inside([x, y]: [f64; 2], [x0, y0, width, height]: [f64; 4]) -> bool {
     (x0..=x0 + width).contains(&x) && (y0..=y0 + height).contains(&y)
 }
 
-/// Returns the parts of a line that lie inside a rectangle (left, top, width, height). Points that
-/// are not finite interrupt the line.
-pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
+/// Returns the parts of a polyline that lie inside a rectangle (left, top, width, height). Points
+/// that are not finite interrupt the line.
+pub fn clip_polyline(points: &[[f64; 2]], plot_area: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
     for pair in points.windows(2) {
-        let Some([from, to]) = clip(pair[0], pair[1], field) else { continue };
+        let Some([from, to]) = clip_segment(pair[0], pair[1], plot_area) else { continue };
         match pieces.last_mut() {
             Some(piece) if piece.last() == Some(&from) => piece.push(to),
             _ => pieces.push(vec![from, to]),
@@ -355,9 +363,9 @@ pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>>
     pieces
 }
 
-/// Returns the part of a segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph. 3,
-/// 1). `None` if the segment does not touch the rectangle or is not finite.
-fn clip(from: [f64; 2], to: [f64; 2], [x0, y0, w, h]: [f64; 4]) -> Option<[[f64; 2]; 2]> {
+/// Returns the part of a line segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph.
+/// 3, 1). `None` if the segment is outside the rectangle or not finite.
+fn clip_segment(from: [f64; 2], to: [f64; 2], [x0, y0, w, h]: [f64; 4]) -> Option<[[f64; 2]; 2]> {
     let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     if !(dx.is_finite() && dy.is_finite()) {
         return None;
@@ -386,26 +394,29 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_at_the_edges_of_its_field() {
-        let field = [0.0, 0.0, 10.0, 10.0];
-        assert_eq!(clip([-5.0, 5.0], [15.0, 5.0], field), Some([[0.0, 5.0], [10.0, 5.0]]));
-        assert_eq!(clip([-5.0, 11.0], [15.0, 11.0], field), None);
-        assert_eq!(clip([f64::NAN, 5.0], [1.0, 5.0], field), None);
+        let plot_area = [0.0, 0.0, 10.0, 10.0];
+        assert_eq!(
+            clip_segment([-5.0, 5.0], [15.0, 5.0], plot_area),
+            Some([[0.0, 5.0], [10.0, 5.0]])
+        );
+        assert_eq!(clip_segment([-5.0, 11.0], [15.0, 11.0], plot_area), None);
+        assert_eq!(clip_segment([f64::NAN, 5.0], [1.0, 5.0], plot_area), None);
         let bend = [[1.0, 1.0], [2.0, 2.0], [20.0, 2.0], [2.0, 3.0]];
-        assert_eq!(pieces_inside(&bend, field).len(), 2);
+        assert_eq!(clip_polyline(&bend, plot_area).len(), 2);
     }
 
     #[test]
     fn ticks_are_round_numbers_inside_the_range() {
-        let log = PlotAxis { label: String::new(), range: [2e-5, 3e-1], log: true };
+        let log = ChartAxis { label: String::new(), range: [2e-5, 3e-1], log: true };
         let texts: Vec<String> = log.ticks().into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["1e-4", "0.001", "0.01", "0.1"]);
         let texts = |label: &str| -> Vec<String> {
-            let axis = PlotAxis { label: label.to_owned(), ..log.clone() };
+            let axis = ChartAxis { label: label.to_owned(), ..log.clone() };
             axis.ticks().into_iter().map(|(_, text)| text).collect()
         };
         assert_eq!(texts("dt in s"), ["100 µs", "1 ms", "10 ms", "100 ms"]);
         assert_eq!(texts("stretch in %"), ["1e-4 %", "0.001 %", "0.01 %", "0.1 %"]);
-        let linear = PlotAxis { label: String::new(), range: [0.0, 1.0], log: false };
+        let linear = ChartAxis { label: String::new(), range: [0.0, 1.0], log: false };
         let values: Vec<f64> = linear.ticks().into_iter().map(|(value, _)| value).collect();
         assert_eq!(values.len(), 6);
     }

@@ -1,4 +1,4 @@
-//! Table of the contacts of a run, with one row per contact.
+//! Table of the contacts of a run as CSV, with one row per contact.
 
 use crate::contact::ContactForce;
 use crate::simulation::Simulation;
@@ -7,17 +7,11 @@ use std::io::{self, Write};
 
 /// Writes the line of column names.
 ///
-///
-/// `x, y, z` is the position of the first particle, and `nx, ny, nz` the normal that points towards
-/// it. The impulse `jx, jy, jz` in N·s, normal and friction together, acts on it. If there are
-/// several `particles`, they share the impulse in proportion to `shares`; particles on the other
-/// side have negative shares. `collider` is the number of the collider in the scene; empty if there
-/// is none.
-///
-/// `x, y, z` is the position of the first particle, `nx, ny, nz` points towards it, and the impulse
-/// `jx, jy, jz` in N·s, normal and friction together, acts on it. Several `particles` share the
-/// impulse in proportion to `shares`; those on the other side have negative shares. `collider` is
-/// its number in the scene, or empty.
+/// `x, y, z` is the position of the first particle in metres, and `nx, ny, nz` the unit normal
+/// towards it. The impulse `jx, jy, jz` in N·s, normal and friction together, acts on that
+/// particle. Several `particles` share the impulse in proportion to `shares`; particles on the
+/// other side have negative shares. `collider` is the number of the collider in the scene, or
+/// empty.
 pub fn write_header(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "t,x,y,z,nx,ny,nz,jx,jy,jz,particles,shares,collider")
 }

@@ -1,4 +1,4 @@
-//! Table of a run: one row per step or per frame.
+//! Table of a run as CSV: one row per step or per frame.
 
 use crate::measure::{EnergyBooks, Tensions, angular_momentum, momentum};
 use crate::numerics::system::System;
@@ -6,7 +6,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use std::io::{self, Write};
 
-/// Optional columns.
+/// Groups of optional columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Extra {
@@ -24,13 +24,14 @@ pub enum Extra {
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
-    /// frame, steps, owed, dropped: seconds of the last frame, its steps, the books of time
+    /// frame, steps, owed, dropped: length of the last frame in s, its steps, time owed and dropped
+    /// in s
     Frames,
 }
 
-/// Columns of a run, in SI units: time, energies, largest and smallest strain, the ledger of energy
-/// (NaN if none is kept), position and velocity of the tracked particles, then the extra columns.
-/// Floating-point numbers have the fewest digits that are read back to the same bits.
+/// Columns of a run, in SI units: time, energies, largest and smallest strain, the energy ledger
+/// (NaN if none is kept), position and velocity of the tracked particles, then the optional
+/// columns. Floating-point numbers have the fewest digits that are read back to the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,
@@ -40,7 +41,7 @@ pub struct CsvColumns {
 }
 
 impl CsvColumns {
-    /// Creates the columns, with position and velocity of these particles.
+    /// Creates the columns. `tracked` are the particles whose position and velocity get columns.
     pub fn new(tracked: Vec<u32>, mut extras: Vec<Extra>) -> Self {
         extras.sort_unstable();
         extras.dedup();
@@ -62,7 +63,7 @@ impl CsvColumns {
         writeln!(out)
     }
 
-    /// Writes a row with the newest state.
+    /// Writes one row with the newest state of a simulation.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();

@@ -1,31 +1,31 @@
-//! Files that the laboratory writes. A file is either complete or does not exist.
+//! Files that the laboratory writes. A file either exists completely or does not exist.
 
 #[cfg(feature = "cli")]
-pub mod advice_figure;
+pub mod advice_chart;
 #[cfg(feature = "cli")]
 pub mod animation;
+#[cfg(feature = "cli")]
+pub mod cell_colours;
 pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
 pub mod code;
 pub mod contacts;
 #[cfg(feature = "cli")]
-pub mod convergence_figure;
+pub mod convergence_charts;
 mod csv;
 #[cfg(feature = "cli")]
-pub mod damping_figure;
+pub mod damping_charts;
 #[cfg(feature = "cli")]
-pub mod figure;
+pub mod drawing;
 #[cfg(feature = "cli")]
-pub mod map_figure;
+pub mod map_charts;
 #[cfg(feature = "cli")]
 mod palette;
 pub mod positions;
 #[cfg(feature = "cli")]
 mod raster;
 pub mod registry;
-#[cfg(feature = "cli")]
-pub mod shade;
 
 pub use csv::{CsvColumns, Extra};
 #[cfg(feature = "cli")]
@@ -40,7 +40,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// Reason why a file was not written. An existing file of the same name is unchanged then.
+/// Reason why a file was not written. An existing file of the same name is unchanged.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The folder of the file does not exist.
@@ -51,7 +51,7 @@ pub enum ExportError {
         /// Missing folder.
         folder: PathBuf,
     },
-    /// The name is that of a folder.
+    /// The path is that of a folder.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
     /// The output file is one of the command's input files.
@@ -60,10 +60,10 @@ pub enum ExportError {
         .0.display()
     )]
     IsInput(PathBuf),
-    /// The name is that of a scene file.
+    /// The path is that of a scene file.
     #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
     IsScene(PathBuf),
-    /// The name is a link without a reachable target.
+    /// The path is a symbolic link without a reachable target.
     #[error(
         "cannot write {}: it is a link to {}, where no file can be reached; it stays as it is",
         path.display(),
@@ -89,54 +89,60 @@ pub enum ExportError {
     },
 }
 
-/// Existing files that must not be replaced.
+/// Existing files that must not be overwritten.
 #[derive(Clone, Copy, Debug)]
-pub struct Spare<'a> {
+pub struct ProtectedFiles<'a> {
     /// Files that the command reads; they are always protected.
     pub inputs: &'a [&'a Path],
     /// True to protect scene files, too.
     pub scenes: bool,
 }
 
-impl Spare<'_> {
-    fn check(&self, path: &Path, place: &Path, found: &Metadata) -> Result<(), ExportError> {
-        if self.inputs.iter().any(|input| is_same_file(input, place, found)) {
+impl ProtectedFiles<'_> {
+    fn check(
+        &self,
+        path: &Path,
+        resolved_path: &Path,
+        found: &Metadata,
+    ) -> Result<(), ExportError> {
+        if self.inputs.iter().any(|input| is_same_file(input, resolved_path, found)) {
             return Err(ExportError::IsInput(path.to_owned()));
         }
-        if self.scenes && found.is_file() && scene::is_scene_file(place) {
+        if self.scenes && found.is_file() && scene::is_scene_file(resolved_path) {
             return Err(ExportError::IsScene(path.to_owned()));
         }
         Ok(())
     }
 }
 
-/// True if both paths lead to the same file.
-fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
+/// True if both paths lead to the same file, e.g. by a hard link.
+fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
         let identity = |file: &Metadata| (file.dev(), file.ino());
-        let _ = place;
+        let _ = resolved_path;
         input.metadata().is_ok_and(|input| identity(&input) == identity(found))
     }
     #[cfg(not(unix))]
     {
         let _ = found;
-        input.canonicalize().is_ok_and(|input| input == place)
+        input.canonicalize().is_ok_and(|input| input == resolved_path)
     }
 }
 
-/// Output file. It is written under a temporary name in the same folder, and renamed by
-/// [`OutputFile::finish`]. If it is dropped before that, it is removed.
+/// Output file. Data is written to a temporary file in the same folder; [`OutputFile::finish`]
+/// renames that file to its final name. Dropping the output file earlier removes the temporary
+/// file.
 pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
     /// Path with links resolved.
-    place: PathBuf,
+    resolved_path: PathBuf,
     target: WriteTarget,
 }
 
-/// Paths of the temporary files that exist now.
+/// Paths of all temporary files that exist now.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -146,7 +152,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes all unfinished files, for a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
-        // A file that was renamed in the meantime is missing, which is no error.
+        // A file that was renamed since then no longer exists under this path, which is no error.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -158,20 +164,21 @@ enum WriteTarget {
 }
 
 impl OutputFile {
-    /// Creates the temporary file for `path`. Reports most errors now, before any work is done.
-    pub fn create(path: &Path, spare: Spare) -> Result<Self, ExportError> {
+    /// Creates the temporary file for `path`. Checks most causes of errors now, before any
+    /// computing.
+    pub fn create(path: &Path, protected: ProtectedFiles) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
-        // If the path is a link, its target is replaced and the link stays.
-        let place = match (path.canonicalize(), path.read_link()) {
-            (Ok(place), _) => place,
+        // If the path is a symbolic link, its target is replaced and the link remains.
+        let resolved_path = match (path.canonicalize(), path.read_link()) {
+            (Ok(resolved_path), _) => resolved_path,
             (Err(_), Ok(target)) if path.metadata().is_err() => {
                 return Err(ExportError::LostLink { path: path.to_owned(), target });
             }
             (Err(_), _) => path.to_owned(),
         };
-        let found = place.metadata();
+        let found = resolved_path.metadata();
         if let Ok(found) = &found {
-            spare.check(path, &place, found)?;
+            protected.check(path, &resolved_path, found)?;
         }
         let target = match found {
             _ if ["-", "/dev/stdout"].map(Path::new).contains(&path) => {
@@ -183,29 +190,29 @@ impl OutputFile {
                 let stream = OpenOptions::new().write(true).open(path).map_err(io)?;
                 WriteTarget::Stream(Box::new(BufWriter::new(stream)))
             }
-            _ => WriteTarget::Replace(BufWriter::new(temporary_beside(&place, path)?)),
+            _ => WriteTarget::Replace(BufWriter::new(create_temporary(&resolved_path, path)?)),
         };
-        Ok(Self { path: path.to_owned(), place, target })
+        Ok(Self { path: path.to_owned(), resolved_path, target })
     }
 
     /// Renames the temporary file to its final name. The file is complete from now on.
     pub fn finish(self) -> Result<(), ExportError> {
-        let Self { path, place, target } = self;
+        let Self { path, resolved_path, target } = self;
         let done = match target {
             WriteTarget::Replace(writer) => {
                 writer.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
                     let temporary = file.path().to_owned();
-                    let named = file.persist(&place);
+                    let named = file.persist(&resolved_path);
                     unfinished().remove(&temporary);
                     Ok(named.map(|_| ())?)
                 })
             }
             WriteTarget::Stream(mut writer) => writer.flush(),
         };
-        done.map_err(|source| ExportError::Io { path, source: cause(source) })
+        done.map_err(|source| ExportError::Io { path, source: without_temporary_path(source) })
     }
 
-    /// Returns a writing error with the path of this file.
+    /// Returns an error of writing that names this file.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }
@@ -227,8 +234,8 @@ impl Write for OutputFile {
     }
 }
 
-fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
-    let folder = match place.parent() {
+fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
+    let folder = match resolved_path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
@@ -238,18 +245,19 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ropelab-");
-    // By default, only the owner could read a temporary file. The output file must be readable like
-    // other new files.
+    // By default, only the owner may read a temporary file. The output file gets the permissions of
+    // any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let io = |source| ExportError::Io { path: path.to_owned(), source: cause(source) };
+    let io =
+        |source| ExportError::Io { path: path.to_owned(), source: without_temporary_path(source) };
     let file = builder.tempfile_in(folder).map_err(io)?;
     unfinished().insert(file.path().to_owned());
     Ok(file)
 }
 
-/// Returns the error of the system without the temporary path that it may contain.
-fn cause(error: io::Error) -> io::Error {
+/// Returns the error without the path of the temporary file that its text may contain.
+fn without_temporary_path(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {
         Some((said, _)) => io::Error::new(error.kind(), said),
@@ -258,8 +266,12 @@ fn cause(error: io::Error) -> io::Error {
 }
 
 /// Writes a complete file.
-pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Result<(), ExportError> {
-    let mut file = OutputFile::create(path, spare)?;
+pub fn write_file(
+    path: &Path,
+    content: impl AsRef<[u8]>,
+    protected: ProtectedFiles,
+) -> Result<(), ExportError> {
+    let mut file = OutputFile::create(path, protected)?;
     file.write_all(content.as_ref()).map_err(|e| file.error(e))?;
     file.finish()
 }
@@ -268,7 +280,7 @@ pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Resul
 mod tests {
     use super::*;
 
-    const NOTHING: Spare = Spare { inputs: &[], scenes: false };
+    const NOTHING: ProtectedFiles = ProtectedFiles { inputs: &[], scenes: false };
 
     #[test]
     fn a_file_appears_only_when_it_is_finished() {
@@ -324,20 +336,20 @@ mod tests {
     #[test]
     fn an_input_is_never_written_over_under_whatever_name() {
         let folder = tempfile::tempdir().unwrap();
-        let place = |name: &str| folder.path().join(name);
-        let input = place("input");
+        let resolved_path = |name: &str| folder.path().join(name);
+        let input = resolved_path("input");
         std::fs::write(&input, "mine").unwrap();
-        std::fs::hard_link(&input, place("hard")).unwrap();
-        std::os::unix::fs::symlink(&input, place("soft")).unwrap();
-        let spare = Spare { inputs: &[&input], scenes: false };
+        std::fs::hard_link(&input, resolved_path("hard")).unwrap();
+        std::os::unix::fs::symlink(&input, resolved_path("soft")).unwrap();
+        let protected = ProtectedFiles { inputs: &[&input], scenes: false };
         for name in ["input", "hard", "soft", "../input"] {
             let path = if name.starts_with("..") {
-                std::fs::create_dir_all(place("sub")).unwrap();
-                place("sub").join(name)
+                std::fs::create_dir_all(resolved_path("sub")).unwrap();
+                resolved_path("sub").join(name)
             } else {
-                place(name)
+                resolved_path(name)
             };
-            let refused = write_file(&path, "new", spare);
+            let refused = write_file(&path, "new", protected);
             assert!(matches!(refused, Err(ExportError::IsInput(_))), "{name}: {refused:?}");
         }
         assert_eq!(std::fs::read_to_string(&input).unwrap(), "mine");

@@ -1,16 +1,17 @@
-//! Palette of one frame of a GIF.
+//! Colour palette of one frame of a GIF.
 
-/// Upper limit of the colours in a palette. One more index marks unchanged pixels.
-const MOST: usize = 255;
-/// Number of bits per colour component by which colours are distinguished.
-const BITS: u32 = 5;
+/// Largest number of colours in a palette. The remaining index of 256 marks unchanged pixels.
+const MOST_COLOURS: usize = 255;
+/// Number of leading bits per colour component that distinguish colours.
+const COLOUR_BITS: u32 = 5;
 
 /// Palette of a frame, by median cut (Heckbert 1982).
 #[derive(Debug)]
 pub(super) struct Palette {
     colors: Vec<[u8; 3]>,
-    /// Index of the nearest colour for each group of similar colours; `None` until it was needed.
-    of: Vec<Option<u8>>,
+    /// Index of the nearest palette colour for each group of similar colours; `None` until it is
+    /// computed.
+    nearest: Vec<Option<u8>>,
 }
 
 /// Group of similar colours: the sum of the colours of its pixels, and the number of pixels.
@@ -26,29 +27,31 @@ impl Group {
     }
 }
 
-fn key(color: [u8; 3]) -> usize {
-    color.iter().fold(0, |key, part| (key << BITS) | (part >> (8 - BITS)) as usize)
+fn group_of(color: [u8; 3]) -> usize {
+    color
+        .iter()
+        .fold(0, |group_of, part| (group_of << COLOUR_BITS) | (part >> (8 - COLOUR_BITS)) as usize)
 }
 
 impl Palette {
     /// Creates the palette for the pixels of a frame.
     pub fn of(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
-        let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * BITS)];
+        let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * COLOUR_BITS)];
         for color in pixels {
-            let group = &mut groups[key(color)];
+            let group = &mut groups[group_of(color)];
             group.count += 1;
             group.sum.iter_mut().zip(color).for_each(|(sum, part)| *sum += u64::from(part));
         }
         groups.retain(|group| group.count > 0);
         let mut boxes = vec![groups];
-        while boxes.len() < MOST {
+        while boxes.len() < MOST_COLOURS {
             let worth = |group: &Vec<Group>| {
-                let (_, span) = widest(group);
+                let (_, span) = widest_component(group);
                 span * group.iter().map(|it| it.count).sum::<u64>()
             };
             let splittable = (0..boxes.len()).filter(|place| boxes[*place].len() > 1);
             let Some(place) = splittable.max_by_key(|place| worth(&boxes[*place])) else { break };
-            let upper = split(&mut boxes[place]);
+            let upper = split_off_upper_half(&mut boxes[place]);
             boxes.push(upper);
         }
         let all = |group: &Vec<Group>| {
@@ -56,18 +59,17 @@ impl Palette {
             Group { sum, count: group.iter().map(|it| it.count).sum() }.mean()
         };
         let colors = boxes.iter().filter(|group| !group.is_empty()).map(all).collect();
-        Self { colors, of: vec![None; 1 << (3 * BITS)] }
+        Self { colors, nearest: vec![None; 1 << (3 * COLOUR_BITS)] }
     }
 
-    /// Returns an index that no colour uses.
-    pub fn spare(&self) -> u8 {
+    pub fn unused_index(&self) -> u8 {
         self.colors.len() as u8
     }
 
-    /// Returns the index of the nearest colour in the palette.
+    /// Returns the index of the palette colour nearest to `color`.
     pub fn index(&mut self, color: [u8; 3]) -> u8 {
         let colors = &self.colors;
-        *self.of[key(color)].get_or_insert_with(|| {
+        *self.nearest[group_of(color)].get_or_insert_with(|| {
             let distance = |known: &[u8; 3]| {
                 let parts = known.iter().zip(color);
                 parts.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum::<u32>()
@@ -77,14 +79,14 @@ impl Palette {
         })
     }
 
-    /// Returns red, green and blue of each colour, and of the unused index.
+    /// Returns red, green and blue of each colour, then of the unused index.
     pub fn bytes(&self) -> Vec<u8> {
         self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
     }
 }
 
-/// Returns the component in which the colours differ most, and the difference.
-fn widest(groups: &[Group]) -> (usize, u64) {
+/// Returns the colour component in which the groups differ most, and the difference.
+fn widest_component(groups: &[Group]) -> (usize, u64) {
     let span = |part: usize| {
         let means = || groups.iter().map(|group| group.mean()[part]);
         u64::from(means().max().unwrap_or(0) - means().min().unwrap_or(0))
@@ -96,9 +98,10 @@ fn widest(groups: &[Group]) -> (usize, u64) {
         .unwrap_or((0, 0))
 }
 
-/// Moves the upper half of the pixels into a new list, which is returned.
-fn split(groups: &mut Vec<Group>) -> Vec<Group> {
-    let (part, _) = widest(groups);
+/// Moves the half of the pixels with the larger values in the widest component into a new list, and
+/// returns that list.
+fn split_off_upper_half(groups: &mut Vec<Group>) -> Vec<Group> {
+    let (part, _) = widest_component(groups);
     groups.sort_by_key(|group| group.mean()[part]);
     let half = groups.iter().map(|group| group.count).sum::<u64>() / 2;
     let mut seen = 0;

@@ -1,6 +1,6 @@
-//! PNG files of figures, drawn pixel by pixel with smooth (anti-aliased) edges.
+//! PNG files of drawings, drawn pixel by pixel with smooth (anti-aliased) edges.
 
-use super::figure::{Anchor, Figure, FigureShape, Rgb};
+use super::drawing::{Anchor, Drawing, DrawingElement, Rgb};
 use ab_glyph::{Font, FontRef, ScaleFont, point};
 use epaint_default_fonts::UBUNTU_LIGHT;
 use thiserror::Error;
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Pixels per point.
 const DENSITY: f64 = 2.0;
 
-/// Reason why a figure cannot be drawn as a PNG.
+/// Reason why a drawing has no PNG.
 #[derive(Debug, Error)]
 pub enum RasterError {
     /// The PNG cannot be encoded.
@@ -19,14 +19,14 @@ pub enum RasterError {
     Font(#[from] ab_glyph::InvalidFont),
 }
 
-impl Figure {
-    /// Returns the figure as a PNG file with two pixels per point.
+impl Drawing {
+    /// Returns the drawing as a PNG file with two pixels per point.
     pub fn to_png(&self) -> Result<Vec<u8>, RasterError> {
         let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
         let [columns, rows] = self.size.map(|length| (length * DENSITY).ceil() as usize);
         let mut canvas = Canvas { columns, rows, pixels: vec![255; 3 * columns * rows] };
-        for shape in &self.shapes {
-            canvas.draw(shape, &font);
+        for element in &self.elements {
+            canvas.draw(element, &font);
         }
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, columns as u32, rows as u32);
@@ -44,11 +44,13 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn draw(&mut self, shape: &FigureShape, font: &FontRef) {
-        match shape {
-            FigureShape::Box { place, fill } => self.cells(*place, 1, &[*fill]),
-            FigureShape::Cells { place, columns, colours } => self.cells(*place, *columns, colours),
-            FigureShape::Line { points, width, colour, dash } => {
+    fn draw(&mut self, element: &DrawingElement, font: &FontRef) {
+        match element {
+            DrawingElement::Box { rectangle, fill } => self.cells(*rectangle, 1, &[*fill]),
+            DrawingElement::Cells { rectangle, columns, colours } => {
+                self.cells(*rectangle, *columns, colours)
+            }
+            DrawingElement::Line { points, width, colour, dash } => {
                 let scaled = |[x, y]: &[f64; 2]| [x * DENSITY, y * DENSITY];
                 let points: Vec<[f64; 2]> = points.iter().map(scaled).collect();
                 let strokes = dash.map_or(vec![points.clone()], |dash| {
@@ -58,12 +60,12 @@ impl Canvas {
                     self.stroke(&stroke, 0.5 * width * DENSITY, *colour);
                 }
             }
-            FigureShape::Dot { at: [x, y], radius, colour } => {
+            DrawingElement::Dot { at: [x, y], radius, colour } => {
                 let at = [x * DENSITY, y * DENSITY];
                 self.stroke(&[at, at], radius * DENSITY, *colour);
             }
-            FigureShape::Word { at, text, size, anchor, upright, colour } => {
-                self.word(font, *at, text, *size, *anchor, *upright, *colour);
+            DrawingElement::Text { at, text, size, anchor, upright, colour } => {
+                self.text(font, *at, text, *size, *anchor, *upright, *colour);
             }
         }
     }
@@ -82,8 +84,8 @@ impl Canvas {
         }
     }
 
-    fn cells(&mut self, place: [f64; 4], columns: usize, colours: &[Rgb]) {
-        let [left, top, width, height] = place.map(|length| length * DENSITY);
+    fn cells(&mut self, rectangle: [f64; 4], columns: usize, colours: &[Rgb]) {
+        let [left, top, width, height] = rectangle.map(|length| length * DENSITY);
         let rows = colours.len() / columns;
         for y in top.round() as i64..(top + height).round() as i64 {
             for x in left.round() as i64..(left + width).round() as i64 {
@@ -96,8 +98,8 @@ impl Canvas {
         }
     }
 
-    /// Draws a line with round ends and joints. Each pixel is covered by its fraction within
-    /// `half_width` of the nearest segment.
+    /// Draws a polyline with round ends and joints. A pixel is covered by the fraction of it that
+    /// lies within `half_width` of the nearest segment.
     fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
         let mut shares = std::collections::BTreeMap::new();
         for pair in points.windows(2) {
@@ -130,7 +132,7 @@ impl Canvas {
     }
 
     #[allow(clippy::too_many_arguments)] // the fields of a word
-    fn word(
+    fn text(
         &mut self,
         font: &FontRef,
         [x, y]: [f64; 2],
@@ -166,7 +168,7 @@ impl Canvas {
     }
 }
 
-/// Splits a line into dashes with gaps between them.
+/// Splits a polyline into dashes with gaps between them.
 fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let (mut left, mut drawn) = (dash, true);
@@ -201,11 +203,11 @@ fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figure::INK;
+    use super::super::drawing::INK;
     use super::*;
 
-    fn pixels(figure: &Figure) -> (usize, Vec<u8>) {
-        let file = figure.to_png().expect("the figure is good");
+    fn pixels(drawing: &Drawing) -> (usize, Vec<u8>) {
+        let file = drawing.to_png().expect("the drawing is good");
         let mut reader = png::Decoder::new(&file[..]).read_info().expect("a PNG");
         let mut rgb = vec![0; reader.output_buffer_size()];
         let columns = reader.next_frame(&mut rgb).expect("one picture").width as usize;
@@ -214,13 +216,13 @@ mod tests {
 
     #[test]
     fn a_line_is_where_it_should_be_and_ends_smoothly() {
-        let line = FigureShape::Line {
+        let line = DrawingElement::Line {
             points: vec![[2.0, 5.0], [8.0, 5.0]],
             width: 1.0,
             colour: [0; 3],
             dash: None,
         };
-        let (columns, rgb) = pixels(&Figure { size: [10.0, 10.0], shapes: vec![line] });
+        let (columns, rgb) = pixels(&Drawing { size: [10.0, 10.0], elements: vec![line] });
         let at = |x: usize, y: usize| rgb[3 * (y * columns + x)];
         assert_eq!(columns, 20);
         assert_eq!([at(10, 9), at(10, 10)], [0, 0]);
@@ -230,7 +232,7 @@ mod tests {
     #[test]
     fn words_leave_ink_also_greek_ones() {
         for text in ["dt", "ωh", "×", "−"] {
-            let word = FigureShape::Word {
+            let word = DrawingElement::Text {
                 at: [5.0, 15.0],
                 text: text.into(),
                 size: 12.0,
@@ -238,7 +240,7 @@ mod tests {
                 upright: false,
                 colour: INK,
             };
-            let (_, rgb) = pixels(&Figure { size: [40.0, 20.0], shapes: vec![word] });
+            let (_, rgb) = pixels(&Drawing { size: [40.0, 20.0], elements: vec![word] });
             assert!(rgb.iter().any(|&value| value < 120), "{text}");
         }
     }

@@ -1,5 +1,5 @@
-//! Catalogue of everything that a lane can consist of, as rows for `ropelab list` and for
-//! `docs/catalogue.md`.
+//! Catalogue of integrators, solvers, contact methods, forces, materials and scenes, as rows for
+//! `ropelab list` and for `docs/catalogue.md`.
 
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
@@ -60,12 +60,12 @@ impl Kind {
     }
 }
 
-/// Material that scenes can refer to by its name.
+/// Material to which scenes refer by its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MaterialRow {
-    /// Name in a scene file.
+    /// Name of the material in a scene file.
     pub name: &'static str,
-    /// Name in menus.
+    /// Name of the entry in menus.
     pub title: &'static str,
     /// Properties with their units, as text.
     pub numbers: String,
@@ -76,28 +76,29 @@ pub struct MaterialRow {
 /// Force law in the catalogue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForceRow {
-    /// Name in lists.
+    /// Name of the force in lists.
     pub name: &'static str,
-    /// Name in menus.
+    /// Name of the entry in menus.
     pub title: &'static str,
-    /// True if the force has a potential energy. Without potential, it adds or removes energy.
+    /// True if the force has a potential energy. A force without one may add energy to the scene or
+    /// remove energy from it.
     pub potential: bool,
 }
 
 /// Scene of the library in the catalogue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
-    /// Name on the command line.
+    /// Name of the scene on the command line.
     pub name: &'static str,
-    /// Name of the file in `scenes/`.
+    /// Name of the file in the folder `scenes/`.
     pub file: &'static str,
     /// Title of the scene.
     pub title: String,
-    /// Advice on what to watch.
+    /// Advice on what to watch in the scene.
     pub look_for: String,
 }
 
-/// Rows of the requested kinds; `None` for kinds that were not requested.
+/// Rows of the catalogue. A list is missing if its kind was not requested.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Registry {
     /// Published properties of every integrator.
@@ -109,17 +110,17 @@ pub struct Registry {
     /// Every contact method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<CatalogueEntry>>,
-    /// Every shape of a collider.
+    /// Every collider shape.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colliders: Option<Vec<ShapeInfo>>,
     /// Every stepping scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stepping: Option<Vec<CatalogueEntry>>,
-    /// Every force law: those that a scene can list, then springs, bending and the hand, which are
-    /// always present.
+    /// Every force law. Springs, bending and the hand, which are always present, come after those
+    /// that a scene can list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces: Option<Vec<ForceRow>>,
-    /// Every material that scenes can refer to by its name.
+    /// Every material to which scenes refer by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub materials: Option<Vec<MaterialRow>>,
     /// Every scene of the library.
@@ -295,8 +296,8 @@ fn yes_or_no(fact: bool) -> &'static str {
     if fact { "yes" } else { "no" }
 }
 
-/// Formats the number of evaluations per step. For an implicit integrator, it is the number per
-/// iteration.
+/// Formats the number of force evaluations per step. For an implicit integrator, it is the number
+/// per iteration.
 fn evaluations(info: &Info) -> String {
     if info.implicit {
         format!("{} an iteration", info.evaluations)
@@ -305,7 +306,7 @@ fn evaluations(info: &Info) -> String {
     }
 }
 
-/// Formats the largest stable ωh; 0 and ∞ become words.
+/// Formats the largest stable ωh: `never` for 0, `always` for ∞.
 fn stability_limit(limit: f64) -> String {
     if limit == 0.0 {
         "never".to_owned()

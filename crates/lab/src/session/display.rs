@@ -1,18 +1,18 @@
-//! Simulated displays. A simulated display determines the lengths of a lane's frames instead of the
-//! real display.
+//! Simulated displays, which determine the frame times of a lane in place of the real display.
 //!
-//! A lane with its own display runs whole frames of that display, as many as fit into the time that
-//! has passed. So the lane keeps pace with the other lanes, and its picture changes when its own
-//! frames are due. These frames are recorded one by one, so that a replay needs no display.
+//! A lane (one of several simulations of the same scene that run side by side) with its own display
+//! computes whole frames of that display, as many as fit into the time that has passed. So the lane
+//! keeps up with the other lanes, and its picture changes when its own frames are due. These frames
+//! are recorded one by one, so that a replay needs no display.
 
 use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 
-/// Upper limit of a pause of the real display, in seconds. A window that was not drawn for an hour
-/// does not catch up with an hour of frames.
+/// Longest pause of the real display that counts, in seconds. A window that was not drawn for an
+/// hour does not catch up with an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
-/// State of a display.
+/// State of a lane's display, simulated or real.
 #[derive(Clone, Debug)]
 pub struct Display {
     source: FrameSource,
@@ -34,15 +34,15 @@ impl Default for Display {
 }
 
 impl Display {
-    /// Creates a display that starts now. A source with invalid numbers is replaced by the measured
-    /// one.
+    /// Creates a display that starts now. A source with invalid numbers is replaced by the real
+    /// display.
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
         let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
         // Seed 0 is common, but the state of the generator must not be 0.
         let random = Xorshift::new(seed.wrapping_add(GAMMA));
         let mut display = Self { source, frames: 0, random, steps: 0, next: 0.0, waited: 0.0 };
-        display.next = display.length();
+        display.next = display.next_length();
         display
     }
 
@@ -56,38 +56,39 @@ impl Display {
         self.source.is_measured()
     }
 
-    /// Starts the display again, with the same sequence of frames.
+    /// Restarts the display, with the same sequence of frames.
     pub fn restart(&mut self) {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// Returns the frames of a source for this many seconds, but at most a million of them, with
-    /// steps that take no time; none for a measured display.
-    pub fn frames_of(source: &FrameSource, seconds: f64) -> Vec<f64> {
+    /// Returns the frame times of a source over this many seconds, at most a million, as if steps
+    /// took no time. Empty for the real display.
+    pub fn frame_times(source: &FrameSource, seconds: f64) -> Vec<f64> {
         let mut display = Self::new(source.clone());
         let (mut frames, mut passed) = (Vec::new(), 0.0);
         while !display.source.is_measured() && passed < seconds && frames.len() < LONGEST_TRACE {
             frames.push(display.next);
             passed += display.next;
             display.frames += 1;
-            display.took(0);
+            display.finish_frame(0);
         }
         frames
     }
 
-    /// Returns the computing time per step in seconds that a simulated load prescribes; `None`
-    /// without a simulated load.
+    /// Returns the computing time per step in seconds that a simulated load prescribes; `None` for
+    /// other sources.
     pub fn step_cost(&self) -> Option<f64> {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
     }
 
-    /// Adds `seconds` to the time since the last frame; a long pause counts as 0.25 s.
-    pub fn wait(&mut self, seconds: f64) {
+    /// Adds `seconds` to the time since the last frame. A pause longer than 0.25 s counts as 0.25
+    /// s.
+    pub fn add_time(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }
 
-    /// Starts the next frame and returns its length in seconds; `None` if it is not due yet.
-    pub fn due(&mut self) -> Option<f64> {
+    /// Starts the next frame if it is due, and returns its length in seconds; else `None`.
+    pub fn start_due_frame(&mut self) -> Option<f64> {
         if self.waited < self.next {
             return None;
         }
@@ -96,14 +97,14 @@ impl Display {
         Some(self.next)
     }
 
-    /// Records the number of steps of the due frame, which may determine the length of the next
-    /// one.
-    pub fn took(&mut self, steps: u32) {
+    /// Ends the started frame with its number of steps, which may determine the length of the next
+    /// frame.
+    pub fn finish_frame(&mut self, steps: u32) {
         self.steps = steps;
-        self.next = self.length();
+        self.next = self.next_length();
     }
 
-    fn length(&mut self) -> f64 {
+    fn next_length(&mut self) -> f64 {
         match &self.source {
             FrameSource::Measured => f64::INFINITY,
             FrameSource::Constant { rate } => 1.0 / rate,
@@ -126,15 +127,15 @@ mod tests {
     use crate::simulation::timing::frame_source::Spiral;
     use std::sync::Arc;
 
-    /// Returns the lengths of the first frames of a source, in seconds, if frames have no steps.
+    /// Returns the lengths of the first frames of a source in seconds, for frames without steps.
     fn frames(source: FrameSource, count: usize) -> Vec<f64> {
         let mut display = Display::new(source);
         let mut frames = Vec::new();
         while frames.len() < count {
-            display.wait(1e-3);
-            while let Some(seconds) = display.due() {
+            display.add_time(1e-3);
+            while let Some(seconds) = display.start_due_frame() {
                 frames.push(seconds);
-                display.took(0);
+                display.finish_frame(0);
             }
         }
         frames.truncate(count);
@@ -168,13 +169,13 @@ mod tests {
         let mut display = Display::new(FrameSource::Load { rest, step });
         let (mut frames, mut owed) = (Vec::new(), 0.0);
         while frames.len() < count {
-            display.wait(1e-2);
-            while let Some(seconds) = display.due() {
+            display.add_time(1e-2);
+            while let Some(seconds) = display.start_due_frame() {
                 frames.push(seconds);
                 owed += seconds;
                 let steps = (owed / dt).floor();
                 owed -= steps * dt;
-                display.took(steps as u32);
+                display.finish_frame(steps as u32);
             }
         }
         frames
@@ -186,8 +187,8 @@ mod tests {
         let below = source(0.75e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(below, Spiral { ratio: 0.75, converged_length: Some(0.04) });
         let last = *loaded(0.01, 0.75e-3, 1e-3, 60).last().unwrap();
-        // Steps are whole, so the length varies by up to one step, which at this ratio affects the
-        // next four frames.
+        // Steps are whole, so the length varies by up to one step. At this ratio, a step affects
+        // the next four frames.
         assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "{last}");
         let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(above.converged_length, None);

@@ -1,24 +1,24 @@
-//! Inputs of the user to a lane, with times of the lane. They can be repeated in the same scene
-//! with other settings and other steps.
+//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. They can
+//! be repeated in the same scene with other settings and other steps.
 
 use crate::simulation::Simulation;
 use crate::simulation::settings::Command;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Upper limit of the number of inputs: ten minutes of dragging at 60 frames per second.
-const MOST: usize = 36_000;
+/// Largest number of recorded inputs: ten minutes of dragging at 60 frames per second.
+const MOST_INPUTS: usize = 36_000;
 
 #[derive(Clone, Debug, PartialEq)]
 struct TimedInput {
-    /// Simulated time of the lane in seconds.
+    /// Simulated time of the input in seconds.
     t: f64,
-    /// Command. `MoveHand` gives the position of the hand at `t`; between two such commands, the
+    /// Command. `MoveHand` contains the position of the hand at `t`; between two such commands, the
     /// hand moves at constant velocity.
     command: Command,
 }
 
-/// Inputs since the lane's last start. Clones share memory until one of them grows.
+/// Recorded inputs since the lane's last start. Clones share memory until one of them grows.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Arc<Vec<TimedInput>>);
 
@@ -33,10 +33,10 @@ impl Inputs {
         self.0.len() * size_of::<TimedInput>()
     }
 
-    /// Records a command at time `t` of the lane, if it acts on bodies. `MoveHand` is not recorded
-    /// here; see [`Self::note_hand`].
-    pub(super) fn note(&mut self, t: f64, command: &Command) {
-        let about_bodies = matches!(
+    /// Records a command at the simulated time `t` of the lane, if the command acts on bodies.
+    /// Movements of the hand are recorded by [`Self::record_hand`].
+    pub(super) fn record(&mut self, t: f64, command: &Command) {
+        let acts_on_bodies = matches!(
             command,
             Command::Grab { .. }
                 | Command::GrabCollider { .. }
@@ -46,15 +46,15 @@ impl Inputs {
                 | Command::Throw(_)
                 | Command::Cut(_)
         );
-        if about_bodies {
+        if acts_on_bodies {
             self.push(t, command.clone());
         }
     }
 
-    /// Records the movement of the hand in a frame, as two pairs of time and position.
-    pub(super) fn note_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
+    /// Records the movement of the hand in a frame, from one pair of time and position to another.
+    pub(super) fn record_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
         if from.1 != to.1 {
-            // The hand was at rest until the frame began.
+            // The hand was at rest until the beginning of the frame.
             self.push(from.0, Command::MoveHand(from.1));
             self.push(to.0, Command::MoveHand(to.1));
         }
@@ -66,29 +66,29 @@ impl Inputs {
 
     fn push(&mut self, t: f64, command: Command) {
         let input = TimedInput { t, command };
-        if self.0.len() < MOST && self.0.last() != Some(&input) {
+        if self.0.len() < MOST_INPUTS && self.0.last() != Some(&input) {
             Arc::make_mut(&mut self.0).push(input);
         }
     }
 
-    /// Returns the inputs for repetition from the start of a lane.
-    pub fn again(&self) -> InputsAgain {
-        InputsAgain { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
+    /// Returns a repetition of the inputs from the lane's start.
+    pub fn replay(&self) -> InputReplay {
+        InputReplay { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
     }
 }
 
-/// Inputs that are repeated in a lane while the lane steps.
+/// Repetition of recorded inputs in a lane, step by step.
 #[derive(Clone, Debug)]
-pub struct InputsAgain {
+pub struct InputReplay {
     inputs: Inputs,
     next: usize,
-    /// Time in seconds and position of the hand, from the last repeated input.
+    /// Time in seconds and position of the hand at the last repeated input.
     hand: (f64, DVec3),
 }
 
-impl InputsAgain {
-    /// Takes a step of `dt` seconds. Inputs with a time within the step are applied before it. The
-    /// hand is at its position at the end of the step.
+impl InputReplay {
+    /// Takes a step of `dt` seconds. Inputs with a time within the step are applied before the
+    /// step, with the hand at its position at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)

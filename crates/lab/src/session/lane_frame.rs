@@ -1,19 +1,22 @@
-//! Record of a frame in one lane, from which it can be repeated.
+//! Record of a frame in one lane (one simulation of the scene), from which the frame can be
+//! repeated.
 
 use serde::{Deserialize, Serialize};
 
-/// Record of a lane's frame: its assumed cost per step and its number of steps. With these, the
-/// frame can be repeated exactly, whatever the cost of a step is then.
+/// Record of a lane's frame: assumed cost of a step, and number of steps. With these numbers, a
+/// replay repeats the frame bit for bit, however long its steps take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
-    /// Computing time per step in seconds that time budget and watchdog assumed; 0 = unknown.
+    /// Computing time per step in seconds, as assumed by the time budget and the watchdog; 0 =
+    /// unknown.
     pub step_cost: f64,
-    /// Number of steps that were taken, summed over the lane's own frames if it has any.
+    /// Number of steps that were taken; the sum over all own frames if the lane has its own
+    /// display.
     pub steps: u32,
-    /// Number of planned steps that were not taken. Their time remains in the accumulator.
+    /// Number of planned steps that were not taken. Their time is owed to the next frame.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
-    /// Frames of the lane's own display; `None` if it has no own display.
+    /// Frames of the lane's own display; `None` for the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Vec<OwnFrame>>,
 }
@@ -23,11 +26,12 @@ pub struct LaneFrame {
 pub struct OwnFrame {
     /// Length of the frame in seconds.
     pub seconds: f64,
-    /// Computing time per step in seconds that time budget and watchdog assumed; 0 = unknown.
+    /// Computing time per step in seconds, as assumed by the time budget and the watchdog; 0 =
+    /// unknown.
     pub step_cost: f64,
     /// Number of steps that were taken.
     pub steps: u32,
-    /// Number of planned steps that were not taken. Their time remains in the accumulator.
+    /// Number of planned steps that were not taken. Their time is owed to the next frame.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
 }

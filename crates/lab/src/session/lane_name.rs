@@ -1,5 +1,6 @@
-//! Names of lanes that follow the settings: a copy is named as a copy, and words for integrator,
-//! solver, sweeps, substeps or step change with the settings.
+//! Names of lanes (simulations of the scene, side by side). Names follow the settings: a duplicate
+//! is named as a copy, and words for integrator, solver, sweeps, substeps or step change with the
+//! settings.
 
 use crate::constraint::ConstraintSolver;
 use crate::numerics::in_words::{count_in_words, without_zeros};
@@ -8,9 +9,9 @@ use crate::simulation::settings::Settings;
 /// Suffix of the name of a copy.
 const COPY: &str = " copy";
 
-/// Returns the name of a copy: the first numbered form that is not taken.
-pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let base = original(name);
+/// Returns the first name of the form `name copy`, `name copy 2`, … that is not taken.
+pub fn name_copy(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let base = without_copy_suffix(name);
     let numbered = |number: u32| match number {
         1 => format!("{base}{COPY}"),
         number => format!("{base}{COPY} {number}"),
@@ -18,46 +19,46 @@ pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Returns the name itself if it is not taken. Otherwise, returns its first numbered form that is
-/// not taken: `XPBD 2`.
-pub fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+/// Returns the first name of the form `name`, `name 2`, … that is not taken, e.g. `XPBD 2`.
+pub fn free_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u32| format!("{name} {number}"));
-    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
-    free.unwrap_or(name)
+    let free_name = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
+    free_name.unwrap_or(name)
 }
 
-/// Returns the name of a lane after a change of its settings. Words for the changed settings are
+/// Returns the name of a lane after a change of its settings. Words for changed settings are
 /// replaced. The suffix of a copy and the number of a repeated name are dropped, because the
-/// changed words distinguish the lane.
-pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
-    let (before, now) = (words(old), words(new));
-    let mut name = original(name).to_owned();
+/// changed words already distinguish the lane.
+pub fn rename_after_change(name: &str, old: &Settings, new: &Settings) -> String {
+    let (before, now) = (wordings(old), wordings(new));
+    let mut name = without_copy_suffix(name).to_owned();
     if before != now {
-        name = single(&name, &before).to_owned();
+        name = without_number(&name, &before).to_owned();
     }
     for (before, now) in before.iter().zip(&now) {
-        let known = before.iter().find(|word| contains(&name, word));
-        // The last wording is the shortest one.
+        let known = before.iter().find(|word| contains_words(&name, word));
+        // The last wording is the shortest.
         if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
-            name = replaced(&name, known, now);
+            name = replace_words(&name, known, now);
         }
     }
     name
 }
 
 /// Returns the name without the suffix ` copy` and its number.
-fn original(name: &str) -> &str {
+fn without_copy_suffix(name: &str) -> &str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let copy = if number_less.len() < name.len() { number_less.trim_end() } else { name };
     copy.strip_suffix(COPY).unwrap_or(name)
 }
 
-/// Returns the name without a number at its end, if the number follows words for the settings.
-fn single<'a>(name: &'a str, words: &[Vec<String>]) -> &'a str {
+/// Returns the name without a number at its end, if the number follows one of `wordings`.
+fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let base = number_less.strip_suffix(' ').filter(|_| number_less.len() < name.len());
-    let told = |base: &&str| words.iter().flatten().any(|words| base.ends_with(words.as_str()));
-    base.filter(told).unwrap_or(name)
+    let is_worded =
+        |base: &&str| wordings.iter().flatten().any(|wordings| base.ends_with(wordings.as_str()));
+    base.filter(is_worded).unwrap_or(name)
 }
 
 /// Returns the shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
@@ -70,8 +71,9 @@ pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     }
 }
 
-/// Returns the possible wordings of five settings in a name, each from the longest to the shortest.
-fn words(settings: &Settings) -> [Vec<String>; 5] {
+/// Returns the possible wordings in a name of five settings (integrator, solver, sweeps, substeps,
+/// step), each from the longest to the shortest wording.
+fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
     let short = short.strip_prefix("classical ").unwrap_or(short);
@@ -92,24 +94,23 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-/// True if a name contains these words as whole words.
-fn contains(name: &str, words: &str) -> bool {
-    place(name, words).is_some()
+fn contains_words(name: &str, wordings: &str) -> bool {
+    find_words(name, wordings).is_some()
 }
 
-/// Returns the index in a name at which these whole words begin; `None` if it does not contain
-/// them.
-fn place(name: &str, words: &str) -> Option<usize> {
+/// Returns the byte index at which these whole words begin in a name; `None` if the name does not
+/// contain them.
+fn find_words(name: &str, wordings: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
-    name.match_indices(words).map(|(start, _)| start).find(|&start| {
-        let (before, after) = (&name[..start], &name[start + words.len()..]);
+    name.match_indices(wordings).map(|(start, _)| start).find(|&start| {
+        let (before, after) = (&name[..start], &name[start + wordings.len()..]);
         !is_part(before.chars().next_back()) && !is_part(after.chars().next())
     })
 }
 
-fn replaced(name: &str, words: &str, by: &str) -> String {
-    let Some(start) = place(name, words) else { return name.to_owned() };
-    format!("{}{by}{}", &name[..start], &name[start + words.len()..])
+fn replace_words(name: &str, wordings: &str, by: &str) -> String {
+    let Some(start) = find_words(name, wordings) else { return name.to_owned() };
+    format!("{}{by}{}", &name[..start], &name[start + wordings.len()..])
 }
 
 #[cfg(test)]
@@ -126,11 +127,11 @@ mod tests {
         let mut names = vec!["10 sweeps".to_owned()];
         for expected in ["10 sweeps copy", "10 sweeps copy 2", "10 sweeps copy 3"] {
             let newest = names[names.len() - 1].clone();
-            names.push(copy_of(&newest, |name| names.iter().any(|taken| taken == name)));
+            names.push(name_copy(&newest, |name| names.iter().any(|taken| taken == name)));
             assert_eq!(names.last().map(String::as_str), Some(expected));
         }
-        assert_eq!(original("rope 2"), "rope 2");
-        assert_eq!(original("copy"), "copy");
+        assert_eq!(without_copy_suffix("rope 2"), "rope 2");
+        assert_eq!(without_copy_suffix("copy"), "copy");
     }
 
     #[test]
@@ -165,7 +166,11 @@ mod tests {
             ("RK4 2", "(integrator: Rk4)", "(integrator: Rk4, dt: 0.002)", "RK4"),
             ("rope 2", "(integrator: Rk4)", "(integrator: Heun)", "rope 2"),
         ] {
-            assert_eq!(after_change(name, &settings(old), &settings(new)), expected, "{name}");
+            assert_eq!(
+                rename_after_change(name, &settings(old), &settings(new)),
+                expected,
+                "{name}"
+            );
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Session: lanes of one scene that receive the same frame time and the same commands.
+//! Session: several simulations of one scene, side by side. Each of them is called a lane. All
+//! lanes receive the same frame times and the same commands.
 
 mod display;
+pub mod edit_replay;
 mod history;
 mod inputs;
 mod lane_frame;
 mod lane_name;
 mod moments;
 pub mod recording;
-pub mod retelling;
 mod scene_change;
 mod snapshot;
 mod step_cost;
@@ -15,11 +16,11 @@ mod stepping_copy;
 mod watched;
 
 pub use display::Display;
-pub use history::{Back, History, ListedBranch, Mark, MarkKind};
-pub use inputs::{Inputs, InputsAgain};
+pub use history::{History, ListedBranch, Mark, MarkKind, UndoneEvents};
+pub use inputs::{InputReplay, Inputs};
 pub use lane_frame::{LaneFrame, OwnFrame};
 pub use lane_name::short_solver_name;
-pub use moments::Place;
+pub use moments::SessionMoment;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
 
@@ -33,45 +34,45 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One of the compared simulations, with its name, colour and inputs.
+/// One of the simulations of a session, with its name, colour and inputs.
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
-    /// Index into the palette; it does not change when other lanes are removed.
+    /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
     /// Simulation of the scene with this lane's settings.
     pub simulation: Simulation,
     /// Inputs since the lane's last start.
     pub inputs: Inputs,
-    /// Source of the lane's frames.
+    /// Display that determines the lane's frame times.
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured time in seconds for sampling energy and strain after the last frame, on one thread.
+    /// Measured time in seconds for sampling energy and strain after the last frame.
     pub record_cost: f64,
 }
 
-/// Upper limit of the computing time of a step that is taken only for a picture, in seconds.
+/// Longest computing time in seconds of a step that serves only a picture.
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Clock that returns seconds since a fixed moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Budget of computing time for a frame, and the clocks that measure it.
+/// Limit of the computing time for a frame, and the clocks that measure it.
 #[derive(Clone, Copy)]
 pub struct FrameBudget<'a> {
-    /// Computing time in seconds after which no lane begins another slice of steps; every lane
+    /// Computing time in seconds after which no lane begins another slice of steps. Every lane
     /// computes at least one slice.
     pub seconds: f64,
-    /// Clock that measures the cost of steps and ends the frame in time; read a few times per
+    /// Clock that measures the cost of steps and ends the frame in time. It is read a few times per
     /// frame. A constant clock (`&|| 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Clock that times samples, such as a clock of the reading thread's processor time.
+    /// Clock that times the sampling, e.g. the processor time of the thread that reads it.
     pub sample_clock: ReadClock<'a>,
 }
 
-/// Lanes of a scene, and the time that they share.
+/// Lanes of a scene, and their common time.
 #[derive(Clone, Debug)]
 pub struct Session {
     scene: Arc<Scene>,
@@ -85,14 +86,14 @@ pub struct Session {
 /// Event of a session. A recording is a sequence of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// A command was given. It is boxed because most events are frames, which would need the memory
-    /// of the largest command otherwise.
+    /// Command that was given. Boxed, because most events are frames, which would otherwise need
+    /// the memory of the largest command.
     Command(Box<Command>),
-    /// A frame passed.
+    /// Frame that passed.
     Frame {
         /// Measured length of the frame in seconds.
         seconds: f64,
-        /// Result of the frame for each lane.
+        /// Record of the frame in each lane.
         lanes: Vec<LaneFrame>,
     },
 }
@@ -105,7 +106,7 @@ impl Session {
         for (index, setup) in scene.lanes.iter().take(MOST_LANES).enumerate() {
             session
                 .add_lane(setup.name.clone(), Simulation::new(scene.parts.clone(), setup.settings));
-            session.show_on(index, setup.frames.clone());
+            session.set_frame_source(index, setup.frames.clone());
         }
         session
     }
@@ -120,9 +121,9 @@ impl Session {
         &self.lanes
     }
 
-    /// Writes the positions of a lane for drawing it now (see [`Simulation::picture`]) and returns
-    /// their time in seconds. If a step takes long, the newest state is drawn instead of a step for
-    /// the picture.
+    /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns their
+    /// time in seconds. If a step of the lane takes long, the newest state is drawn instead of
+    /// computing a step for the picture.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -135,10 +136,10 @@ impl Session {
         }
     }
 
-    /// Stops the computing of this session when the interrupt is set; the state of the lanes is
-    /// then undefined.
+    /// Stops the computing of this session when the interrupt is set. The state of the lanes is
+    /// undefined from then on.
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
-        self.each(|simulation| simulation.set_interrupt(interrupt.clone()));
+        self.for_each_simulation(|simulation| simulation.set_interrupt(interrupt.clone()));
     }
 
     /// Returns the hashes of the states of all lanes.
@@ -161,7 +162,7 @@ impl Session {
         self.time
     }
 
-    /// Renames a lane; names do not affect a simulation.
+    /// Renames a lane. Names do not affect simulations.
     pub fn rename(&mut self, lane: usize, name: String) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.name = name;
@@ -169,7 +170,7 @@ impl Session {
     }
 
     /// Sets the source of a lane's frames. Recordings contain the frames, not their source.
-    pub fn show_on(&mut self, lane: usize, source: FrameSource) {
+    pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = Display::new(source);
         }
@@ -186,14 +187,14 @@ impl Session {
     }
 
     /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event.
-    /// Computing takes at most [`WATCHDOG_SECONDS`] on `clock`, and one more slice of steps. Lanes
-    /// share nothing, so the result does not depend on the number of threads.
+    /// Computing ends after [`WATCHDOG_SECONDS`] on `clock` and at most one more slice of steps.
+    /// Lanes share no data, so the result does not depend on the number of threads.
     pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
         let sample_clock = clock;
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// Lets time pass like [`Session::advance`], with another budget.
+    /// Lets time pass like [`Session::advance`], with the given budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -201,20 +202,20 @@ impl Session {
             self.time += seconds * speed;
             let lanes_a_thread = lanes.len().div_ceil(rayon::current_num_threads());
             let budget = LaneBudget {
-                share: budget.seconds / lanes_a_thread.max(1) as f64,
+                lane_seconds: budget.seconds / lanes_a_thread.max(1) as f64,
                 end: (budget.clock)() + budget.seconds,
                 clock: budget.clock,
                 sample_clock: budget.sample_clock,
             };
             self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
-                *done = lane.pass(seconds, speed, budget);
+                *done = lane.advance_displays(seconds, speed, budget);
             });
         }
         Event::Frame { seconds, lanes }
     }
 
-    /// Repeats a recorded event. The same events from the same start give the same bits, whatever
-    /// the cost of steps.
+    /// Repeats a recorded event. The same events from the same start give the same bits, however
+    /// long steps take.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Command(command) => self.command(Command::clone(command)),
@@ -223,7 +224,7 @@ impl Session {
                 let speed = self.speed;
                 self.time += seconds * speed;
                 self.lanes.par_iter_mut().zip(lanes).for_each(|(lane, done)| {
-                    lane.repeat(*seconds, speed, done);
+                    lane.repeat_recorded(*seconds, speed, done);
                 });
             }
         }
@@ -231,9 +232,9 @@ impl Session {
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
     /// lane takes the steps that it plans now, minus those left out in the recording. The lanes
-    /// with indices in `absent` were not recorded: they use the frames of their own displays.
-    /// Returns the resulting event.
-    pub fn apply_again(&mut self, event: &Event, absent: &[usize]) -> Event {
+    /// with indices in `absent` have no record of the frame: they use the frames of their own
+    /// displays. Returns the event with the actual steps.
+    pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
             return event.clone();
@@ -247,19 +248,19 @@ impl Session {
         self.lanes.par_iter_mut().zip(&mut lanes).enumerate().for_each(|(place, (lane, done))| {
             if absent.contains(&place) && !lane.display.is_real() {
                 done.own = Some(Vec::new());
-                lane.pass_again(seconds, speed, done);
+                lane.advance_unrecorded(seconds, speed, done);
             } else {
-                lane.repeat_again(seconds, speed, done);
+                lane.repeat_replanned(seconds, speed, done);
             }
         });
         Event::Frame { seconds, lanes }
     }
 
     /// Carries out a command. Indices of missing lanes, particles, colliders and links are ignored,
-    /// so that a recording made with another scene does no harm.
+    /// so that a recording from another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
-            inputs.note(simulation.state().t, &command);
+            inputs.record(simulation.state().t, &command);
             simulation.apply_command(&command);
         }
         match command {
@@ -272,8 +273,8 @@ impl Session {
             | Command::Throw(_)
             | Command::Cut(_) => {}
             Command::Reset => {
-                self.each(Simulation::reset);
-                self.begin_again();
+                self.for_each_simulation(Simulation::reset);
+                self.reset_time();
             }
             Command::ChangeScene(numbers) => self.change_scene(&numbers),
             Command::EditScene(edit) => self.edit_scene(&edit),
@@ -282,17 +283,17 @@ impl Session {
                 for lane in &mut self.lanes {
                     let hand = lane.hand();
                     lane.simulation.single_step();
-                    lane.note_hand(hand);
+                    lane.record_hand(hand);
                 }
             }
             Command::Speed(speed) => self.speed = speed.clamp(1e-3, 10.0),
             Command::Configure { lane: place, settings } => {
                 if let Some(lane) = self.lanes.get_mut(place) {
                     let old = *lane.simulation.settings();
-                    lane.name = lane_name::after_change(&lane.name, &old, &settings);
+                    lane.name = lane_name::rename_after_change(&lane.name, &old, &settings);
                     lane.simulation.configure(settings);
                     lane.step_cost = StepCost::default();
-                    self.name_apart(place);
+                    self.make_name_unique(place);
                 }
             }
             Command::NameLane { lane, name } => self.rename(lane, name),
@@ -302,7 +303,7 @@ impl Session {
                     simulation.copy_thrown_balls(&lane.simulation);
                 }
                 if self.add_lane(name, simulation) {
-                    self.name_apart(self.lanes.len() - 1);
+                    self.make_name_unique(self.lanes.len() - 1);
                 }
             }
             Command::DuplicateLane(lane) => {
@@ -324,7 +325,7 @@ impl Session {
     }
 
     /// Resets the time of the session, and the inputs and displays of the lanes.
-    fn begin_again(&mut self) {
+    fn reset_time(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {
             lane.inputs.clear();
@@ -332,24 +333,24 @@ impl Session {
         }
     }
 
-    fn each(&mut self, act: impl Fn(&mut Simulation)) {
+    fn for_each_simulation(&mut self, act: impl Fn(&mut Simulation)) {
         for lane in &mut self.lanes {
             act(&mut lane.simulation);
         }
     }
 
     fn name_of_copy(&self, name: &str) -> String {
-        lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
+        lane_name::name_copy(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
-    /// Numbers the name of a lane if another lane has the same name.
-    fn name_apart(&mut self, place: usize) {
+    /// Appends a number to the name of a lane if another lane has the same name.
+    fn make_name_unique(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
-        self.lanes[place].name = lane_name::free(name, is_taken);
+        self.lanes[place].name = lane_name::free_name(name, is_taken);
     }
 
-    /// Adds a lane; returns false if there are too many lanes.
+    /// Adds a lane. Returns false if the session already has the largest number of lanes.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);
@@ -358,11 +359,11 @@ impl Session {
     }
 }
 
-/// Budget of a lane in a frame.
+/// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
-    /// Computing time in seconds with which all lanes of a thread fit into the frame.
-    share: f64,
+    /// Computing time per lane in seconds with which all lanes of a thread fit in the frame.
+    lane_seconds: f64,
     /// Reading of the clock at the end of the frame, in seconds.
     end: f64,
     clock: ReadClock<'a>,
@@ -382,77 +383,78 @@ impl Lane {
         }
     }
 
-    /// Returns the lane's time in seconds and the position of its hand; `None` if the hand holds
-    /// nothing.
+    /// Returns simulated time in seconds and position of the hand; `None` if it holds nothing.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }
 
-    /// Records the movement of the hand since `before`.
-    fn note_hand(&mut self, before: Option<(f64, DVec3)>) {
+    /// Records the movement of the hand since `before`, a pair of time and position.
+    fn record_hand(&mut self, before: Option<(f64, DVec3)>) {
         if let (Some(before), Some(now)) = (before, self.hand()) {
-            self.inputs.note_hand(before, now);
+            self.inputs.record_hand(before, now);
         }
     }
 
-    /// Lets time pass in the lane: one frame of the real display, or the due frames of its own
-    /// display.
-    fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
+    /// Lets time pass: one frame of the real display, or the due frames of the lane's own display.
+    fn advance_displays(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
-            let OwnFrame { step_cost, steps, left_out, .. } = self.advance(seconds, speed, budget);
+            let OwnFrame { step_cost, steps, left_out, .. } =
+                self.advance_frame(seconds, speed, budget);
             return LaneFrame { step_cost, steps, left_out, own: None };
         }
         let mut own = Vec::new();
-        self.display.wait(seconds);
-        while let Some(seconds) = self.display.due() {
-            let done = self.advance(seconds, speed, budget);
-            self.display.took(done.steps);
+        self.display.add_time(seconds);
+        while let Some(seconds) = self.display.start_due_frame() {
+            let done = self.advance_frame(seconds, speed, budget);
+            self.display.finish_frame(done.steps);
             own.push(done);
         }
         let steps = own.iter().map(|frame| frame.steps).sum();
         LaneFrame { step_cost: self.step_cost.seconds(), steps, left_out: 0, own: Some(own) }
     }
 
-    /// Advances by a frame in slices. The clock is read between slices.
-    fn advance(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
+    /// Advances by one frame in slices of steps. The clock is read between slices.
+    fn advance_frame(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
-        let LaneBudget { share, end, clock, sample_clock } = budget;
-        let told = display.step_cost().unwrap_or(step_cost.seconds());
-        let planned = simulation.begin_frame(Frame { seconds, speed, step_cost: told }).steps;
+        let LaneBudget { lane_seconds, end, clock, sample_clock } = budget;
+        let assumed_cost = display.step_cost().unwrap_or(step_cost.seconds());
+        let planned =
+            simulation.begin_frame(Frame { seconds, speed, step_cost: assumed_cost }).steps;
         let (mut left, mut taken) = (planned, 0);
         let began = clock();
         let mut now = began;
-        while left > 0 && (taken == 0 || (now - began < share && now < end)) {
+        while left > 0 && (taken == 0 || (now - began < lane_seconds && now < end)) {
             left = simulation.advance_slice(step_cost.slice(planned, taken));
             let before = std::mem::replace(&mut now, clock());
             let total = simulation.steps_taken_in_frame();
-            step_cost.note(total - std::mem::replace(&mut taken, total), now - before);
+            step_cost.add(total - std::mem::replace(&mut taken, total), now - before);
         }
         let sampling = sample_clock();
         simulation.end_frame();
         *record_cost = sample_clock() - sampling;
-        self.note_hand(hand);
-        OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
+        self.record_hand(hand);
+        OwnFrame { seconds, step_cost: assumed_cost, steps: taken, left_out: left }
     }
 
-    /// Lets time pass in a lane without a record of the frame: the lane takes the due frames of its
-    /// own display.
-    fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
-        self.display.wait(seconds);
-        while let Some(seconds) = self.display.due() {
+    /// Lets time pass in a lane that has no record of the frame: the lane takes the due frames of
+    /// its own display, and writes their record.
+    fn advance_unrecorded(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+        self.display.add_time(seconds);
+        while let Some(seconds) = self.display.start_due_frame() {
             let step_cost = self.display.step_cost().unwrap_or(0.0);
             let own = vec![OwnFrame { seconds, step_cost, steps: 0, left_out: 0 }];
             let mut frame = LaneFrame { own: Some(own), ..LaneFrame::default() };
-            self.repeat_again(seconds, speed, &mut frame);
-            self.display.took(frame.steps);
+            self.repeat_replanned(seconds, speed, &mut frame);
+            self.display.finish_frame(frame.steps);
             done.steps += frame.steps;
             done.own.get_or_insert_default().extend(frame.own.unwrap_or_default());
         }
     }
 
-    /// Repeats a recorded frame: plans its steps again, and leaves out as many as the record does.
-    fn repeat_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+    /// Repeats a recorded frame: plans the steps again, and leaves out as many as the record does.
+    /// Updates the numbers of steps in the record.
+    fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
             let hand = self.hand();
@@ -460,7 +462,7 @@ impl Lane {
             self.simulation.advance_slice(planned.saturating_sub(left_out));
             frame.steps = self.simulation.steps_taken_in_frame();
             self.simulation.end_frame();
-            self.note_hand(hand);
+            self.record_hand(hand);
         };
         let LaneFrame { step_cost, steps, left_out, own } = done;
         match own {
@@ -477,8 +479,8 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame with exactly the recorded steps.
-    fn repeat(
+    /// Repeats a recorded frame with exactly the recorded numbers of steps.
+    fn repeat_recorded(
         &mut self,
         seconds: f64,
         speed: f64,
@@ -492,7 +494,7 @@ impl Lane {
             self.simulation.begin_frame(Frame { seconds, speed, step_cost });
             self.simulation.advance_slice(steps);
             self.simulation.end_frame();
-            self.note_hand(hand);
+            self.record_hand(hand);
         }
     }
 }

@@ -3,20 +3,20 @@
 use super::{Event, LaneFrame};
 use crate::simulation::settings::Command;
 
-/// Moment of a session.
+/// Moment of a session: between two events, or within a frame after some of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Number of events since the start of the session, including a partial last one.
+pub struct SessionMoment {
+    /// Number of events since the start of the session, including an incomplete last event.
     pub events: usize,
-    /// Number of steps that are missing in the last event, a frame, in every lane; 0 = the event is
-    /// complete.
-    pub less: u32,
+    /// Number of steps by which the last event, a frame, is incomplete in every lane; 0 = the event
+    /// is complete.
+    pub missing_steps: u32,
 }
 
-impl Place {
+impl SessionMoment {
     /// Returns the number of complete events.
     pub(super) fn whole(self) -> usize {
-        if self.less > 0 { self.events.saturating_sub(1) } else { self.events }
+        if self.missing_steps > 0 { self.events.saturating_sub(1) } else { self.events }
     }
 }
 
@@ -33,27 +33,28 @@ pub(super) fn steps_of(event: &Event) -> u32 {
     }
 }
 
-/// Returns the frame with `by` fewer steps in every lane; the time of these steps remains in the
-/// accumulator. `None` if no step is left, or if the event is no frame.
-pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
+/// Returns the frame with `by` fewer steps in every lane. The time of these steps is owed to the
+/// next frame. `None` if no step would be left, or if the event is not a frame.
+pub(super) fn without_last_steps(event: &Event, by: u32) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
-    let less = |lane: &LaneFrame| {
-        let mut less = lane.clone();
+    let shortened = |lane: &LaneFrame| {
+        let mut shortened = lane.clone();
         let taken = lane.steps.min(by);
-        less.steps -= taken;
-        if less.own.is_none() {
-            less.left_out += taken;
+        shortened.steps -= taken;
+        if shortened.own.is_none() {
+            shortened.left_out += taken;
         }
-        // Steps are removed from the last own frame first, then from those before it.
+        // Steps are removed from the last own frame first, then from the frames before it.
         let mut left = by;
-        for frame in less.own.iter_mut().flatten().rev() {
+        for frame in shortened.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);
             frame.steps -= taken;
             frame.left_out += taken;
             left -= taken;
         }
-        less
+        shortened
     };
-    let less = Event::Frame { seconds: *seconds, lanes: lanes.iter().map(less).collect() };
-    is_step(&less).then_some(less)
+    let shortened =
+        Event::Frame { seconds: *seconds, lanes: lanes.iter().map(shortened).collect() };
+    is_step(&shortened).then_some(shortened)
 }

@@ -26,20 +26,19 @@ use thiserror::Error;
 
 /// Version of the file format.
 pub const VERSION: u32 = 1;
-/// Upper limit of a recording that is read, in bytes: about ten hours of one lane at 60 frames per
-/// second.
+/// Largest recording that is read, in bytes: about ten hours of one lane at 60 frames per second.
 pub const LONGEST_RECORDING: u64 = 256 << 20;
 
-/// Upper limit of the number of digests per lane, each for a group of particles.
+/// Largest number of digests per lane. Each digest covers a group of particles.
 pub const MOST_DIGESTS: usize = 1024;
 
-const MAGIC: &str = "ropelab recording ";
+const MAGIC_WORDS: &str = "ropelab recording ";
 /// First line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
-/// Returns true for a file that begins with the first line of recordings.
+/// True if a file begins with the first line of recordings.
 pub fn is_recording(path: &Path) -> io::Result<bool> {
-    // Opening a pipe would wait for its other end, so only regular files are opened.
+    // Opening a pipe would wait for a writer, so only regular files are opened.
     if !path.metadata()?.is_file() {
         return Ok(false);
     }
@@ -56,17 +55,17 @@ pub struct Start {
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,
-    /// Scene as typed, with meshes in place of their files.
+    /// Text of the scene file, with meshes in place of the names of mesh files.
     pub scene: String,
     /// Lanes at the start, which may differ from the lanes of the scene.
     pub lanes: Vec<LaneSetup>,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// True if the session was paused.
+    /// True if the session was paused at the start.
     pub paused: bool,
 }
 
-/// Record: the content of a line.
+/// Content of one line of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Record {
     /// Start of a session with a scene.
@@ -78,22 +77,21 @@ pub enum Record {
         /// Number of undone events.
         events: usize,
     },
-    /// Result of [`Session::digests`] at this moment. If the following hashes differ in a replay,
-    /// it shows which particles differ.
+    /// Result of [`Session::digests`] at this moment. If the hashes that follow differ in a replay,
+    /// the digests show which particles differ.
     Digests(Vec<String>),
-    /// Results of [`Simulation::hash`](crate::simulation::Simulation::hash) at this moment, one per
-    /// lane.
+    /// Hash of each lane at this moment, by
+    /// [`Simulation::hash`](crate::simulation::Simulation::hash).
     Hashes(Vec<u64>),
 }
 
 /// Recording that was read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Records in order.
     records: Vec<Record>,
     /// Scenes of all starts, in order.
     scenes: Vec<Arc<Scene>>,
-    cut_off: Option<String>,
+    truncation: Option<String>,
 }
 
 /// Reason why a recording cannot be played.
@@ -101,7 +99,7 @@ pub struct Recording {
 pub enum RecordingError {
     /// The first line is not that of a recording.
     #[error(
-        "{file}:1: found \"{found}\", expected \"{MAGIC}{VERSION}\": this is no recording; \
+        "{file}:1: found \"{found}\", expected \"{MAGIC_WORDS}{VERSION}\": this is no recording; \
          `ropelab --record FILE` makes one"
     )]
     Other {
@@ -117,7 +115,7 @@ pub enum RecordingError {
     Version {
         /// Name of the file.
         file: String,
-        /// Version of the format, as the file states it.
+        /// Version that the file states.
         found: String,
     },
     /// A line cannot be used.
@@ -142,20 +140,21 @@ pub enum RecordingError {
     },
 }
 
-/// First difference of the bits of a replay from the recording.
+/// First difference between a replay and its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Number of frames before the difference.
+    /// Number of frames that were replayed before the difference.
     pub frame: u64,
-    /// Seconds since the scene was opened or reset.
+    /// Session time of the difference in seconds, since the scene was opened or reset.
     pub time: f64,
-    /// Index of the lane.
+    /// Index of the lane, counted from 0.
     pub lane: usize,
-    /// Hash in the recording; null if the recording has no such lane.
+    /// Hash of the lane's state in the recording; null if the recording has no such lane.
     pub recorded: Option<u64>,
-    /// Hash in the replay; null if the replay has no such lane.
+    /// Hash of the lane's state in the replay; null if the replay has no such lane.
     pub replayed: Option<u64>,
-    /// First and last index of the first group of particles that differs; null without digests.
+    /// First and last index of the first group of particles that differs; null if the recording has
+    /// no digests.
     pub particles: Option<[u32; 2]>,
 }
 
@@ -168,7 +167,7 @@ pub struct Replay {
     pub commands: u64,
     /// Number of moments at which hashes were compared.
     pub compared: u64,
-    /// First difference; `None` if there was none.
+    /// First difference from the recording; `None` if there was none.
     pub difference: Option<Difference>,
 }
 
@@ -185,16 +184,16 @@ impl Recording {
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
         let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
         check_magic(lines.next().unwrap_or_default(), file)?;
-        let mut recording = Self { records: Vec::new(), scenes: Vec::new(), cut_off: None };
+        let mut recording = Self { records: Vec::new(), scenes: Vec::new(), truncation: None };
         for (number, line) in (2..).zip(lines) {
             let fail =
                 |problem| RecordingError::Line { file: file.to_owned(), line: number, problem };
-            match content(line) {
+            match read_line(line) {
                 Ok(text) => {
                     let record: Record = parse(text).map_err(fail)?;
-                    check(&record, recording.records.is_empty()).map_err(fail)?;
+                    check_record(&record, recording.records.is_empty()).map_err(fail)?;
                     if let Record::Back { events } = record {
-                        recording.take_back(events).map_err(fail)?;
+                        recording.remove_last_events(events).map_err(fail)?;
                         continue;
                     }
                     if let Record::Start(start) = &record {
@@ -209,7 +208,7 @@ impl Recording {
                 }
                 Err(damage) if recording.records.is_empty() => return Err(fail(damage)),
                 Err(damage) => {
-                    recording.cut_off = Some(format!("line {number}: {damage}"));
+                    recording.truncation = Some(format!("line {number}: {damage}"));
                     break;
                 }
             }
@@ -221,8 +220,8 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Removes the last events of the current scene, with the hashes and digests after them.
-    fn take_back(&mut self, events: usize) -> Result<(), String> {
+    /// Removes the last events of the newest scene, and the hashes and digests after them.
+    fn remove_last_events(&mut self, events: usize) -> Result<(), String> {
         for taken in 0..events {
             let is_event =
                 |record: &Record| !matches!(record, Record::Hashes(_) | Record::Digests(_));
@@ -238,8 +237,8 @@ impl Recording {
     }
 
     /// Returns the reason why the recording ends early; `None` if the file is complete.
-    pub fn cut_off(&self) -> Option<&str> {
-        self.cut_off.as_deref()
+    pub fn truncation(&self) -> Option<&str> {
+        self.truncation.as_deref()
     }
 
     /// Returns all records in order; the first is a start.
@@ -264,7 +263,7 @@ impl Recording {
         self.records[start..].iter()
     }
 
-    /// Replays the recording, and compares hashes wherever the recording has them. Returns the
+    /// Replays the recording, and compares hashes wherever the recording contains them. Returns the
     /// session at the end.
     pub fn replay(&self) -> (Session, Replay) {
         self.replay_while(|_| true)
@@ -275,13 +274,13 @@ impl Recording {
         self.replay_while(|replay| replay.difference.is_none())
     }
 
-    fn replay_while(&self, goes_on: impl Fn(&Replay) -> bool) -> (Session, Replay) {
+    fn replay_while(&self, continues: impl Fn(&Replay) -> bool) -> (Session, Replay) {
         let mut scenes = self.scenes.iter();
         let mut session = Session::new(self.scenes[0].clone());
         let mut replay = Replay::default();
         let mut digests: &[String] = &[];
         for record in &self.records {
-            if !goes_on(&replay) {
+            if !continues(&replay) {
                 break;
             }
             match record {
@@ -298,12 +297,12 @@ impl Recording {
                         Event::Frame { .. } => replay.frames += 1,
                     }
                 }
-                // Reading the recording has removed the undone events already.
+                // Undone events were removed when the recording was read.
                 Record::Back { .. } => {}
                 Record::Digests(recorded) => digests = recorded,
                 Record::Hashes(recorded) => {
                     replay.compared += 1;
-                    let found = difference(replay.frames, recorded, digests, &session);
+                    let found = find_difference(replay.frames, recorded, digests, &session);
                     replay.difference = replay.difference.or(found);
                 }
             }
@@ -328,7 +327,7 @@ impl Start {
     }
 }
 
-fn difference(
+fn find_difference(
     frame: u64,
     recorded: &[u64],
     digests: &[String],
@@ -338,15 +337,16 @@ fn difference(
     (0..recorded.len().max(replayed.len())).find_map(|lane| {
         let (recorded, replayed) = (recorded.get(lane).copied(), replayed.get(lane).copied());
         (recorded != replayed).then(|| {
-            let particles = digests.get(lane).and_then(|known| differing(lane, known, session));
+            let particles =
+                digests.get(lane).and_then(|known| first_differing_group(lane, known, session));
             Difference { frame, time, lane, recorded, replayed, particles }
         })
     })
 }
 
-/// Returns the first and last index of the first group of particles of a lane whose digest differs
+/// Returns the first and last index of the first group of particles whose digest in a lane differs
 /// from the recorded one. `None` if no group differs.
-fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
+fn first_differing_group(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
     let particles = session.lanes().get(lane)?.simulation.state().len();
     let now = session.digests().into_iter().nth(lane)?;
     let digits = recorded.as_bytes().chunks(4).zip(now.as_bytes().chunks(4));
@@ -358,7 +358,7 @@ fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]>
 
 fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
     let text = String::from_utf8_lossy(line);
-    match text.strip_prefix(MAGIC).map(str::trim_end) {
+    match text.strip_prefix(MAGIC_WORDS).map(str::trim_end) {
         Some(version) if version == VERSION.to_string() => Ok(()),
         Some(version) => Err(RecordingError::Version {
             file: file.to_owned(),
@@ -371,8 +371,8 @@ fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
     }
 }
 
-/// Returns the record of a line with a correct checksum, otherwise the defect of the line.
-fn content(line: &[u8]) -> Result<&str, String> {
+/// Returns the record in a line whose checksum is correct, or a description of the line's defect.
+fn read_line(line: &[u8]) -> Result<&str, String> {
     let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
     let (sum, text) = text.split_once(' ').ok_or("found no check sum before the record")?;
@@ -388,7 +388,7 @@ fn content(line: &[u8]) -> Result<&str, String> {
 
 fn parse<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, String> {
     ron::from_str(text).map_err(|error| {
-        // The checksum and the space take nine columns.
+        // Checksum and space take nine columns.
         format!("column {}: {}", error.span.end.col + 9, error.code)
     })
 }
@@ -408,7 +408,7 @@ fn check_start(start: &Start) -> Result<(), String> {
     check_speed(*speed)
 }
 
-fn check(record: &Record, is_first: bool) -> Result<(), String> {
+fn check_record(record: &Record, is_first: bool) -> Result<(), String> {
     match record {
         Record::Start(start) => check_start(start),
         _ if is_first => Err("expected the start of a session before anything happens".to_owned()),
@@ -430,7 +430,7 @@ fn check(record: &Record, is_first: bool) -> Result<(), String> {
 fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::GrabCollider { at, .. } | Command::MoveHand(at) => {
-            check_place(*at)
+            check_position(*at)
         }
         Command::Throw(throw) => throw.check(),
         Command::Blow(Some(blow)) => blow.check(),
@@ -469,7 +469,7 @@ fn check_speed(speed: f64) -> Result<(), String> {
     }
 }
 
-fn check_place(place: DVec3) -> Result<(), String> {
+fn check_position(place: DVec3) -> Result<(), String> {
     if place.is_finite() {
         Ok(())
     } else {

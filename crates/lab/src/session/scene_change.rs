@@ -1,4 +1,4 @@
-//! Changes of the scene while it runs: numbers change, and bodies are added or removed.
+//! Changes of a running scene: numbers change, and bodies are added or removed.
 
 use super::{Lane, Session, StepCost};
 use crate::model::Throw;
@@ -10,27 +10,27 @@ use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
 impl Session {
-    /// Replaces numbers of the scene. An invalid result is ignored.
+    /// Replaces numbers of the scene. Numbers that make the scene invalid are ignored.
     pub(super) fn change_scene(&mut self, numbers: &[SceneNumber]) {
         let changed = VariableScene::spelled_out(&self.scene).changed(numbers);
         let Ok(changed) = changed else { return };
-        // The lanes of a recording may differ from those of the scene file.
+        // A recording may have other lanes than its scene file.
         let lanes = self.scene.lanes.clone();
         self.take_scene(Scene { lanes, ..changed });
     }
 
-    /// Replaces the scene by one with other numbers. The simulation continues if particles and
-    /// links correspond; otherwise the session starts again.
+    /// Replaces the scene by one with other numbers. The simulations continue if particles and
+    /// links correspond; otherwise the session restarts.
     fn take_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
-        let mut goes_on = true;
+        let mut continues = true;
         for lane in &mut self.lanes {
-            goes_on &= lane.simulation.replace_parts(scene.parts.clone());
+            continues &= lane.simulation.replace_parts(scene.parts.clone());
             lane.step_cost = StepCost::default();
         }
         self.scene = scene;
-        if !goes_on {
-            self.begin_again();
+        if !continues {
+            self.reset_time();
         }
     }
 
@@ -57,8 +57,8 @@ impl Session {
         self.lanes.iter().all(|lane| ball(lane).is_some_and(same)).then_some(first)
     }
 
-    /// Returns an edit whose rope or tie is at least as long as the distance of its ends in every
-    /// lane that has not exploded, so that it does not start stretched.
+    /// Returns the edit with a rope or tie that is at least as long as the distance between its
+    /// ends in every lane that has not exploded. So the rope does not start stretched.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {
@@ -86,7 +86,7 @@ impl Session {
     }
 
     /// Adds or removes a body, or gives a body its own material. All other bodies continue in every
-    /// lane. An invalid result is ignored.
+    /// lane. An edit that makes the scene invalid is ignored.
     pub(super) fn edit_scene(&mut self, edit: &SceneEdit) {
         let edit = &self.long_enough(edit);
         let Ok(edited) = self.edited_scene(edit) else { return };
@@ -100,7 +100,7 @@ impl Session {
             let fresh = edited.fresh_places(edit, &lane.simulation.state().x);
             lane.simulation.carry_over(scene.parts.clone(), &edited.carried(&fresh));
             lane.step_cost = StepCost::default();
-            // Recorded inputs refer to the old indices of particles.
+            // The recorded inputs contain particle indices from before the edit.
             lane.inputs.clear();
         }
         self.scene = scene;

@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use std::sync::Arc;
 
-/// Bytes of a particle: position, velocity, mass and selections.
+/// Bytes per particle: position, velocity, mass and selections.
 const PARTICLE_BYTES: usize = 64;
 
 /// Copy of a session at one moment: its scene, its lanes, and their common time.
@@ -28,13 +28,13 @@ struct LaneSnapshot {
 }
 
 impl SessionSnapshot {
-    /// Returns the bytes of the snapshot, without the scene, which is shared.
+    /// Returns the bytes of the snapshot, without the scene, which snapshots share.
     pub fn bytes(&self) -> usize {
         self.lanes.iter().map(|lane| lane.simulation.bytes() + lane.inputs.bytes()).sum()
     }
 
-    /// Returns the bytes of the scene's particles and links; 0 if the scene is that of `before`, or
-    /// if `before` is `None`.
+    /// Returns the bytes of the scene's particles and links; 0 if the snapshot `before` has the
+    /// same scene, or if `before` is `None`.
     pub(super) fn scene_bytes(&self, before: Option<&Self>) -> usize {
         let is_other = before.is_some_and(|before| !Arc::ptr_eq(&before.scene, &self.scene));
         let mesh = &self.scene.parts.mesh;
@@ -68,8 +68,8 @@ impl Session {
         }
     }
 
-    /// Restores a snapshot. Lanes that still exist keep the memory of their solvers. Missing lanes
-    /// return, and later lanes are removed.
+    /// Restores a snapshot. Lanes of the snapshot that still exist keep the memory of their
+    /// solvers; the others are created again. Lanes that are not in the snapshot are removed.
     pub fn restore(&mut self, snapshot: &SessionSnapshot) {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);
@@ -99,7 +99,8 @@ impl Session {
         (self.speed, self.paused, self.time) = (*speed, *paused, *time);
     }
 
-    /// Drops the samples after the current moment, because the session continues differently.
+    /// Drops the recorded samples after the current moment, because the session continues
+    /// differently.
     pub fn forget_later_samples(&mut self) {
         self.lanes.iter_mut().for_each(|lane| lane.simulation.forget_later_samples());
     }

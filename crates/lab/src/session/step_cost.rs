@@ -1,21 +1,22 @@
 //! Cost of a step, and the number of steps between two readings of the clock.
 
-/// Shortest batch that is measured, in seconds. Reading a clock takes about 30 ns, which is too
-/// long compared with a single step of a microsecond.
+/// Shortest batch of steps that is measured, in seconds. Reading a clock takes about 30 ns, too
+/// long in comparison with one step of a microsecond.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Upper limit of a slice of several steps in seconds, so that the watchdog acts in time.
+/// Longest slice of several steps in seconds. A longer slice would delay the watchdog.
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
-const SLICES: u32 = 4;
-/// Number of batches that are kept: those of the last few frames. Odd, so that there is a median.
-const BATCHES: usize = 15;
+const SLICES_PER_FRAME: u32 = 4;
+/// Number of batches that are kept: those of the last few frames. The number is odd, so that one
+/// batch is the median.
+const BATCHES_KEPT: usize = 15;
 
-/// Computing time of a step, as the median over the last batches of steps, so that one preempted
-/// frame does not count.
+/// Computing time of a step: the median over the last batches of steps. A frame that other programs
+/// interrupted hardly changes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
-    /// Seconds per step of the last batches, as a ring buffer.
-    batches: [f64; BATCHES],
+    /// Seconds per step of the last batches, in a ring buffer.
+    batches: [f64; BATCHES_KEPT],
     count: usize,
     /// Number of steps in the unfinished batch.
     steps: u32,
@@ -31,41 +32,41 @@ impl StepCost {
 
     /// Returns the largest seconds per step of the last batches; `None` before the first step.
     pub fn worst(&self) -> Option<f64> {
-        let known = &self.batches[..self.count.min(BATCHES)];
+        let known = &self.batches[..self.count.min(BATCHES_KEPT)];
         let worst = known.iter().copied().reduce(f64::max);
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
 
-    /// Returns the median of the seconds per step. Before the first full batch, the mean of all
-    /// steps so far; `None` before the first step.
+    /// Returns the median of the seconds per step. Before the first complete batch, returns the
+    /// mean of all steps so far; `None` before the first step.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
     }
 
-    /// Records the seconds that a number of steps took.
-    pub fn note(&mut self, steps: u32, seconds: f64) {
+    /// Adds the computing time of `steps` steps, in seconds.
+    pub fn add(&mut self, steps: u32, seconds: f64) {
         self.steps += steps;
         self.passed += seconds;
         if self.steps > 0 && self.passed >= SHORTEST_BATCH {
-            self.batches[self.count % BATCHES] = self.passed / f64::from(self.steps);
+            self.batches[self.count % BATCHES_KEPT] = self.passed / f64::from(self.steps);
             self.count += 1;
             (self.steps, self.passed) = (0, 0.0);
             let mut sorted = self.batches;
-            let known = &mut sorted[..self.count.min(BATCHES)];
+            let known = &mut sorted[..self.count.min(BATCHES_KEPT)];
             known.sort_unstable_by(f64::total_cmp);
             self.median = known[known.len() / 2];
         }
     }
 
-    /// Returns the number of steps before the clock is read again, in a frame with `planned` steps,
-    /// of which `taken` are done. While the cost is unknown, it is one step, then as many as are
-    /// done.
+    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps of
+    /// which `taken` are done. While the cost of a step is unknown: one step first, then as many
+    /// steps as are done.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;
             let batch = steps(SHORTEST_BATCH, self.median).saturating_add(1);
-            let wanted = planned.div_ceil(SLICES).max(batch);
+            let wanted = planned.div_ceil(SLICES_PER_FRAME).max(batch);
             wanted.min(steps(LONGEST_SLICE, self.worst().unwrap_or(self.median))).max(1)
         } else {
             taken.max(1)
@@ -81,7 +82,7 @@ mod tests {
     fn a_preempted_batch_does_not_count() {
         let mut cost = StepCost::default();
         for seconds in [1e-4, 1e-4, 0.1, 1e-4, 1e-4] {
-            cost.note(10, seconds);
+            cost.add(10, seconds);
         }
         assert_eq!(cost.seconds(), 1e-5);
     }
@@ -89,9 +90,9 @@ mod tests {
     #[test]
     fn steps_of_a_microsecond_are_measured_twenty_at_a_time() {
         let mut cost = StepCost::default();
-        (0..19).for_each(|_| cost.note(1, 1e-6));
+        (0..19).for_each(|_| cost.add(1, 1e-6));
         assert_eq!(cost.seconds(), 0.0);
-        (0..2).for_each(|_| cost.note(1, 1e-6));
+        (0..2).for_each(|_| cost.add(1, 1e-6));
         assert!((cost.seconds() - 1e-6).abs() < 1e-12, "{}", cost.seconds());
         assert!(cost.slice(16, 0) >= 20);
     }
@@ -111,16 +112,16 @@ mod tests {
     #[test]
     fn a_slice_is_short_where_one_of_the_last_batches_was_long() {
         let mut cost = StepCost::default();
-        (0..10).for_each(|_| cost.note(1, 1e-4));
+        (0..10).for_each(|_| cost.add(1, 1e-4));
         assert_eq!(cost.slice(100_000, 0), 200);
-        cost.note(1, 5e-3);
+        cost.add(1, 5e-3);
         assert_eq!((cost.slice(100_000, 0), cost.worst()), (4, Some(5e-3)));
     }
 
     #[test]
     fn a_slice_of_long_steps_is_one() {
         let mut cost = StepCost::default();
-        cost.note(1, 0.5);
+        cost.add(1, 0.5);
         assert_eq!(cost.slice(250_000, 0), 1);
     }
 }

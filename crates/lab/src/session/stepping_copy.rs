@@ -1,10 +1,10 @@
-//! Copies of a session that step while the session itself is shown.
+//! Copies of a session that step on another thread while the session itself is drawn.
 
 use super::{Lane, Session};
 
 impl Session {
-    /// Returns a copy that steps in place of this session. Large data that only stepping needs
-    /// moves to the copy.
+    /// Returns a copy that steps in place of this session. Large data that only stepping needs is
+    /// moved to the copy.
     pub fn stepping_copy(&mut self) -> Self {
         let lanes = self.lanes.iter_mut().map(Lane::stepping_copy).collect();
         Self { scene: self.scene.clone(), lanes, ..*self }

@@ -1,11 +1,11 @@
-//! Ledgers of energy (books), recorded steps and trails of all lanes, for plots and pictures. They
-//! do not affect the simulations.
+//! Energy ledgers, recorded steps and trails of all lanes, for charts and pictures. They do not
+//! affect the simulations.
 
 use super::{Lane, Session};
 use crate::measure::Thinning;
 
 impl Session {
-    /// Opens (`wanted`) or closes the ledgers of energy in all lanes.
+    /// Opens (`wanted`) or closes the energy ledgers of all lanes.
     pub fn keep_books(&mut self, wanted: bool) {
         for Lane { simulation, .. } in &mut self.lanes {
             match simulation.books() {
@@ -16,13 +16,13 @@ impl Session {
         }
     }
 
-    /// Records every step of a particle in all lanes; `None` ends the recording.
+    /// Records every step of a particle in all lanes. `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
-        self.each(|simulation| simulation.watch(particle));
+        self.for_each_simulation(|simulation| simulation.watch(particle));
     }
 
     /// Records trails of these particles in all lanes.
     pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
-        self.each(|simulation| simulation.set_trails(wanted));
+        self.for_each_simulation(|simulation| simulation.set_trails(wanted));
     }
 }

@@ -1,18 +1,19 @@
-//! Rope with the numbers of an engine, as a scene whose lane imitates the engine's solver.
+//! Rope with the numbers of an engine, as a scene. The lane of the scene imitates the engine's
+//! solver.
 
-use super::{Language, Pace, SoftLink};
+use super::{Language, SoftLink, SolverSteps};
 
 /// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
-    /// Engine or notation of the rope, which determines the solver.
+    /// Engine or notation of the typed number. It determines the lane's solver.
     pub language: Language,
-    /// Number that is typed into the engine, before the engine limits it.
+    /// Number that the user types into the engine, before the engine limits it.
     pub typed: f64,
     /// Link between two neighbouring bodies of the rope.
     pub link: SoftLink,
-    /// Step, substeps and sweeps of the engine.
-    pub pace: Pace,
+    /// Step, substeps and sweeps of the engine's solver.
+    pub steps: SolverSteps,
     /// Mass of each body in kilograms.
     pub mass: f64,
     /// Number of links, and of bodies besides the hook.
@@ -23,15 +24,15 @@ impl EngineRope {
     /// Upper limit of the number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
-    /// Returns the solver, substeps and sweeps of the lane in a clause: "Soft Step at 60 Hz,
-    /// substeps 4, sweeps 1".
+    /// Returns a clause with the lane's solver, substeps and sweeps: "Soft Step at 60 Hz, substeps
+    /// 4, sweeps 1".
     pub fn solver(&self) -> String {
-        let Pace { substeps, sweeps, .. } = self.pace;
+        let SolverSteps { substeps, sweeps, .. } = self.steps;
         let how = match self.language {
             Language::Newton | Language::Material => "symplectic Euler on springs".to_owned(),
             Language::Box2d | Language::Rapier => {
                 let hertz = format!("Soft Step at {} Hz", self.typed);
-                let limited = self.language.limited(self.typed, &self.pace);
+                let limited = self.language.limit_in_words(self.typed, &self.steps);
                 limited.map_or(hertz.clone(), |limit| format!("{hertz} ({limit})"))
             }
             Language::Unity => "Soft Step of a spring".to_owned(),
@@ -42,12 +43,13 @@ impl EngineRope {
         format!("{how}, substeps {substeps}, sweeps {sweeps}")
     }
 
-    /// True if the engine's links are rigid joints that a frequency makes soft.
+    /// True if the engine's links are rigid joints that a frequency softens.
     fn is_rigid(&self) -> bool {
         matches!(self.language, Language::Box2d | Language::Rapier)
     }
 
-    /// Returns centre and height in metres of a picture that contains the swinging, stretched rope.
+    /// Returns the height of the centre and the height of the camera's picture in metres. The
+    /// picture contains the swinging, stretched rope.
     fn camera(&self) -> [f64; 2] {
         let length = self.link.length * f64::from(self.segments);
         [2.0 - 0.55 * length, 1.4 * length]
@@ -55,9 +57,9 @@ impl EngineRope {
 
     /// Returns the text of the scene file.
     pub fn to_ron(&self) -> String {
-        let Self { language, link, pace, mass, segments, .. } = self;
+        let Self { language, link, steps, mass, segments, .. } = self;
         let length = link.length * f64::from(*segments);
-        // A material with EA = k l and damping c l gives links of length l the stiffness k and the
+        // A material with EA = k l and damping c l gives a link of length l the stiffness k and the
         // damping c.
         let [ea, damping] = [link.stiffness, link.damping].map(|number| number * link.length);
         let (name, solver) = (language.name(), self.solver());
@@ -82,14 +84,14 @@ impl EngineRope {
             stiffness = link.stiffness,
             rigid = if self.is_rigid() { ", rigid: true" } else { "" },
             settings = self.settings(),
-            dt = pace.dt,
-            substeps = pace.substeps,
+            dt = steps.dt,
+            substeps = steps.substeps,
         )
     }
 
     /// Returns integrator and solver as text of the scene file.
     fn settings(&self) -> String {
-        let sweeps = self.pace.sweeps;
+        let sweeps = self.steps.sweeps;
         let solver = match self.language {
             Language::Newton | Language::Material => "None".to_owned(),
             Language::Box2d | Language::Rapier => format!(
@@ -109,9 +111,9 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             Language::Unreal => {
-                // Share per sweep with which all sweeps of a substep leave the same error as the
-                // engine.
-                let sweeps_of_120_hertz = 120.0 * self.pace.h() / f64::from(sweeps);
+                // Fraction per sweep with which all sweeps of a substep leave the same error as in
+                // the engine.
+                let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);
                 format!("Relaxation(iterations: {sweeps}, stiffness: {share:?})")
             }
@@ -119,7 +121,7 @@ impl EngineRope {
         format!("integrator: SymplecticEuler, constraints: {solver}")
     }
 
-    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω); 0 if it is undefined.
+    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω); 0 if ω is 0.
     fn damping_ratio(&self) -> f64 {
         let ratio = self.link.damping_ratio();
         if ratio.is_finite() { ratio } else { 0.0 }

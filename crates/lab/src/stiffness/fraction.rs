@@ -1,32 +1,32 @@
-//! Stiffness as a fraction from 0 to 1: the part of a link's error that is corrected.
+//! Stiffness as a fraction κ from 0 to 1: the part of a link's error that is corrected.
 //!
-//! A lone link whose error is multiplied by 1 − κ in a substep of h seconds has the stiffness of an
-//! XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps of κ₁ each,
-//! κ = 1 − (1 − κ₁)ⁿ.
+//! If each substep of h seconds multiplies the error of a single link by 1 − κ, the link has the
+//! stiffness of an XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps that
+//! correct κ₁ each, κ = 1 − (1 − κ₁)ⁿ.
 
-use super::{Pace, Parameter, Phrase, SoftLink, reference};
+use super::{EngineStiffness, Parameter, SoftLink, SolverSteps, reference};
 
 /// Engine whose stiffness is a fraction.
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
     source: &'static str,
-    /// Exponent p of 1 − κ = (1 − typed)ᵖ for a substep.
-    exponent: fn(&Pace) -> f64,
+    /// Exponent p in 1 − κ = (1 − typed number)ᵖ, with κ for a whole substep.
+    exponent: fn(&SolverSteps) -> f64,
     note: &'static str,
 }
 
-/// Position-based dynamics: every sweep corrects the same fraction.
+/// Position-based dynamics: every sweep corrects the typed fraction.
 pub(super) const PBD: FractionEngine = FractionEngine {
     name: "stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), typed: 1 − (1 − κ)^(1/n)",
     source: reference::PBD,
-    exponent: |pace| f64::from(pace.sweeps),
+    exponent: |steps| f64::from(steps.sweeps),
     note: "changes with the substep, the sweeps and the masses",
 };
 
-/// Godot: Jolt's XPBD, controlled by a coefficient. Its simulation precision is the number of
-/// substeps.
+/// Godot: XPBD of Jolt, controlled by a coefficient. Godot's "simulation precision" is the number
+/// of substeps.
 pub(super) const GODOT: FractionEngine = FractionEngine {
     name: "linear_stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",
@@ -35,21 +35,26 @@ pub(super) const GODOT: FractionEngine = FractionEngine {
     note: "changes with ticks, simulation precision, mass and number of vertices",
 };
 
-/// Unreal: the fraction is that of a sweep at 120 sweeps per second, whatever the actual steps.
+/// Unreal: the typed fraction is that of a sweep at 120 sweeps per second, whatever the actual
+/// steps.
 pub(super) const UNREAL: FractionEngine = FractionEngine {
     name: "EdgeStiffness",
     formula: "typed: 1 − (1 − κ)^(1/(120 Hz h)), κ = 1/(1 + α/(h² (w₁ + w₂)))",
     source: reference::UNREAL,
-    exponent: |pace| 120.0 * pace.h(),
+    exponent: |steps| 120.0 * steps.h(),
     note: "changes with the step and the masses, not with the iterations",
 };
 
-pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FractionEngine) -> Phrase {
-    let h = pace.h();
+pub(super) fn write_fraction(
+    link: &SoftLink,
+    steps: &SolverSteps,
+    engine: &FractionEngine,
+) -> EngineStiffness {
+    let h = steps.h();
     // 1/κ − 1 = α/(h² w), so 1 − κ = 1/(1 + h² w k).
     let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
-    let value = 1.0 - left.powf(1.0 / (engine.exponent)(pace));
-    Phrase {
+    let value = 1.0 - left.powf(1.0 / (engine.exponent)(steps));
+    EngineStiffness {
         language: "",
         parameters: vec![Parameter { name: engine.name, value, unit: "" }],
         formula: engine.formula,
@@ -59,9 +64,14 @@ pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FractionEngine) -> Ph
     }
 }
 
-pub(super) fn read(link: &SoftLink, pace: &Pace, engine: &FractionEngine, typed: f64) -> SoftLink {
-    let h = pace.h();
-    let left = (1.0 - typed).powf((engine.exponent)(pace));
+pub(super) fn read_fraction(
+    link: &SoftLink,
+    steps: &SolverSteps,
+    engine: &FractionEngine,
+    typed: f64,
+) -> SoftLink {
+    let h = steps.h();
+    let left = (1.0 - typed).powf((engine.exponent)(steps));
     let stiffness = (1.0 / left - 1.0) / (h * h * link.inverse_mass);
     SoftLink { stiffness, damping: 0.0, ..*link }
 }

@@ -1,9 +1,10 @@
-//! Frequency in hertz and damping ratio: soft constraints, normalised by the effective mass.
+//! Stiffness as a frequency in hertz with a damping ratio, relative to the effective mass of the
+//! link.
 //!
-//! k = m ω² and c = 2 ζ m ω with m = 1/(w₁ + w₂). So the same frequency is a softer link if the
-//! particles are lighter.
+//! k = m ω² and c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂). So the same frequency makes a
+//! softer link if the particles are lighter.
 
-use super::{Pace, Parameter, Phrase, SoftLink, reference};
+use super::{EngineStiffness, Parameter, SoftLink, SolverSteps, reference};
 use std::f64::consts::TAU;
 
 /// Engine whose stiffness is a frequency.
@@ -27,10 +28,10 @@ pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
 };
 
 impl FrequencyEngine {
-    /// Returns a clause with the value to which the engine limits a frequency in hertz; `None` if
-    /// it is not limited.
-    pub(super) fn limited(&self, hertz: f64, pace: &Pace) -> Option<String> {
-        let most = self.most / pace.h();
+    /// Returns a clause with the value to which the engine limits a frequency of `hertz`; `None` if
+    /// the frequency is below the limit.
+    pub(super) fn limit_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
+        let most = self.most / steps.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
             format!(
                 "limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer"
@@ -38,22 +39,27 @@ impl FrequencyEngine {
         })
     }
 
-    /// Returns a clause that a frequency is the highest one that the engine allows, so that a
-    /// higher one may have been typed. `None` for other frequencies.
-    fn at_limit(&self, hertz: f64, pace: &Pace) -> Option<String> {
-        let most = self.most / pace.h();
+    /// Returns a clause if the frequency is exactly the highest that the engine permits: a higher
+    /// number may have been typed. `None` for other frequencies.
+    fn highest_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
+        let most = self.most / steps.h();
         ((hertz / most - 1.0).abs() <= ROUNDING)
             .then(|| format!("the most at this step, 0.25 of the substeps a second: {most:.4} Hz"))
     }
 }
 
-pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FrequencyEngine) -> Phrase {
+pub(super) fn write_frequency(
+    link: &SoftLink,
+    steps: &SolverSteps,
+    engine: &FrequencyEngine,
+) -> EngineStiffness {
     let [hertz, damping_ratio] = [link.omega() / TAU, link.damping_ratio()];
-    let most = engine.most / pace.h();
-    let real = link.tuned(TAU * hertz.min(most), damping_ratio);
-    let note = engine.limited(hertz, pace).or_else(|| engine.at_limit(hertz, pace));
+    let most = engine.most / steps.h();
+    let real = link.with_frequency(TAU * hertz.min(most), damping_ratio);
+    let note =
+        engine.limit_in_words(hertz, steps).or_else(|| engine.highest_in_words(hertz, steps));
     let [name, ratio] = engine.names;
-    Phrase {
+    EngineStiffness {
         language: "",
         parameters: vec![
             Parameter { name, value: hertz, unit: "Hz" },
@@ -66,20 +72,21 @@ pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FrequencyEngine) -> P
     }
 }
 
-pub(super) fn read(
+pub(super) fn read_frequency(
     link: &SoftLink,
-    pace: &Pace,
+    steps: &SolverSteps,
     engine: &FrequencyEngine,
     [hertz, damping_ratio]: [f64; 2],
 ) -> SoftLink {
-    link.tuned(TAU * hertz.min(engine.most / pace.h()), damping_ratio)
+    link.with_frequency(TAU * hertz.min(engine.most / steps.h()), damping_ratio)
 }
 
-/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping, the time constant is
-/// infinite; the direct form (−ω² d, 0) with the impedance d = 0.9 is returned instead.
-pub(super) fn write_solref(link: &SoftLink, pace: &Pace) -> Phrase {
+/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping, the time constant
+/// would be infinite, so MuJoCo's direct form (−ω² d, 0) with the impedance d = 0.9 is returned
+/// instead.
+pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
-    let shortest = 2.0 * pace.dt;
+    let shortest = 2.0 * steps.dt;
     let time = 1.0 / (ratio * omega);
     let parameters = if ratio > 0.0 {
         vec![
@@ -95,14 +102,14 @@ pub(super) fn write_solref(link: &SoftLink, pace: &Pace) -> Phrase {
     };
     let is_limited = ratio > 0.0 && time < shortest;
     let effective = if is_limited {
-        link.tuned(1.0 / (ratio * shortest), ratio).stiffness
+        link.with_frequency(1.0 / (ratio * shortest), ratio).stiffness
     } else {
         link.stiffness
     };
     let limit = is_limited.then(|| format!("timeconst is kept at 2 dt = {shortest:.4} s; "));
     let note = "the frequency is this one; a static load stretches it 1 − d = 0.1 times as much, \
                 d = 0.9 the impedance";
-    Phrase {
+    EngineStiffness {
         language: "",
         parameters,
         formula: "timeconst = 1/(ζ ω), dampratio = ζ, ω = √(k (w₁ + w₂))",
@@ -115,11 +122,15 @@ pub(super) fn write_solref(link: &SoftLink, pace: &Pace) -> Phrase {
 /// Impedance d of MuJoCo's default `solimp`.
 const IMPEDANCE: f64 = 0.9;
 
-pub(super) fn read_solref(link: &SoftLink, pace: &Pace, [time, ratio]: [f64; 2]) -> SoftLink {
-    link.tuned(1.0 / (ratio * time.max(2.0 * pace.dt)), ratio)
+pub(super) fn read_solref(
+    link: &SoftLink,
+    steps: &SolverSteps,
+    [time, ratio]: [f64; 2],
+) -> SoftLink {
+    link.with_frequency(1.0 / (ratio * time.max(2.0 * steps.dt)), ratio)
 }
 
-/// Reads the direct form: −ω² d, and the damping ratio.
+/// Reads MuJoCo's direct form: −ω² d and a damping ratio.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
-    link.tuned((-stiffness / IMPEDANCE).sqrt(), ratio)
+    link.with_frequency((-stiffness / IMPEDANCE).sqrt(), ratio)
 }

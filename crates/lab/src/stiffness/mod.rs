@@ -1,9 +1,9 @@
 //! Stiffness of a link in the notations ("languages") of physics engines.
 //!
-//! An engine's number determines a stiffness only together with the masses, the substep and the
-//! sweeps. [`Language::write`] returns the numbers to type into an engine so that a link has a
-//! given stiffness in N/m, and the effective stiffness after the engine's own limits.
-//! [`Language::read`] is the inverse.
+//! A number typed into an engine determines a stiffness only together with the masses, the substep
+//! and the sweeps. [`Language::write`] returns the numbers to type so that a link has a given
+//! stiffness in N/m, and the effective stiffness after the engine's own limits. [`Language::read`]
+//! is the inverse.
 
 mod compliance;
 mod engine_rope;
@@ -27,14 +27,15 @@ pub struct SoftLink {
     pub stiffness: f64,
     /// Damping c in N·s/m, 0 or more.
     pub damping: f64,
-    /// Sum w₁ + w₂ of the inverse masses of both ends, in 1/kg; 0 for a pinned end.
+    /// Sum w₁ + w₂ of the inverse masses of the two ends, in 1/kg. The inverse mass of a pinned end
+    /// is 0.
     pub inverse_mass: f64,
     /// Rest length L in metres.
     pub length: f64,
 }
 
 impl SoftLink {
-    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of this link alone, in rad/s.
+    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of the link alone, in rad/s.
     pub fn omega(&self) -> f64 {
         (self.stiffness * self.inverse_mass).sqrt()
     }
@@ -53,16 +54,16 @@ impl SoftLink {
 
     /// Returns a link with the same masses and length, but another frequency in rad/s and damping
     /// ratio: k = m ω², c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
-    fn tuned(&self, omega: f64, damping_ratio: f64) -> Self {
+    fn with_frequency(&self, omega: f64, damping_ratio: f64) -> Self {
         let mass = 1.0 / self.inverse_mass;
         let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];
         Self { stiffness, damping, ..*self }
     }
 }
 
-/// Rate at which a solver visits a link: step, substeps and sweeps.
+/// Frequency with which a solver corrects a link: step, substeps and sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Pace {
+pub struct SolverSteps {
     /// Step in seconds.
     pub dt: f64,
     /// Substeps per step.
@@ -71,35 +72,35 @@ pub struct Pace {
     pub sweeps: u32,
 }
 
-impl Pace {
+impl SolverSteps {
     /// Returns the length of a substep in seconds.
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.substeps)
     }
 }
 
-/// Engine or notation that has a number for the stiffness of a link.
+/// Engine or notation with a number for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Language {
     /// Newtons per metre.
     Newton,
-    /// E·A of a material in newtons.
+    /// E·A of a rope material in newtons.
     Material,
     /// Compliance of XPBD in m/N.
     Xpbd,
     /// Box2D and Box3D: hertz and damping ratio.
     Box2d,
-    /// Rapier: hertz and damping ratio.
+    /// Rapier: natural frequency in hertz and damping ratio.
     Rapier,
-    /// Jolt's soft bodies: compliance.
+    /// Jolt's soft bodies: compliance in m/N.
     Jolt,
     /// Godot 4.6 and later with Jolt: coefficient of a soft body.
     Godot,
     /// Unity's spring joint, in N/m.
     Unity,
-    /// Obi for Unity: compliance.
+    /// Obi for Unity: compliance in m/N.
     Obi,
-    /// Unreal's Chaos cloth: stiffness from 0 to 1 at a reference frequency.
+    /// Unreal's Chaos cloth: stiffness from 0 to 1, for 120 sweeps per second.
     Unreal,
     /// Position-based dynamics: the fraction of an error that one sweep corrects.
     Pbd,
@@ -107,32 +108,32 @@ pub enum Language {
     Mujoco,
 }
 
-/// Number that is typed into an engine.
+/// Number to type into an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Parameter {
     /// Name of the number in the engine.
     pub name: &'static str,
     /// Value in `unit`.
     pub value: f64,
-    /// Unit; empty for a pure number.
+    /// Unit of the value; empty for a pure number.
     pub unit: &'static str,
 }
 
-/// Stiffness in the notation of an engine.
+/// Stiffness of a link in the notation of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Phrase {
-    /// Name of the language.
+pub struct EngineStiffness {
+    /// Name of the notation.
     pub language: &'static str,
-    /// Numbers to type.
+    /// Numbers to type into the engine.
     pub parameters: Vec<Parameter>,
     /// Formula of the first number.
     pub formula: &'static str,
     /// Source of the formula.
     pub source: &'static str,
-    /// Stiffness in N/m that the engine's solver really gives this link alone.
+    /// Stiffness in N/m of the link in the engine, after the engine's own limits.
     pub effective: f64,
-    /// Clause about the engine's limit, if it changes the stiffness, or other advice; `None` if
-    /// there is nothing to say.
+    /// Clause about the engine's limit, if it changes the stiffness, or about what else changes the
+    /// stiffness; null if there is neither.
     pub note: Option<String>,
 }
 
@@ -159,7 +160,7 @@ impl Language {
             .ok_or_else(|| UnknownName::new("language", name, Self::all().map(|l| l.name())))
     }
 
-    /// Returns the name on the command line.
+    /// Returns the name of the language on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Newton => "newton",
@@ -177,59 +178,62 @@ impl Language {
         }
     }
 
-    /// True if the second number of the language is a damping ratio.
+    /// True if the second number of the language is a damping ratio; false if it is a damping in
+    /// N·s/m.
     pub fn takes_damping_ratio(self) -> bool {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
-    /// True if the engine limits its first number, depending on the step.
-    pub fn has_greatest(self) -> bool {
+    /// True if the engine limits its first number to a maximum that depends on the step.
+    pub fn limits_first_number(self) -> bool {
         self == Self::Box2d
     }
 
     /// Returns the numbers to type into the engine for this link.
-    pub fn write(self, link: &SoftLink, pace: &Pace) -> Phrase {
-        let phrase = match self {
-            Self::Newton => newton::per_metre(link, ["stiffness", "damping"], reference::HOOKE),
-            Self::Unity => newton::per_metre(link, ["spring", "damper"], reference::UNITY),
-            Self::Material => newton::material(link),
-            Self::Xpbd => compliance::write(link, "compliance", reference::XPBD),
-            Self::Jolt => compliance::write(link, "mCompliance", reference::JOLT),
-            Self::Obi => compliance::write(link, "stretchCompliance", reference::OBI),
-            Self::Box2d => frequency::write(link, pace, &frequency::BOX2D),
-            Self::Rapier => frequency::write(link, pace, &frequency::RAPIER),
-            Self::Mujoco => frequency::write_solref(link, pace),
-            Self::Godot => fraction::write(link, pace, &fraction::GODOT),
-            Self::Pbd => fraction::write(link, pace, &fraction::PBD),
-            Self::Unreal => fraction::write(link, pace, &fraction::UNREAL),
+    pub fn write(self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
+        let engine_stiffness = match self {
+            Self::Newton => {
+                newton::write_per_metre(link, ["stiffness", "damping"], reference::HOOKE)
+            }
+            Self::Unity => newton::write_per_metre(link, ["spring", "damper"], reference::UNITY),
+            Self::Material => newton::write_material(link),
+            Self::Xpbd => compliance::write_compliance(link, "compliance", reference::XPBD),
+            Self::Jolt => compliance::write_compliance(link, "mCompliance", reference::JOLT),
+            Self::Obi => compliance::write_compliance(link, "stretchCompliance", reference::OBI),
+            Self::Box2d => frequency::write_frequency(link, steps, &frequency::BOX2D),
+            Self::Rapier => frequency::write_frequency(link, steps, &frequency::RAPIER),
+            Self::Mujoco => frequency::write_solref(link, steps),
+            Self::Godot => fraction::write_fraction(link, steps, &fraction::GODOT),
+            Self::Pbd => fraction::write_fraction(link, steps, &fraction::PBD),
+            Self::Unreal => fraction::write_fraction(link, steps, &fraction::UNREAL),
         };
-        Phrase { language: self.name(), ..phrase }
+        EngineStiffness { language: self.name(), ..engine_stiffness }
     }
 
-    /// Returns a clause with the engine's limit of its first number; `None` if the number is not
-    /// limited.
-    pub fn limited(self, value: f64, pace: &Pace) -> Option<String> {
+    /// Returns a clause with the engine's limit of its first number; `None` if `value` is below the
+    /// limit.
+    pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
         match self {
-            Self::Box2d => frequency::BOX2D.limited(value, pace),
+            Self::Box2d => frequency::BOX2D.limit_in_words(value, steps),
             _ => None,
         }
     }
 
-    /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a
-    /// damping, if the engine has a second number. Masses and length are those of `link`.
+    /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a damping
+    /// in N·s/m; `None` stands for 0. Masses and length are those of `link`.
     pub fn read(
         self,
         value: f64,
         second: Option<f64>,
         link: &SoftLink,
-        pace: &Pace,
+        steps: &SolverSteps,
     ) -> Result<SoftLink, Unreadable> {
         let expect = |name, value, is_good: bool, expected| match is_good {
             true => Ok(()),
             false => Err(Unreadable { language: self.name(), name, value, expected }),
         };
-        let name = self.write(link, pace).parameters[0].name;
-        // A negative first number is the −stiffness of MuJoCo's direct form.
+        let name = self.write(link, steps).parameters[0].name;
+        // A negative first number belongs to MuJoCo's direct form.
         let is_direct = self == Self::Mujoco && value < 0.0;
         let is_good = value.is_finite() && (value > 0.0 || is_direct);
         expect(name, value, is_good, "a number above 0")?;
@@ -238,7 +242,7 @@ impl Language {
         let name_of_second = if self.takes_damping_ratio() { "damping ratio" } else { "damping" };
         expect(name_of_second, second, is_damping, "a number of 0 or more")?;
         let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
-        // At 1 the link is rigid, in every language of fractions.
+        // At a fraction of 1 the link is rigid.
         let below_one = || {
             let expected = "a number between 0 and 1, for at 1 the link is rigid (a material with \
                             `rigid: true`)";
@@ -248,21 +252,27 @@ impl Language {
             Self::Newton | Self::Unity => Ok(damped(value)),
             Self::Material => Ok(damped(value / link.length)),
             Self::Xpbd | Self::Jolt | Self::Obi => Ok(damped(1.0 / value)),
-            Self::Box2d => Ok(frequency::read(link, pace, &frequency::BOX2D, [value, second])),
-            Self::Rapier => Ok(frequency::read(link, pace, &frequency::RAPIER, [value, second])),
+            Self::Box2d => {
+                Ok(frequency::read_frequency(link, steps, &frequency::BOX2D, [value, second]))
+            }
+            Self::Rapier => {
+                Ok(frequency::read_frequency(link, steps, &frequency::RAPIER, [value, second]))
+            }
             Self::Mujoco if is_direct => Ok(frequency::read_direct_solref(link, [value, second])),
             Self::Mujoco => {
                 let expected = "a damping ratio above 0 beside a time constant; without damping \
                                 give the negative number of the direct form";
                 expect("dampratio", second, second > 0.0, expected)?;
-                Ok(frequency::read_solref(link, pace, [value, second]))
+                Ok(frequency::read_solref(link, steps, [value, second]))
             }
             Self::Godot => {
-                below_one().map(|()| fraction::read(link, pace, &fraction::GODOT, value))
+                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::GODOT, value))
             }
-            Self::Pbd => below_one().map(|()| fraction::read(link, pace, &fraction::PBD, value)),
+            Self::Pbd => {
+                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::PBD, value))
+            }
             Self::Unreal => {
-                below_one().map(|()| fraction::read(link, pace, &fraction::UNREAL, value))
+                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::UNREAL, value))
             }
         }
     }

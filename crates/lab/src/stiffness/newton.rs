@@ -1,14 +1,14 @@
 //! Stiffness in newtons: N/m of a link, and N of a material.
 
-use super::{Parameter, Phrase, SoftLink, reference};
+use super::{EngineStiffness, Parameter, SoftLink, reference};
 
 /// Returns stiffness in N/m and damping in N·s/m, unchanged.
-pub(super) fn per_metre(
+pub(super) fn write_per_metre(
     link: &SoftLink,
     [stiffness, damping]: [&'static str; 2],
     source: &'static str,
-) -> Phrase {
-    Phrase {
+) -> EngineStiffness {
+    EngineStiffness {
         language: "",
         parameters: vec![
             Parameter { name: stiffness, value: link.stiffness, unit: "N/m" },
@@ -22,9 +22,9 @@ pub(super) fn per_metre(
 }
 
 /// Returns the stiffness of the material E·A = k L, which does not depend on the length of links.
-pub(super) fn material(link: &SoftLink) -> Phrase {
+pub(super) fn write_material(link: &SoftLink) -> EngineStiffness {
     let value = link.stiffness * link.length;
-    Phrase {
+    EngineStiffness {
         language: "",
         parameters: vec![Parameter { name: "stiffness of a rope material", value, unit: "N" }],
         formula: "E·A = k L",

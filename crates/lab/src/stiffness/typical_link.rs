@@ -1,4 +1,4 @@
-//! Typical link of a material.
+//! Link that represents a material in stiffness conversions.
 
 use super::SoftLink;
 use crate::mesh::{Link, LinkKind};
@@ -6,11 +6,11 @@ use crate::model::Parts;
 use crate::scene::dials::DialKind;
 
 /// Relative tolerance of equal stiffnesses.
-const SAME: f64 = 1e-9;
+const STIFFNESS_TOLERANCE: f64 = 1e-9;
 
-/// Returns the middle one of the links with a material's stiffness `value`: E·A = k L of a rope in
-/// newtons, k of rows and columns of a cloth in N/m. `None` for another quantity, or if the scene
-/// has no such link.
+/// Returns the middle link (by index) of those that have a material's stiffness `value`: E·A = k L
+/// of a rope in newtons, or k of the rows and columns of a cloth in N/m. `None` if `kind` is
+/// another quantity, or if the scene has no such link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,
@@ -18,7 +18,8 @@ pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLin
         _ => f64::NAN,
     };
     let is_made_of_it = |link: &Link| {
-        link.kind == LinkKind::Structural && (stiffness(link) / value - 1.0).abs() < SAME
+        link.kind == LinkKind::Structural
+            && (stiffness(link) / value - 1.0).abs() < STIFFNESS_TOLERANCE
     };
     let links: Vec<Link> = parts.mesh.links.iter().filter(is_made_of_it).collect();
     let link = links.get(links.len() / 2)?;

@@ -1,4 +1,4 @@
-//! Random settings, commands and acts of a session.
+//! Random settings, commands and acts for a session.
 
 use super::Act;
 use crate::constraint::ConstraintSolver;
@@ -15,27 +15,31 @@ use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guard, Stepping};
 use glam::DVec3;
 
-/// Shortest chosen step in seconds.
+/// Shortest step of a case in seconds.
 const SHORTEST_DT: f64 = 5e-4;
-/// Upper limit of the number of substeps.
+/// Largest number of substeps of a case.
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// Scene that random commands refer to.
-pub(super) struct Subject<'a> {
+/// Scene for which random commands are made.
+pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
-    /// Dials of the scene.
+    /// Dials of the scene: numbers that the window can change while the scene runs.
     pub dials: Vec<Dial>,
-    /// True if self-contact must keep linked rings linked. Then nothing is cut, pinned or edited.
+    /// True if self-contact must keep linked rings linked. Cutting, pinning and editing are
+    /// excluded in that case.
     pub keeps_links: bool,
 }
 
-impl Subject<'_> {
-    /// Returns a lane with the scene's settings or with random ones.
-    pub fn lane(&self, random: &mut Random, number: usize) -> LaneSetup {
+impl CommandScene<'_> {
+    /// Returns a lane with the settings of one of the scene's lanes, or with random settings.
+    pub fn random_lane(&self, random: &mut Random, number: usize) -> LaneSetup {
         let own = random.pick(&self.scene.lanes).settings;
-        let settings =
-            if random.chance(0.4) { self.within_limits(own) } else { self.settings(random, own) };
+        let settings = if random.chance(0.4) {
+            self.within_limits(own)
+        } else {
+            self.random_settings(random, own)
+        };
         let (rate, seed) = (random.between(20.0, 150.0), 7);
         let frames = match random.below(8) {
             0 => FrameSource::Constant { rate },
@@ -45,7 +49,7 @@ impl Subject<'_> {
         LaneSetup { name: format!("lane {number}"), settings, frames }
     }
 
-    fn settings(&self, random: &mut Random, own: Settings) -> Settings {
+    fn random_settings(&self, random: &mut Random, own: Settings) -> Settings {
         let mut settings = own;
         let methods: Vec<Method> = Method::all().collect();
         settings.integrator = random.pick(&methods);
@@ -64,7 +68,7 @@ impl Subject<'_> {
             settings.constraints.set_iterations(1 + random.below(MOST_SWEEPS as usize) as u32);
         }
         if random.chance(0.5) {
-            settings.contact = contact(random);
+            settings.contact = random_contact(random);
         }
         let steppings: Vec<Stepping> = Stepping::all().collect();
         settings.stepping = random.pick(&steppings);
@@ -82,7 +86,7 @@ impl Subject<'_> {
         self.within_limits(settings)
     }
 
-    /// Returns settings with limits for step, substeps and sweeps, which keep the computing time
+    /// Returns settings with limited step, substeps and sweeps, so that the computing time stays
     /// short. For linked rings, contact guarantees that they stay linked, and nothing tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
@@ -98,15 +102,14 @@ impl Subject<'_> {
         settings
     }
 
-    /// Returns a random act.
-    pub fn act(&self, random: &mut Random) -> Act {
+    pub fn random_act(&self, random: &mut Random) -> Act {
         match random.below(100) {
             0..45 => {
                 let seconds = random.pick(&[1.0 / 60.0, 1.0 / 60.0, 1.0 / 144.0, 0.033, 0.1]);
                 let steps = random.chance(0.15).then(|| random.below(12) as u32);
                 Act::Frame { seconds, steps }
             }
-            45..82 => Act::Command(Box::new(self.command(random))),
+            45..82 => Act::Command(Box::new(self.random_command(random))),
             82..88 => Act::Seek(random.share()),
             88..90 => Act::StepBack(1 + random.below(8)),
             90 => Act::Compare(random.pick(&Preset::ALL), random.below(3)),
@@ -118,9 +121,9 @@ impl Subject<'_> {
         }
     }
 
-    fn command(&self, random: &mut Random) -> Command {
+    fn random_command(&self, random: &mut Random) -> Command {
         let mesh = &self.scene.parts.mesh;
-        // Some indices do not exist. Commands with these must be ignored.
+        // Some indices do not exist. A session must ignore commands with such indices.
         let particle = random.below(mesh.positions.len() + 3) as u32;
         let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
         let at = somewhere + random.point(0.4);
@@ -156,30 +159,30 @@ impl Subject<'_> {
             13 => Command::Speed(random.magnitude(0.2, 3.0)),
             14 => {
                 let own = random.pick(&self.scene.lanes).settings;
-                Command::Configure { lane, settings: self.settings(random, own) }
+                Command::Configure { lane, settings: self.random_settings(random, own) }
             }
             15 => match random.below(4) {
                 0 => {
-                    let LaneSetup { name, settings, .. } = self.lane(random, 9);
+                    let LaneSetup { name, settings, .. } = self.random_lane(random, 9);
                     Command::AddLane { name, settings }
                 }
                 1 => Command::DuplicateLane(lane),
                 2 => Command::RemoveLane(lane),
                 _ => Command::Reset,
             },
-            16 | 17 if !self.keeps_links => Command::EditScene(edit(random, particle, at)),
+            16 | 17 if !self.keeps_links => Command::EditScene(random_edit(random, particle, at)),
             18 | 19 if !self.dials.is_empty() => {
                 let dial = random.pick(&self.dials);
-                Command::ChangeScene(turned(random, &dial))
+                Command::ChangeScene(turn_dial(random, &dial))
             }
             _ => Command::Release,
         }
     }
 }
 
-/// Returns the numbers of a scene after a dial was turned to a random value, or back to its
+/// Returns the numbers of the scene after a dial was turned to a random value, or back to its
 /// original value.
-fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
+fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;
     let value = match random.below(4) {
         0 => dial.own,
@@ -191,9 +194,9 @@ fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     dial.turned_to(value)
 }
 
-/// Returns an edit that adds or removes a body. Some of its ends and bodies do not exist; such
-/// edits must be ignored.
-fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
+/// Returns an edit that adds or removes a body. Some ends and bodies of such edits do not exist; a
+/// session must ignore these edits.
+fn random_edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     let end = |random: &mut Random| match random.chance(0.5) {
         true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),
         false => RopeEnd::At(at + random.point(0.8)),
@@ -216,7 +219,7 @@ fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     }
 }
 
-fn contact(random: &mut Random) -> ContactMethod {
+fn random_contact(random: &mut Random) -> ContactMethod {
     if random.chance(0.5) {
         let methods: Vec<ContactMethod> = ContactMethod::all().collect();
         return random.pick(&methods);

@@ -1,28 +1,29 @@
-//! Invariants: statements that must be true in every session.
+//! Invariants: conditions that every session must fulfil.
 
 use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Relative tolerance of the ledgers (books) of time and energy.
-const BOOKS: f64 = 1e-9;
+/// Relative tolerance of the ledgers of time and energy.
+const LEDGER_TOLERANCE: f64 = 1e-9;
 
-/// Invariant that a case may break.
+/// Invariant that a case may violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum Invariant {
     /// No code panics.
     #[strum(to_string = "a panic")]
     NoPanic,
-    /// Ledger of time: simulated + carried over + dropped = wall-clock time × speed.
+    /// Ledger of time: simulated + owed + dropped = wall-clock time × speed.
     #[strum(to_string = "the books of time do not close")]
     BooksOfTime,
-    /// The ledger of energy sums to the energy of the lane.
+    /// The entries of the energy ledger sum to the energy of the lane.
     #[strum(to_string = "the books of energy do not close")]
     BooksOfEnergy,
     /// A lane with numbers that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
-    /// The bits after seek, undo, redo, branch and reload equal those of an uninterrupted run.
+    /// The bits after going to a moment, undo, redo, a switch of branches and a reload equal those
+    /// of an uninterrupted run.
     #[strum(to_string = "other bits than the straight run")]
     SameBits,
     /// Linked rings stay linked if contact guarantees it.
@@ -37,27 +38,27 @@ pub enum Invariant {
     /// A saved scene can be read, and equals the original.
     #[strum(to_string = "the saved scene is another one")]
     Saved,
-    /// Invariant that the caller adds.
+    /// Additional invariant, defined by the caller.
     #[strum(to_string = "an invariant of the caller")]
     Extra,
 }
 
-/// Result of a check: `Ok`, or the broken invariant with a description.
-pub(super) type Finding = Result<(), (Invariant, String)>;
+/// Result of a check: `Ok`, or the violated invariant with a description.
+pub(super) type CheckResult = Result<(), (Invariant, String)>;
 
-/// Checks the invariants that hold for every lane at every moment.
-pub(super) fn look_at_lanes(session: &Session, rings: Option<usize>) -> Finding {
+/// Checks the invariants that every lane must fulfil at every moment.
+pub(super) fn check_lanes(session: &Session, rings: Option<usize>) -> CheckResult {
     for (number, lane) in (1..).zip(session.lanes()) {
-        let told =
+        let with_lane_number =
             |finding: (Invariant, String)| (finding.0, format!("lane {number}: {}", finding.1));
-        finite(lane).map_err(told)?;
-        books_of_time(lane).map_err(told)?;
-        rings.map_or(Ok(()), |count| linked(lane, count)).map_err(told)?;
+        check_finite(lane).map_err(with_lane_number)?;
+        check_time_ledger(lane).map_err(with_lane_number)?;
+        rings.map_or(Ok(()), |count| check_linked(lane, count)).map_err(with_lane_number)?;
     }
     Ok(())
 }
 
-fn finite(Lane { simulation, .. }: &Lane) -> Finding {
+fn check_finite(Lane { simulation, .. }: &Lane) -> CheckResult {
     let state = simulation.state();
     let is_broken = |(x, v): (&DVec3, &DVec3)| !(x.is_finite() && v.is_finite());
     match state.x.iter().zip(&state.v).position(is_broken) {
@@ -69,19 +70,23 @@ fn finite(Lane { simulation, .. }: &Lane) -> Finding {
     }
 }
 
-fn books_of_time(Lane { simulation, .. }: &Lane) -> Finding {
+fn check_time_ledger(Lane { simulation, .. }: &Lane) -> CheckResult {
     let books = simulation.ledger();
     let error = books.simulated + books.owed + books.dropped - books.wall;
     let size = books.wall.abs() + books.dropped.abs() + 1.0;
-    if error.abs() <= BOOKS * size {
+    if error.abs() <= LEDGER_TOLERANCE * size {
         return Ok(());
     }
     Err((Invariant::BooksOfTime, format!("off by {error:e} s: {books:?}")))
 }
 
-/// Checks the ledgers of energy of the lanes that took a step in the last frame. `steps` tells it
-/// for the index of a lane; in other lanes the state may have changed after the last entry.
-pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) -> Finding {
+/// Checks the energy ledgers of the lanes that took a step in the last frame. `steps` returns for
+/// the index of a lane whether it did; in other lanes, the state may have changed since the last
+/// entry in the ledger.
+pub(super) fn check_energy_ledgers(
+    session: &Session,
+    steps: impl Fn(usize) -> bool,
+) -> CheckResult {
     for (index, Lane { simulation, .. }) in session.lanes().iter().enumerate() {
         let Some(balance) = simulation.balance() else { continue };
         if simulation.explosion().is_some() || !steps(index) {
@@ -99,7 +104,7 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
             continue;
         }
         let parts = balance.kinetic.abs() + balance.potential.abs() + balance.elastic.abs();
-        let most = BOOKS * (size + parts + balance.scheme.abs() + f64::MIN_POSITIVE);
+        let most = LEDGER_TOLERANCE * (size + parts + balance.scheme.abs() + f64::MIN_POSITIVE);
         let off = [booked - has, balance.start + flows - booked];
         if off.iter().any(|joules| joules.is_nan() || joules.abs() > most) && has.is_finite() {
             let finding = format!("lane {}: off by {off:?} J of {has} J: {balance:?}", index + 1);
@@ -109,10 +114,10 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
     Ok(())
 }
 
-fn linked(Lane { simulation, .. }: &Lane, count: usize) -> Finding {
+fn check_linked(Lane { simulation, .. }: &Lane, count: usize) -> CheckResult {
     let (one, other) = simulation.state().x[..2 * count].split_at(count);
     let number = crate::measure::linking_number(one, other);
-    // The linking number is whole except for rounding. The error was 4e-6 after a hand had pulled
+    // The linking number is whole except for rounding. The error was 4e-6 after the hand had pulled
     // rings out to 8e9 m.
     if (number.abs() - 1.0).abs() < 1e-4 {
         return Ok(());

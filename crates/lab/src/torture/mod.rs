@@ -1,5 +1,6 @@
-//! Random sessions that are tested by invariants. A seed determines a scene, settings and acts, and
-//! every invariant must be true in each session.
+//! Random sessions whose invariants are checked. A seed determines a case: a scene, its lanes
+//! (simulations, side by side), and acts (random operations). The invariants must hold after every
+//! act.
 //!
 //! ```text
 //! seed ─► Case (scene, lanes, acts) ─► check_case: Session + History + recording + straight run
@@ -17,7 +18,7 @@ mod undo;
 
 pub use invariants::Invariant;
 pub use reduce::reduce;
-pub use rig::{Extra, Passed, check_case, check_case_until, check_case_with};
+pub use rig::{CaseCounts, ExtraInvariant, check_case, check_case_until, check_case_with};
 
 use crate::numerics::random::Random;
 use crate::preset::Preset;
@@ -25,50 +26,50 @@ use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::session::Session;
 use crate::simulation::settings::Command;
-use choices::Subject;
+use choices::CommandScene;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Upper limit of the work of a case, in steps × (links + particles), weighted by sweeps; half a
-/// second in an unoptimised build.
-const WORK: f64 = 1.5e6;
-/// Lower and upper limit of the number of acts of a case.
-const ACTS: [f64; 2] = [12.0, 120.0];
+/// Upper limit of the work of a case, in steps × (links + particles), weighted by sweeps. This
+/// takes half a second in an unoptimised build.
+const MOST_WORK: f64 = 1.5e6;
+/// Smallest and largest number of acts of a case.
+const ACT_COUNTS: [f64; 2] = [12.0, 120.0];
 
 /// Act: a random operation on a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// A frame is computed.
+    /// One frame of the session is computed.
     Frame {
         /// Length of the frame in seconds.
         seconds: f64,
-        /// Number of steps after which the watchdog ended the frame; `None` if it did not end it.
+        /// Number of steps after which the watchdog ends the frame; `None` if it does not.
         steps: Option<u32>,
     },
-    /// A command is given.
+    /// One command is given to the session.
     Command(Box<Command>),
-    /// The session travels to a moment, given as a fraction of the kept history. Later acts
+    /// The session goes to an earlier moment, given as a fraction of the kept history. Later acts
     /// continue from that moment.
     Seek(f64),
-    /// The session steps back by this many steps, one at a time.
+    /// The session goes back by this many steps, one at a time.
     StepBack(usize),
-    /// All lanes are replaced by those of a comparison, which is based on the settings of the lane
-    /// with this index.
+    /// All lanes are replaced by those of a comparison. The comparison starts from the settings of
+    /// the lane with this index.
     Compare(Preset, usize),
-    /// An edit (by the hand, of settings, of the scene or of lanes) is removed from the past. The
-    /// number selects the edit, as a fraction of all edits.
+    /// An earlier edit (by the hand, of settings, of the scene or of lanes) is undone. The number
+    /// selects the edit, as a fraction of all edits.
     Undo(f64),
-    /// The edit that was removed last is restored.
+    /// The edit that was undone last is redone.
     Redo,
-    /// The last branch replaces the events after its beginning.
+    /// The session switches to the last branch.
     TakeUpBranch,
-    /// The recording is read and played, and the session continues from its end.
+    /// The recording is read and replayed, and the session continues from its end.
     Reload,
     /// The scene is saved, as typed and in its current state, and read again.
     Save,
 }
 
-/// Session to test: its starting state and its acts.
+/// Test case: the starting state of a session, and the acts to perform.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Seed from which the case was made.
@@ -81,23 +82,23 @@ pub struct Case {
     pub lanes: Vec<LaneSetup>,
     /// Acts, in order.
     pub acts: Vec<Act>,
-    /// Memory budget of the history, in multiples of a snapshot at the start.
+    /// Memory budget of the history, in multiples of the size of a snapshot at the start.
     keyframes: usize,
-    /// True if ledgers of energy (books) are kept.
+    /// True if the lanes keep energy ledgers.
     keeps_books: bool,
-    /// Number of particles in each of two linked rings, which come first in the scene; `None`
-    /// without such rings.
+    /// Number of particles in each of two linked rings, which are the first particles of the scene;
+    /// `None` without linked rings.
     rings: Option<usize>,
 }
 
-/// Invariant that a case has broken.
+/// Invariant that a case has violated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// Invariant that was broken.
+    /// Violated invariant.
     pub invariant: Invariant,
-    /// Number of acts up to and including the one after which the invariant was found broken.
+    /// Number of acts up to and including the act after which the violation was found.
     pub acts: usize,
-    /// Description of the fault.
+    /// Description of the violation.
     pub finding: String,
 }
 
@@ -116,13 +117,15 @@ impl Case {
             let Ok(scene) = Scene::parse(&chosen.text, &chosen.file) else { continue };
             let keeps_links = chosen.rings.is_some();
             let dials = dials(&scene, keeps_links);
-            let subject = Subject { scene: &scene, dials, keeps_links };
-            let lanes: Vec<_> =
-                (1..=1 + random.below(3)).map(|number| subject.lane(&mut random, number)).collect();
-            let count = (WORK / work_of_frame(&scene, &lanes)).clamp(ACTS[0], ACTS[1]) as usize;
-            let acts = (0..count).map(|_| subject.act(&mut random)).collect();
+            let subject = CommandScene { scene: &scene, dials, keeps_links };
+            let lanes: Vec<_> = (1..=1 + random.below(3))
+                .map(|number| subject.random_lane(&mut random, number))
+                .collect();
+            let count = (MOST_WORK / work_of_frame(&scene, &lanes))
+                .clamp(ACT_COUNTS[0], ACT_COUNTS[1]) as usize;
+            let acts = (0..count).map(|_| subject.random_act(&mut random)).collect();
             let (keyframes, keeps_books) = (3 + random.below(20), random.chance(0.5));
-            let scenes::Chosen { file, text, rings } = chosen;
+            let scenes::ChosenScene { file, text, rings } = chosen;
             return Self { seed, file, text, lanes, acts, keyframes, keeps_books, rings };
         }
     }
@@ -134,14 +137,13 @@ impl Case {
         Ok(Arc::new(scene))
     }
 
-    /// Creates a session at the start.
     fn session(scene: &Arc<Scene>) -> Session {
         Session::new(scene.clone())
     }
 }
 
-/// Returns the dials of a scene. With `keeps_links`, dials that change numbers of links are left
-/// out.
+/// Returns the dials of a scene. With `keeps_links`, dials that change numbers of links are
+/// excluded.
 fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
     let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
     dials.filter(|dial| !(keeps_links && dial.kind.is_whole())).collect()
@@ -159,7 +161,7 @@ fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
     lanes.iter().map(of).sum()
 }
 
-/// Describes a failing case: its scene, its lanes and its acts.
+/// Writes a failing case as text: its scene, its lanes and its acts.
 impl Display for Case {
     fn fmt(&self, out: &mut Formatter) -> fmt::Result {
         let Self { file, text, lanes, acts, keyframes, keeps_books, .. } = self;

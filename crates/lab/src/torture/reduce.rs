@@ -2,8 +2,8 @@
 
 use super::Case;
 
-/// Returns the case with fewer acts and lanes that still fails. Large blocks of acts are removed
-/// first, smaller blocks later. `fails` is called at most `most` times.
+/// Returns a case with fewer acts and lanes that still fails. Large blocks of acts are removed
+/// first, then smaller ones. `fails` is called at most `most` times.
 pub fn reduce(case: &Case, most: usize, fails: impl Fn(&Case) -> bool) -> Case {
     let mut least = case.clone();
     let mut left = most;

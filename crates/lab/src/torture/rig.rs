@@ -1,32 +1,32 @@
-//! Test rig of a case: its session, history and recording, and the events that must give the same
-//! bits in an uninterrupted ("straight") run.
+//! Test rig of a case: its session, history and recording, and all events. Repeated without
+//! interruption (the "straight run"), the events must give the same bits.
 
-use super::invariants::{self, Finding, Invariant};
+use super::invariants::{self, CheckResult, Invariant};
 use super::undo::Undone;
 use super::{Act, Case, Failure};
 use crate::preset::Preset;
 use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::{MAGIC_LINE, Record, Recording, Start};
-use crate::session::{Event, History, LaneFrame, Place, Session};
+use crate::session::{Event, History, LaneFrame, Session, SessionMoment};
 use crate::simulation::settings::Command;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes allowed for events after the newest keyframe, which do not count towards the budget.
-const AFTER_NEWEST: usize = 200_000;
-/// Recorded cost per step in a frame that the watchdog ended, in seconds; 0 = unknown.
+/// Bytes allowed for events after the newest keyframe. The memory budget does not include them.
+const UNBUDGETED_BYTES: usize = 200_000;
+/// Recorded cost per step in seconds of a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
-/// Invariant of the caller: returns an error sentence if it is broken.
-pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
+/// Additional invariant of the caller. Returns a sentence if it is violated.
+pub type ExtraInvariant<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts of a case's run.
+/// Counts from running a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Passed {
+pub struct CaseCounts {
     /// Number of frames and commands.
     pub events: usize,
-    /// Number of comparisons with a straight run.
+    /// Number of comparisons of bits.
     pub compared: usize,
     /// Number of lanes that had exploded at the end.
     pub exploded: usize,
@@ -35,31 +35,34 @@ pub struct Passed {
 /// Performs all acts of a case.
 ///
 /// # Errors
-/// The first broken invariant.
-pub fn check_case(case: &Case) -> Result<Passed, Failure> {
+/// Returns the first violated invariant.
+pub fn check_case(case: &Case) -> Result<CaseCounts, Failure> {
     check_case_with(case, &|_, _| Ok(()))
 }
 
 /// Performs all acts of a case like [`check_case`], and also checks an invariant of the caller.
 ///
 /// # Errors
-/// The first broken invariant.
-pub fn check_case_with(case: &Case, extra: Extra) -> Result<Passed, Failure> {
+/// Returns the first violated invariant.
+pub fn check_case_with(case: &Case, extra: ExtraInvariant) -> Result<CaseCounts, Failure> {
     check_until(case, extra, &|| false)
 }
 
-/// Performs the acts of a case like [`check_case`]. Ends early if `is_over` returns true before an
-/// act.
+/// Performs the acts of a case like [`check_case`], until `is_over` returns true before an act.
 ///
 /// # Errors
-/// The first broken invariant.
-pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<Passed, Failure> {
+/// Returns the first violated invariant.
+pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<CaseCounts, Failure> {
     check_until(case, &|_, _| Ok(()), is_over)
 }
 
-fn check_until(case: &Case, extra: Extra, is_over: &dyn Fn() -> bool) -> Result<Passed, Failure> {
+fn check_until(
+    case: &Case,
+    extra: ExtraInvariant,
+    is_over: &dyn Fn() -> bool,
+) -> Result<CaseCounts, Failure> {
     let mut acts = 0;
-    let outcome = catch_unwind(AssertUnwindSafe(|| -> Result<Passed, (Invariant, String)> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| -> Result<CaseCounts, (Invariant, String)> {
         let scene = case.scene().map_err(|error| (Invariant::Saved, error.to_string()))?;
         let mut rig = Rig::new(case, scene);
         for act in &case.acts {
@@ -68,7 +71,7 @@ fn check_until(case: &Case, extra: Extra, is_over: &dyn Fn() -> bool) -> Result<
             }
             acts += 1;
             rig.perform(act)?;
-            rig.look()?;
+            rig.check_invariants()?;
             extra(&rig.session, act).map_err(|finding| (Invariant::Extra, finding))?;
         }
         rig.perform(&Act::Reload)?;
@@ -94,18 +97,18 @@ pub(super) struct Rig<'a> {
     pub session: Session,
     pub history: History,
     budget: usize,
-    /// Events so far, oldest first.
+    /// All events so far, oldest first.
     pub events: Vec<Event>,
-    /// Hashes of the lanes before each event and after the last one; empty if unknown.
+    /// Hashes of the lanes before each event and after the last event; empty if unknown.
     states: Vec<Vec<u64>>,
     pub recording: String,
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, it
-    /// takes all its steps.
+    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, all its
+    /// steps are taken.
     pub was_ended: bool,
-    pub passed: Passed,
+    pub passed: CaseCounts,
 }
 
 impl<'a> Rig<'a> {
@@ -133,30 +136,30 @@ impl<'a> Rig<'a> {
             undone: Vec::new(),
             exchanges: Vec::new(),
             was_ended: false,
-            passed: Passed::default(),
+            passed: CaseCounts::default(),
         }
     }
 
-    fn perform(&mut self, act: &Act) -> Finding {
+    fn perform(&mut self, act: &Act) -> CheckResult {
         match act {
             Act::Frame { seconds, steps } => self.frame(*seconds, *steps),
             Act::Command(command) => {
-                self.go_on()?;
+                self.continue_from_here()?;
                 self.command(Command::clone(command));
                 Ok(())
             }
             Act::Compare(preset, lane) => self.compare_lanes(*preset, *lane),
-            Act::Seek(share) => {
+            Act::Seek(fraction) => {
                 let first = self.history.start().events;
                 let kept = self.history.end().events - first;
-                let events = first + (share * (kept + 1) as f64) as usize;
-                self.history.go(&mut self.session, Place { events, less: 0 });
+                let events = first + (fraction * (kept + 1) as f64) as usize;
+                self.history.go_to(&mut self.session, SessionMoment { events, missing_steps: 0 });
                 self.compare_with_state(events, "a seek")
             }
             Act::StepBack(steps) => self.step_back(*steps),
-            Act::Undo(share) => self.undo(*share),
+            Act::Undo(fraction) => self.undo(*fraction),
             Act::Redo => self.redo(),
-            Act::TakeUpBranch => self.take_up_branch(),
+            Act::TakeUpBranch => self.switch_branch(),
             Act::Reload => self.reload(),
             Act::Save => self.save(),
         }
@@ -165,12 +168,12 @@ impl<'a> Rig<'a> {
     fn command(&mut self, command: Command) {
         self.session.command(command.clone());
         self.session.keep_books(self.case.keeps_books);
-        self.happened(Event::Command(Box::new(command)));
+        self.record_event(Event::Command(Box::new(command)));
     }
 
-    /// Replaces all lanes by those of a comparison, as the window does.
-    fn compare_lanes(&mut self, preset: Preset, lane: usize) -> Finding {
-        self.go_on()?;
+    /// Replaces all lanes by those of a comparison, in the same way as the window.
+    fn compare_lanes(&mut self, preset: Preset, lane: usize) -> CheckResult {
+        self.continue_from_here()?;
         let place = lane.min(self.session.lanes().len() - 1);
         let settings = *self.session.lanes()[place].simulation.settings();
         let base = preset.base(&self.session.scene().parts, &settings);
@@ -186,15 +189,15 @@ impl<'a> Rig<'a> {
             } else {
                 self.command(Command::AddLane { name, settings });
             }
-            self.session.show_on(place, frames);
+            self.session.set_frame_source(place, frames);
         }
         self.command(Command::Reset);
         self.exchanges.push(start..self.events.len());
         Ok(())
     }
 
-    fn frame(&mut self, seconds: f64, steps: Option<u32>) -> Finding {
-        self.go_on()?;
+    fn frame(&mut self, seconds: f64, steps: Option<u32>) -> CheckResult {
+        self.continue_from_here()?;
         let event = match steps {
             None => self.session.advance(seconds, &|| 0.0),
             Some(steps) => {
@@ -212,15 +215,14 @@ impl<'a> Rig<'a> {
             }
             Event::Command(_) => false,
         };
-        let closed = invariants::books_of_energy(&self.session, took_steps);
-        self.happened(event);
+        let closed = invariants::check_energy_ledgers(&self.session, took_steps);
+        self.record_event(event);
         closed
     }
 
-    /// Records an event of the session.
-    pub fn happened(&mut self, event: Event) {
+    pub fn record_event(&mut self, event: Event) {
         self.recording += &Record::Event(event.clone()).line();
-        self.history.note(event.clone(), &self.session);
+        self.history.record(event.clone(), &self.session);
         self.events.push(event);
         self.states.push(self.session.hashes());
         self.passed.events += 1;
@@ -229,22 +231,22 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Continues the session from the current moment, if that is not the newest one.
-    pub fn go_on(&mut self) -> Finding {
-        let Some(back) = self.history.go_on(&mut self.session) else { return Ok(()) };
+    /// Continues the session from the moment that it shows, if that is an earlier one.
+    pub fn continue_from_here(&mut self) -> CheckResult {
+        let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
-        self.forget(back.events);
-        if let Some(instead) = back.instead {
+        self.drop_last_events(back.events);
+        if let Some(instead) = back.replacement {
             self.recording += &Record::Event(instead.clone()).line();
             self.events.push(instead);
             self.states.push(Vec::new());
-            return self.compare_with_straight_run("going on from within a frame");
+            return self.compare_with_uninterrupted_run("going on from within a frame");
         }
         self.compare_with_state(self.events.len(), "going on")
     }
 
-    /// Drops the last events, which were undone.
-    pub fn forget(&mut self, events: usize) {
+    /// Drops the last events, because they were undone.
+    pub fn drop_last_events(&mut self, events: usize) {
         let left = self.events.len().saturating_sub(events);
         self.events.truncate(left);
         self.states.truncate(left + 1);
@@ -252,47 +254,47 @@ impl<'a> Rig<'a> {
         self.exchanges.retain(|range| range.end <= left);
     }
 
-    fn step_back(&mut self, steps: usize) -> Finding {
+    fn step_back(&mut self, steps: usize) -> CheckResult {
         for _ in 0..steps {
-            if let Some(place) = self.history.step_before(self.history.here()) {
-                self.history.go(&mut self.session, place);
+            if let Some(place) = self.history.step_before(self.history.shown_moment()) {
+                self.history.go_to(&mut self.session, place);
             }
         }
-        let here = self.history.here();
-        if here.less == 0 {
+        let here = self.history.shown_moment();
+        if here.missing_steps == 0 {
             return self.compare_with_state(here.events, "steps back");
         }
         let hashes = self.session.hashes();
         let after = self.history.step_after(here);
-        after.into_iter().for_each(|place| self.history.go(&mut self.session, place));
-        self.history.go(&mut self.session, here);
+        after.into_iter().for_each(|place| self.history.go_to(&mut self.session, place));
+        self.history.go_to(&mut self.session, here);
         self.compare(&hashes, "a step forth and back")
     }
 
-    fn take_up_branch(&mut self) -> Finding {
-        let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) else {
+    fn switch_branch(&mut self) -> CheckResult {
+        let Some((taken_back, events)) = self.history.switch_branch(&mut self.session) else {
             return Ok(());
         };
-        self.history.pursue(&mut self.session, || false);
+        self.history.continue_travel(&mut self.session, || false);
         self.recording += &Record::Back { events: taken_back }.line();
-        self.forget(taken_back);
+        self.drop_last_events(taken_back);
         for event in events {
             self.recording += &Record::Event(event.clone()).line();
             self.events.push(event);
             self.states.push(Vec::new());
         }
-        self.compare_with_straight_run("taking up the branch")
+        self.compare_with_uninterrupted_run("taking up the branch")
     }
 
-    fn reload(&mut self) -> Finding {
-        self.go_on()?;
+    fn reload(&mut self) -> CheckResult {
+        self.continue_from_here()?;
         let end = Record::Digests(self.session.digests()).line()
             + &Record::Hashes(self.session.hashes()).line();
         let bytes = self.recording.clone() + &end;
         let broken = |finding: String| (Invariant::Recording, finding);
         let recording = Recording::read(bytes.as_bytes(), "case.rec")
             .map_err(|error| broken(error.to_string()))?;
-        if let Some(reason) = recording.cut_off() {
+        if let Some(reason) = recording.truncation() {
             return Err(broken(reason.to_owned()));
         }
         let (mut session, replay) = recording.verify();
@@ -302,20 +304,20 @@ impl<'a> Rig<'a> {
         }
         session.keep_books(self.case.keeps_books);
         self.session = session;
-        // The history is built again from the events, as the window does with a recording that it
-        // opens.
+        // The history is rebuilt from the events, in the same way as the window rebuilds it for an
+        // opened recording.
         let mut again = Case::session(&self.scene);
         self.history = History::new(&again, self.budget);
         for event in &self.events {
             again.apply(event);
-            self.history.note(event.clone(), &again);
+            self.history.record(event.clone(), &again);
         }
         self.session = again;
         self.session.keep_books(self.case.keeps_books);
-        self.compare_with_straight_run("a reload")
+        self.compare_with_uninterrupted_run("a reload")
     }
 
-    fn save(&mut self) -> Finding {
+    fn save(&mut self) -> CheckResult {
         let broken = |finding: String| (Invariant::Saved, finding);
         let read = |text: &str| {
             Scene::parse(text, "saved.ron").map_err(|error| broken(format!("{error}\n{text}")))
@@ -335,7 +337,7 @@ impl<'a> Rig<'a> {
             return Err(broken("its lanes have other settings".to_owned()));
         }
         for (setup, lane) in setups.iter().zip(self.session.lanes()) {
-            // Saving is refused with a sentence if the state cannot be the start of a scene.
+            // A state that cannot be the start of a scene is refused with a sentence.
             let Ok(text) = scene.to_ron_from(setup, &lane.simulation) else { continue };
             let saved = read(&text)?;
             let (then, now) = (&saved.parts.mesh.positions, &lane.simulation.state().x);
@@ -347,8 +349,8 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// Compares the session's bits with its bits after the first `events` events.
-    fn compare_with_state(&mut self, events: usize, what: &str) -> Finding {
+    /// Compares the session's bits with those that it had after the first `events` events.
+    fn compare_with_state(&mut self, events: usize, what: &str) -> CheckResult {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
             None => Err((
@@ -358,8 +360,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Compares the session's bits with those of a straight run of the same events.
-    pub fn compare_with_straight_run(&mut self, what: &str) -> Finding {
+    /// Compares the session's bits with those of an uninterrupted run of the same events.
+    pub fn compare_with_uninterrupted_run(&mut self, what: &str) -> CheckResult {
         let mut straight = Case::session(&self.scene);
         for (place, event) in self.events.iter().enumerate() {
             straight.apply(event);
@@ -369,7 +371,7 @@ impl<'a> Rig<'a> {
         self.compare(&hashes, what)
     }
 
-    pub fn compare(&mut self, hashes: &[u64], what: &str) -> Finding {
+    pub fn compare(&mut self, hashes: &[u64], what: &str) -> CheckResult {
         self.passed.compared += 1;
         let now = self.session.hashes();
         if now == hashes {
@@ -387,11 +389,11 @@ impl<'a> Rig<'a> {
         ))
     }
 
-    /// Checks the invariants that must be true after every act.
-    fn look(&self) -> Finding {
-        invariants::look_at_lanes(&self.session, self.case.rings)?;
+    /// Checks the invariants that must hold after every act.
+    fn check_invariants(&self) -> CheckResult {
+        invariants::check_lanes(&self.session, self.case.rings)?;
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());
-        let most = self.budget + 2 * newest + AFTER_NEWEST;
+        let most = self.budget + 2 * newest + UNBUDGETED_BYTES;
         if bytes > most {
             return Err((Invariant::Memory, format!("{bytes} bytes, at most {most} expected")));
         }

@@ -1,24 +1,22 @@
-//! Random scenes: small scenes of the library, and made-up ones with ropes, cloths, balls, rings,
+//! Random scenes: small scenes of the library, and generated ones with ropes, cloths, balls, rings,
 //! colliders and wind.
 
 use crate::numerics::random::Random;
 use crate::scene::{Scene, library};
 use std::f64::consts::TAU;
 
-/// Upper limit of the number of particles in a scene from the library.
+/// Largest number of particles in a scene from the library.
 const MOST_PARTICLES: usize = 250;
 
-/// Chosen scene, as the text of a file.
-pub(super) struct Chosen {
+pub(super) struct ChosenScene {
     pub file: String,
     pub text: String,
-    /// Number of particles in each of two linked closed ropes, which come first in the scene;
-    /// `None` without such rings.
+    /// Number of particles in each of two linked closed ropes, which are the first particles of the
+    /// scene; `None` without linked rings.
     pub rings: Option<usize>,
 }
 
-/// Returns a random scene.
-pub(super) fn random_scene(random: &mut Random) -> Chosen {
+pub(super) fn random_scene(random: &mut Random) -> ChosenScene {
     match random.below(10) {
         0..3 => from_library(random),
         3 => linked_rings(random),
@@ -26,7 +24,7 @@ pub(super) fn random_scene(random: &mut Random) -> Chosen {
     }
 }
 
-fn from_library(random: &mut Random) -> Chosen {
+fn from_library(random: &mut Random) -> ChosenScene {
     loop {
         let entry = random.pick(&library::list());
         let text = entry.text();
@@ -35,13 +33,13 @@ fn from_library(random: &mut Random) -> Chosen {
         };
         if Scene::parse(text, entry.name).is_ok_and(is_small) {
             let rings = (entry.name == "linked-rings").then_some(20);
-            return Chosen { file: entry.name.to_owned(), text: text.to_owned(), rings };
+            return ChosenScene { file: entry.name.to_owned(), text: text.to_owned(), rings };
         }
     }
 }
 
-/// Returns two linked rings: the second passes through the middle of the first.
-fn linked_rings(random: &mut Random) -> Chosen {
+/// Returns a scene of two linked rings: the second passes through the middle of the first.
+fn linked_rings(random: &mut Random) -> ChosenScene {
     let count = 8 + random.below(12);
     let radius = random.between(0.1, 0.5);
     let (rigid, friction) = (random.chance(0.6), random.between(0.0, 1.0));
@@ -76,10 +74,10 @@ fn linked_rings(random: &mut Random) -> Chosen {
         ring(0),
         ring(count),
     );
-    Chosen { file: "rings.ron".to_owned(), text, rings: Some(count) }
+    ChosenScene { file: "rings.ron".to_owned(), text, rings: Some(count) }
 }
 
-fn made_up(random: &mut Random) -> Chosen {
+fn made_up(random: &mut Random) -> ChosenScene {
     let (mut materials, mut ropes, mut cloths, mut pins) =
         <(String, String, String, String)>::default();
     for number in 0..=random.below(2) {
@@ -124,7 +122,7 @@ fn made_up(random: &mut Random) -> Chosen {
          cloths: [{cloths}], balls: [{balls}], colliders: [{colliders}], pins: [{pins}], \
          forces: [{laws}], surfaces: [{surfaces}])"
     );
-    Chosen { file: "made-up.ron".to_owned(), text, rings: None }
+    ChosenScene { file: "made-up.ron".to_owned(), text, rings: None }
 }
 
 fn vector(random: &mut Random, size: f64) -> String {

@@ -1,4 +1,5 @@
-//! Cases are generated from their seeds alone, pass, and are reduced when an invariant is broken.
+//! Tests of the torture: a seed always gives the same case, cases pass, and failing cases are
+//! reduced.
 
 use super::*;
 use rayon::prelude::*;
@@ -27,7 +28,7 @@ fn cases_are_of_many_kinds() {
 
 #[test]
 fn a_broken_invariant_is_found_and_made_smaller() {
-    // This invariant is false on purpose: after a cut, no ball may be in the air.
+    // This invariant is false on purpose: after a cut, no thrown ball may exist.
     let is_cut = |session: &Session| {
         session
             .lanes()
@@ -41,7 +42,7 @@ fn a_broken_invariant_is_found_and_made_smaller() {
     let fails = |case: &Case| {
         check_case_with(case, &extra).is_err_and(|failure| failure.invariant == Invariant::Extra)
     };
-    // Cases with tearing links are left out, because tears cut links without an act.
+    // Cases with tearing links are excluded, because links would be cut without an act.
     let tears = |case: &Case| case.text.contains("tear_");
     let is_long = |case: &Case| case.acts.len() > 60 && !tears(case);
     let case = (0..).map(Case::of).find(|case| is_long(case) && fails(case));
@@ -72,7 +73,7 @@ fn a_search_whose_time_is_up_ends_within_a_run() {
     assert_eq!(asked.get(), 4, "nothing happens after three acts");
 }
 
-/// Number of random sessions in a test. `ropelab torture` runs more of them in `check.sh`.
+/// Number of random sessions in this test. `ropelab torture` runs more of them in `check.sh`.
 const RUNS: u64 = 25;
 
 #[test]

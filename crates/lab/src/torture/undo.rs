@@ -1,27 +1,26 @@
-//! Undo and redo in a test rig: an edit is removed from the past and restored, as the window does
-//! it.
+//! Undo and redo in a test rig, in the same way as in the window.
 
-use super::invariants::Finding;
+use super::invariants::CheckResult;
 use super::rig::Rig;
+use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
 use crate::session::recording::Record;
-use crate::session::retelling::{Gesture, Retelling, Taken};
-use crate::session::{Event, Place};
+use crate::session::{Event, SessionMoment};
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
-/// Edit that was removed.
+/// Edit that was undone.
 pub(super) struct Undone {
     /// Number of events before the edit.
     pub place: usize,
-    gesture: Gesture,
-    /// Hashes of the lanes before the edit was removed.
+    removed: RemovedCommands,
+    /// Hashes of the lanes before the edit was undone.
     before: Vec<u64>,
-    /// Numbers of events after the edit was removed: in the rig, and in total.
+    /// Numbers of events after the undo: in the rig, and in total.
     after: [usize; 2],
 }
 
 impl Rig<'_> {
-    /// Returns the indices of the events that can be undone.
+    /// Returns the indices of the events at which an edit begins that can be undone.
     fn edits(&self) -> Vec<usize> {
         let is_edit = |place: &usize| match &self.events[*place] {
             Event::Frame { .. } => false,
@@ -56,68 +55,72 @@ impl Rig<'_> {
         (first..self.events.len()).filter(|place| is_edit(place) && !is_within(place)).collect()
     }
 
-    pub fn undo(&mut self, share: f64) -> Finding {
-        self.go_on()?;
+    pub fn undo(&mut self, fraction: f64) -> CheckResult {
+        self.continue_from_here()?;
         let edits = self.edits();
-        let Some(&place) = edits.get((share * edits.len() as f64) as usize) else { return Ok(()) };
+        let Some(&place) = edits.get((fraction * edits.len() as f64) as usize) else {
+            return Ok(());
+        };
         let before = self.session.hashes();
         let exchange = self.exchanges.iter().find(|range| range.start == place);
-        let taken = exchange.map_or(Taken::Hand { last: 0 }, |it| Taken::All { count: it.len() });
-        let (tail, exchanges) = self.cut_off(place);
-        let retelling = Retelling::without(&self.session, tail, taken, &exchanges);
-        let gesture = self.retell(place, retelling, exchanges);
+        let extent =
+            exchange.map_or(EditExtent::Hand { last: 0 }, |it| EditExtent::All { count: it.len() });
+        let (tail, exchanges) = self.take_later_events(place);
+        let edit_replay = EditReplay::without_edit(&self.session, tail, extent, &exchanges);
+        let removed = self.replay_events(place, edit_replay, exchanges);
         let after = [self.events.len(), self.passed.events];
-        self.undone.push(Undone { place, gesture, before, after });
-        self.compare_with_straight_run("undo")
+        self.undone.push(Undone { place, removed, before, after });
+        self.compare_with_uninterrupted_run("undo")
     }
 
-    pub fn redo(&mut self) -> Finding {
-        self.go_on()?;
-        let Some(Undone { place, gesture, before, after }) = self.undone.pop() else {
+    pub fn redo(&mut self) -> CheckResult {
+        self.continue_from_here()?;
+        let Some(Undone { place, removed, before, after }) = self.undone.pop() else {
             return Ok(());
         };
         if place < self.history.start().events || place > self.events.len() {
             return Ok(());
         }
         let is_next = after == [self.events.len(), self.passed.events];
-        let (tail, exchanges) = self.cut_off(place);
-        let retelling = Retelling::with(&self.session, tail, gesture, &exchanges);
-        self.retell(place, retelling, exchanges);
+        let (tail, exchanges) = self.take_later_events(place);
+        let edit_replay = EditReplay::with_edit(&self.session, tail, removed, &exchanges);
+        self.replay_events(place, edit_replay, exchanges);
         if is_next && !self.was_ended {
             self.compare(&before, "undo and redo")?;
         }
-        self.compare_with_straight_run("redo")
+        self.compare_with_uninterrupted_run("redo")
     }
 
-    /// Moves the session to the moment after `place` events. Returns the later events, and the
-    /// ranges among them in which all lanes were replaced.
-    fn cut_off(&mut self, place: usize) -> (Vec<Event>, Vec<Range<usize>>) {
-        self.history.go(&mut self.session, Place { events: place, less: 0 });
-        let tail = self.history.cut_off(&mut self.session);
+    /// Moves the session to the moment after the first `place` events. Returns the later events,
+    /// and the ranges among them in which all lanes were replaced.
+    fn take_later_events(&mut self, place: usize) -> (Vec<Event>, Vec<Range<usize>>) {
+        self.history.go_to(&mut self.session, SessionMoment { events: place, missing_steps: 0 });
+        let tail = self.history.take_later_events(&mut self.session);
         let later = self.exchanges.iter().filter(|range| range.start >= place);
         let exchanges = later.map(|range| range.start - place..range.end - place).collect();
         let undone = std::mem::take(&mut self.undone);
-        self.forget(self.events.len() - place);
+        self.drop_last_events(self.events.len() - place);
         self.undone = undone;
         self.recording += &Record::Back { events: tail.len() }.line();
         (tail, exchanges)
     }
 
-    /// Repeats the events after the first `place` events, and returns the removed commands.
-    fn retell(
+    /// Repeats the later events from the moment after the first `place` events, and returns the
+    /// removed commands.
+    fn replay_events(
         &mut self,
         place: usize,
-        mut retelling: Retelling,
+        mut edit_replay: EditReplay,
         exchanges: Vec<Range<usize>>,
-    ) -> Gesture {
-        while retelling.next(&self.session).is_some() {
-            let event = retelling.happen(&mut self.session);
+    ) -> RemovedCommands {
+        while edit_replay.next(&self.session).is_some() {
+            let event = edit_replay.apply_next(&mut self.session);
             self.session.keep_books(self.case.keeps_books);
-            event.into_iter().for_each(|event| self.happened(event));
+            event.into_iter().for_each(|event| self.record_event(event));
         }
-        let moved = |old: usize| place + retelling.place(old);
+        let moved = |old: usize| place + edit_replay.new_index(old);
         let moved = exchanges.into_iter().map(|range| moved(range.start)..moved(range.end));
         self.exchanges.extend(moved.filter(|range| !range.is_empty()));
-        retelling.gesture()
+        edit_replay.take_removed()
     }
 }

@@ -4,14 +4,14 @@ use super::Scale;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;
-use crate::session::{History, Mark, MarkKind, Place};
+use crate::session::{History, Mark, MarkKind, SessionMoment};
 use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 
 /// Distance in points up to which a mark is under the mouse.
 const REACH: f32 = 5.0;
 
 fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
-    scale.x(history.time_of(Place { events: it.events, less: 0 }))
+    scale.x(history.time_of(SessionMoment { events: it.events, missing_steps: 0 }))
 }
 
 /// Returns the number of the mark at a place of the bar. Explosions have priority.

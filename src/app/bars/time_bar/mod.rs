@@ -8,7 +8,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::session::{History, Place};
+use crate::session::{History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
@@ -88,7 +88,12 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
     let tip = "To the start (Shift+Home)";
-    if button_ui(ui, parts.start, ("⏮", "time: start", tip), history.here() != history.start()) {
+    if button_ui(
+        ui,
+        parts.start,
+        ("⏮", "time: start", tip),
+        history.shown_moment() != history.start(),
+    ) {
         ui.ask(Action::Time(TimeAction::GoTo(history.start())));
     }
     let tip = "To the newest moment (Shift+End)";
@@ -179,7 +184,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
 /// undo or a travel.
 fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
-    let behind = history.time_of(history.end()) - history.time_of(history.here());
+    let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
     let on_the_way = laboratory
         .replayed_part()
         .or(laboratory.rewriting().map(|left| 1.0 - left))
@@ -225,7 +230,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.shown_history();
     // While the session is recomputed, its moments are not those on screen, so clicks do nothing.
     let is_final = laboratory.rewriting().is_none();
-    let here = laboratory.history().time_of(laboratory.history().here());
+    let here = laboratory.history().time_of(laboratory.history().shown_moment());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
     let response = ui.interact(rect, ui.id().with("track"), sense).marked("time bar");
     let scale = Scale::of(history, rect);
@@ -241,7 +246,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
         if let Some(place) = place.or_else(|| {
             let moved = response.dragged() || under.is_none();
             moved.then(|| place_under(history, scale, at.x))
-        }) && place != history.here()
+        }) && place != history.shown_moment()
         {
             ui.ask(Action::Time(TimeAction::GoTo(place)));
         }
@@ -319,7 +324,7 @@ fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     }
 }
 
-fn place_under(history: &History, scale: Scale, x: f32) -> Place {
+fn place_under(history: &History, scale: Scale, x: f32) -> SessionMoment {
     if x >= scale.rect.max.x { history.end() } else { history.place_at(scale.time(x)) }
 }
 

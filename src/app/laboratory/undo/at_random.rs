@@ -7,7 +7,7 @@ use super::*;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::dials_of;
-use crate::session::Place;
+use crate::session::SessionMoment;
 use crate::simulation::settings::Command;
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
             let (start, end) =
                 (laboratory.history().start().events, laboratory.history().end().events);
             let events = start + random.below(end - start + 1);
-            laboratory.travel(Place { events, less: 0 });
+            laboratory.travel(SessionMoment { events, missing_steps: 0 });
             format!("to {events} of {end}")
         }
         18 => {

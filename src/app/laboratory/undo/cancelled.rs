@@ -3,7 +3,7 @@
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays, undo};
 use super::*;
-use crate::session::Place;
+use crate::session::SessionMoment;
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn with_edits() -> Laboratory {
 /// Returns the state that a user sees: session, history and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
-    let places = [history.here(), history.start(), history.end()];
+    let places = [history.shown_moment(), history.start(), history.end()];
     let edits: Vec<_> = laboratory.edits().collect();
     (laboratory.session().hashes(), places, edits, laboratory.turns_left())
 }
@@ -86,7 +86,7 @@ fn an_undo_that_is_given_up_leaves_everything_as_it_was() {
 fn an_undo_from_the_past_that_is_given_up_leads_back_to_that_moment() {
     let mut laboratory = with_edits();
     laboratory.slice = Duration::MAX;
-    laboratory.travel(Place { events: 20, less: 0 });
+    laboratory.travel(SessionMoment { events: 20, missing_steps: 0 });
     laboratory.slice = Duration::ZERO;
     let before = now(&laboratory);
     assert_eq!(laboratory.undo(), Undone::Did("the pin"));
@@ -100,7 +100,7 @@ fn an_undo_from_the_past_that_is_given_up_leads_back_to_that_moment() {
 fn a_lane_that_comes_back_has_had_the_frames_of_its_own_display() {
     let slow = FrameSource::Constant { rate: 30.0 };
     let [mut laboratory, mut untouched] = [laboratory(), laboratory()].map(|mut it| {
-        it.session.show_on(0, slow.clone());
+        it.session.set_frame_source(0, slow.clone());
         frames(&mut it, 10);
         it
     });

@@ -12,8 +12,8 @@ pub use undo_redo::{Direction, Undone};
 use super::Laboratory;
 use super::rewrite::Rewriting;
 use crate::scene::LaneSetup;
-use crate::session::Place;
-use crate::session::retelling::{Gesture, Taken};
+use crate::session::SessionMoment;
+use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use names::name_of;
@@ -45,7 +45,7 @@ pub(super) enum What {
     Hand {
         name: &'static str,
         /// Events of the edit while it is undone; empty while it is in effect.
-        gesture: Gesture,
+        gesture: RemovedCommands,
     },
     /// Settings of a lane, given by its colour. Undo restores the old ones.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
@@ -67,7 +67,7 @@ pub(super) struct TakenOut {
     /// Place of the edit in the list.
     place: usize,
     /// Events of the edit, which have not happened in the recomputed course.
-    gesture: Gesture,
+    gesture: RemovedCommands,
     /// Later edits that are impossible without the removed one, with their places in the list.
     lost: Vec<(usize, Edit)>,
 }
@@ -113,7 +113,7 @@ pub struct ListedEdit {
     pub name: &'static str,
     /// Moment before the edit and its time in seconds of the session; `None` if the history no
     /// longer keeps that moment, or the edit is not in effect.
-    pub moment: Option<(Place, f64)>,
+    pub moment: Option<(SessionMoment, f64)>,
     /// State of the edit.
     pub state: EditState,
 }
@@ -131,11 +131,11 @@ pub enum EditState {
 
 impl Edit {
     /// Returns the extent of the edit in events, counted from its first one.
-    fn extent(&self) -> Taken {
+    fn extent(&self) -> EditExtent {
         let last = self.last.saturating_sub(self.events);
         match self.what {
-            What::Lanes { .. } => Taken::All { count: last + 1 },
-            _ => Taken::Hand { last },
+            What::Lanes { .. } => EditExtent::All { count: last + 1 },
+            _ => EditExtent::Hand { last },
         }
     }
 }
@@ -146,7 +146,7 @@ impl Laboratory {
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
-            let place = Place { events: edit.events, less: 0 };
+            let place = SessionMoment { events: edit.events, missing_steps: 0 };
             let state = match &edit.what {
                 _ if undone => EditState::Undone,
                 What::Without(_) => EditState::TakenOut,

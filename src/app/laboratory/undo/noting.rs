@@ -3,7 +3,7 @@
 use super::{Absent, CUT, Edit, Edits, What};
 use crate::app::laboratory::Laboratory;
 use crate::scene::vary::VariableScene;
-use crate::session::retelling::Gesture;
+use crate::session::edit_replay::RemovedCommands;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
@@ -136,7 +136,7 @@ impl Edits {
 }
 
 fn hand(name: &'static str) -> What {
-    What::Hand { name, gesture: Gesture::new() }
+    What::Hand { name, gesture: RemovedCommands::new() }
 }
 
 fn name_of_edit(edit: &SceneEdit) -> &'static str {

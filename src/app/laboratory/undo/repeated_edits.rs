@@ -5,7 +5,7 @@ use super::{Edit, Edits, TakenOut, What, name_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::rewrite::Rewriting;
 use crate::scene::LaneSetup;
-use crate::session::retelling::Retelling;
+use crate::session::edit_replay::EditReplay;
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
@@ -140,7 +140,7 @@ impl Laboratory {
         match (&mut edit.what, absent) {
             (What::Lane { came: true, lane }, Some(absent)) => {
                 let frames = std::mem::take(&mut lane.frames);
-                self.session.show_on(place, frames.clone());
+                self.session.set_frame_source(place, frames.clone());
                 *lane = super::Absent { frames, ..absent };
             }
             (What::Lanes { new: (lanes, _), .. }, _) => {
@@ -164,7 +164,7 @@ impl Laboratory {
 
     fn show_lane(&mut self, place: usize, LaneSetup { name, frames, .. }: LaneSetup) {
         self.session.rename(place, name);
-        self.session.show_on(place, frames);
+        self.session.set_frame_source(place, frames);
     }
 
     /// Gives lanes that an edit had removed, and that now stay, the frame sources that they had.
@@ -179,11 +179,13 @@ impl Laboratory {
                 let lanes = self.session.lanes();
                 let place = lanes.iter().position(|it| it.color == lane.color);
                 let frames = lane.frames.clone();
-                place.into_iter().for_each(|place| self.session.show_on(place, frames.clone()));
+                place
+                    .into_iter()
+                    .for_each(|place| self.session.set_frame_source(place, frames.clone()));
             }
             What::Lanes { old: (lanes, _), .. } => {
                 for (place, lane) in lanes.iter().enumerate() {
-                    self.session.show_on(place, lane.frames.clone());
+                    self.session.set_frame_source(place, lane.frames.clone());
                 }
             }
             _ => {}
@@ -191,20 +193,20 @@ impl Laboratory {
     }
 
     /// Updates the list of edits after all events were repeated.
-    pub(in super::super) fn end_retelling(
+    pub(in super::super) fn end_edit_replay(
         &mut self,
         rewriting: &Rewriting,
-        retelling: &mut Retelling,
+        edit_replay: &mut EditReplay,
     ) {
         let Rewriting { events, subject, .. } = *rewriting;
         let lost = self.edits.lose(rewriting);
         let place = |old: usize| match old.checked_sub(events) {
-            Some(old) => events + retelling.place(old),
+            Some(old) => events + edit_replay.new_index(old),
             None => old,
         };
         self.edits.move_to(subject, place);
-        let gesture = retelling.gesture();
-        let end = gesture.last().map_or(events, |(last, _)| events + retelling.place(*last));
+        let gesture = edit_replay.take_removed();
+        let end = gesture.last().map_or(events, |(last, _)| events + edit_replay.new_index(*last));
         let is_undone = self.edits.undone.iter().any(|edit| edit.id == subject);
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         match &mut edit.what {

@@ -2,13 +2,13 @@
 
 use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
 use super::*;
-use crate::session::Place;
+use crate::session::SessionMoment;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
 /// Shows the moment after this many events.
 pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
-    laboratory.travel(Place { events, less: 0 });
+    laboratory.travel(SessionMoment { events, missing_steps: 0 });
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }
@@ -26,7 +26,7 @@ fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
     assert_eq!(laboratory.undo(), Undone::Nothing);
     assert_eq!(laboratory.redo(), Undone::Nothing);
     assert_eq!(laboratory.history().end(), end, "the future is still there");
-    assert_eq!(laboratory.history().here().events, 30);
+    assert_eq!(laboratory.history().shown_moment().events, 30);
     assert_eq!(laboratory.history().branch(), None);
     assert_eq!(laboratory.session().hashes(), shown);
     assert!(laboratory.plays_past());
@@ -184,7 +184,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     let mut laboratory = long_laboratory(&[1]);
     laboratory.undo();
     laboratory.command(Command::DuplicateLane(0));
-    laboratory.travel(Place { events: 20, less: 0 });
+    laboratory.travel(SessionMoment { events: 20, missing_steps: 0 });
     assert!(laboratory.travel_by(crate::session::History::frame_before));
     assert!(laboratory.rewriting().is_some(), "the window did not wait");
     assert_eq!(laboratory.session().lanes().len(), 2);
@@ -192,7 +192,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.history().here().events, 19);
+    assert_eq!(laboratory.history().shown_moment().events, 19);
     let mut laboratory = long_laboratory(&[1]);
     laboratory.undo();
     laboratory.branch_off(laboratory.selected().color, None);

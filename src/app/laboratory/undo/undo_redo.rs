@@ -3,7 +3,7 @@
 use super::super::Laboratory;
 use super::super::rewrite::Change;
 use super::{Absent, Edit, Edits, LaneSet, Lists, TakenOut, What, name_of};
-use crate::session::retelling::{Gesture, Taken};
+use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
 use std::fmt;
@@ -253,7 +253,7 @@ impl Laboratory {
                 self.rewrite(events, Change::PutIn(gesture), id, lists);
             }
             (What::Lane { came, lane }, way) if comes_back(came, way) => {
-                let removal = Taken::Hand { last: 0 };
+                let removal = EditExtent::Hand { last: 0 };
                 self.rewrite(lane.gone, Change::TakeOut(removal), id, lists);
             }
             (What::Without(taken), Direction::Undo) => {
@@ -287,8 +287,12 @@ impl Laboratory {
         let lists = self.edits.lists();
         let edit = self.edits.done.remove(place);
         self.edits.undone.clear();
-        let taken =
-            TakenOut { edit: edit.clone(), place, gesture: Gesture::new(), lost: Vec::new() };
+        let taken = TakenOut {
+            edit: edit.clone(),
+            place,
+            gesture: RemovedCommands::new(),
+            lost: Vec::new(),
+        };
         let entry = self.edits.made(edit.events, What::Without(Box::new(taken)));
         let id = entry.id;
         self.edits.done.push(entry);

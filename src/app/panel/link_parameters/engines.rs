@@ -5,7 +5,7 @@ use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::simulation::settings::Settings;
-use crate::stiffness::{Language, Pace, Parameter, Phrase, SoftLink};
+use crate::stiffness::{EngineStiffness, Language, Parameter, SoftLink, SolverSteps};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 
 /// Relative difference of stiffness from which the limit of an engine is shown.
@@ -101,21 +101,26 @@ fn help_of(language: Language) -> FieldHelp {
 }
 
 /// Returns the step, substeps and sweeps of a lane, on which the numbers of engines depend.
-pub fn pace_of(settings: &Settings) -> Pace {
+pub fn pace_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
-    Pace { dt: settings.dt, substeps: settings.substeps, sweeps }
+    SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
 /// Draws a folded table of the stiffness of one link in the languages of engines. Returns the link
 /// that a typed number describes; `None` if nothing was typed.
-pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<SoftLink> {
+pub fn engines_ui(
+    ui: &mut Ui,
+    material: &str,
+    link: &SoftLink,
+    pace: &SolverSteps,
+) -> Option<SoftLink> {
     let mut meant = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
         for language in Language::all() {
             meant = meant.or(language_ui(ui, material, language, link, pace));
         }
-        let Pace { dt, substeps, sweeps } = *pace;
+        let SolverSteps { dt, substeps, sweeps } = *pace;
         let dt = quantity::si(dt, "s");
         let of = format!("one link at dt {dt}, substeps {substeps}, sweeps {sweeps}");
         ui.label(RichText::new(of).small().color(theme::quiet()));
@@ -132,7 +137,7 @@ fn language_ui(
     material: &str,
     language: Language,
     link: &SoftLink,
-    pace: &Pace,
+    pace: &SolverSteps,
 ) -> Option<SoftLink> {
     let phrase = language.write(link, pace);
     let first = phrase.parameters.first()?;
@@ -173,8 +178,8 @@ fn language_ui(
 
 /// Returns the sentence that a number is the greatest one that the engine allows, if it is. A
 /// greater typed number was reduced to this one.
-fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
-    phrase.note.as_deref().filter(|_| language.has_greatest())
+fn limit_of(language: Language, phrase: &EngineStiffness) -> Option<&str> {
+    phrase.note.as_deref().filter(|_| language.limits_first_number())
 }
 
 /// Returns the link that a typed number and the damping ratio describe. Returns `None` if it is the
@@ -182,7 +187,7 @@ fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
 fn meant_by(
     language: Language,
     link: &SoftLink,
-    pace: &Pace,
+    pace: &SolverSteps,
     typed: Option<f64>,
     ratio: f64,
 ) -> Option<SoftLink> {
@@ -213,7 +218,7 @@ fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
     ui.add_sized(size, number)
 }
 
-fn source_ui(ui: &mut Ui, phrase: &Phrase) {
+fn source_ui(ui: &mut Ui, phrase: &EngineStiffness) {
     ui.set_max_width(300.0);
     let number = |it: &Parameter| match it.unit {
         "" => format!("{} = {:.4}", it.name, it.value),
@@ -234,7 +239,7 @@ mod tests {
 
     const LINK: SoftLink =
         SoftLink { stiffness: 1000.0, damping: 0.5, inverse_mass: 40.0, length: 0.1 };
-    const PACE: Pace = Pace { dt: 1.0 / 60.0, substeps: 4, sweeps: 1 };
+    const PACE: SolverSteps = SolverSteps { dt: 1.0 / 60.0, substeps: 4, sweeps: 1 };
 
     #[test]
     fn a_typed_damping_ratio_sets_the_damping_of_all_languages() {

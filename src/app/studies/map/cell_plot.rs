@@ -2,14 +2,14 @@
 
 use super::Map;
 use super::axis_picker::{now, unit, written};
-use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, Shown};
+use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
 use crate::app::graph::ticks;
 use crate::app::input::actions::{Action, Ask};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::export::chart::pieces_inside;
-use crate::export::shade::{key, shade};
+use crate::export::cell_colours::{cell_colour, legend_entries};
+use crate::export::chart::clip_polyline;
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 use egui_plot::{
@@ -113,7 +113,7 @@ impl CellPlot {
         let [columns, rows] = [&map.plan.x, &map.plan.y].map(|axis| axis.cells as usize);
         let colour = |i: usize| match map.cell(i % columns, rows - 1 - i / columns) {
             Some(cell) => {
-                let [r, g, b] = shade(map.plan.shown, &cell);
+                let [r, g, b] = cell_colour(map.plan.shown, &cell);
                 Color32::from_rgb(r, g, b)
             }
             None => theme::panel(),
@@ -156,7 +156,7 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
     let points = map.plan.theory(map.lines.iter().flatten());
     let points: Vec<[f64; 2]> =
         points.iter().map(|[a, b]| [place_of(x, *a), place_of(y, *b)]).collect();
-    for piece in pieces_inside(&points, [left, low, right - left, high - low]) {
+    for piece in clip_polyline(&points, [left, low, right - left, high - low]) {
         let line =
             Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
         plot.line(line.style(LineStyle::Dashed { length: 7.0 }));
@@ -199,7 +199,7 @@ fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[
 
 fn legend_ui(ui: &mut Ui, map: &Map) {
     ui.horizontal_wrapped(|ui| {
-        for (name, [r, g, b]) in key(map.plan.shown) {
+        for (name, [r, g, b]) in legend_entries(map.plan.shown) {
             let (place, _) = ui.allocate_exact_size(egui::vec2(14.0, 10.0), egui::Sense::hover());
             ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
             ui.label(name);
@@ -230,14 +230,18 @@ fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     }
 }
 
-fn in_words(shown: Shown, cell: Cell) -> String {
+fn in_words(shown: ShownQuantity, cell: Cell) -> String {
     let Cell { value, holds } = cell;
     match shown {
         _ if value.is_nan() => "not computed".to_owned(),
         _ if value == f64::INFINITY => "explodes".to_owned(),
-        Shown::Growth if holds => format!("stable: a push changes by a factor {value:.4} a step"),
-        Shown::Growth => format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0)),
-        Shown::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
-        Shown::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
+        ShownQuantity::Growth if holds => {
+            format!("stable: a push changes by a factor {value:.4} a step")
+        }
+        ShownQuantity::Growth => {
+            format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0))
+        }
+        ShownQuantity::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
+        ShownQuantity::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
     }
 }

@@ -1,7 +1,7 @@
 //! Controls of a map: both axes, the quantity shown by the cells, and the number of cells.
 
 use super::axis_picker::AxisPicker;
-use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
+use crate::analysis::map::{AxisError, MapPlan, Quantity, ShownQuantity};
 use crate::app::laboratory::Laboratory;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
@@ -12,14 +12,14 @@ use egui_macroquad::egui::{self, DragValue, Ui};
 /// Numbers of cells along each axis to choose from.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
 /// Quantities that are measured in runs of one second.
-const STRETCH: Shown = Shown::Stretch { duration: 1.0, most: 0.1 };
-const ERROR: Shown = Shown::Error { duration: 1.0, most: 0.01 };
+const STRETCH: ShownQuantity = ShownQuantity::Stretch { duration: 1.0, most: 0.1 };
+const ERROR: ShownQuantity = ShownQuantity::Error { duration: 1.0, most: 0.01 };
 
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
     /// Quantity of the cells. `None` means growth for springs, and stretch for lanes with a solver.
-    shown: Option<Shown>,
+    shown: Option<ShownQuantity>,
     cells: u32,
     /// Scene as it was typed; `None` until it is needed.
     pub file: Option<VariableScene>,
@@ -42,8 +42,8 @@ impl MapChoices {
         })
     }
 
-    fn shown(&self, settings: &Settings) -> Shown {
-        let usual = if settings.solver().is_none() { Shown::Growth } else { STRETCH };
+    fn shown(&self, settings: &Settings) -> ShownQuantity {
+        let usual = if settings.solver().is_none() { ShownQuantity::Growth } else { STRETCH };
         self.shown.unwrap_or(usual)
     }
 
@@ -70,7 +70,9 @@ impl MapChoices {
 
     fn shown_ui(&mut self, ui: &mut Ui, settings: &Settings) {
         let now = self.shown(settings);
-        for (choice, name) in [(Shown::Growth, "growth"), (STRETCH, "stretch"), (ERROR, "error")] {
+        for (choice, name) in
+            [(ShownQuantity::Growth, "growth"), (STRETCH, "stretch"), (ERROR, "error")]
+        {
             let same = std::mem::discriminant(&choice) == std::mem::discriminant(&now);
             let button = ui.selectable_label(same, name).marked(format_args!("map: {name}"));
             if button.clicked() && !same {
@@ -78,7 +80,8 @@ impl MapChoices {
             }
         }
         let mut shown = self.shown(settings);
-        let (Shown::Stretch { duration, most } | Shown::Error { duration, most }) = &mut shown
+        let (ShownQuantity::Stretch { duration, most } | ShownQuantity::Error { duration, most }) =
+            &mut shown
         else {
             return;
         };

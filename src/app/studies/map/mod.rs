@@ -6,16 +6,16 @@ mod choices;
 
 use super::{progress_ui, quiet};
 use crate::analysis::job::{Job, JobPool};
-use crate::analysis::map::{Cell, Line, MapPlan, Quantity, Shown, Subject};
+use crate::analysis::map::{Cell, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
 use crate::app::answers::{Answers, longest_steps_ui};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::cells::CellFile;
-use crate::export::chart::{Curve, Style};
-use crate::export::figure::{Figure, INK};
-use crate::export::map_figure::map_figure;
+use crate::export::chart::{Curve, CurveStyle};
+use crate::export::drawing::{Drawing, INK};
+use crate::export::map_charts::draw_map;
 use crate::simulation::settings::Settings;
 use axis_picker::now;
 use cell_plot::CellPlot;
@@ -35,7 +35,7 @@ pub struct MapStudy {
     choices: Option<MapChoices>,
     wish: Option<Wish>,
     map: Option<Map>,
-    job: Option<Job<Line, Vec<Line>>>,
+    job: Option<Job<MapLine, Vec<MapLine>>>,
     problem: Option<String>,
     plot: CellPlot,
 }
@@ -43,13 +43,13 @@ pub struct MapStudy {
 /// Finished lines of a map.
 struct Map {
     plan: MapPlan,
-    lines: Vec<Option<Line>>,
+    lines: Vec<Option<MapLine>>,
 }
 
 impl Map {
     /// Returns the line with this number. If it is not finished, returns the nearest finished line
     /// below.
-    fn line(&self, number: usize) -> Option<&Line> {
+    fn line(&self, number: usize) -> Option<&MapLine> {
         self.lines[..=number].iter().rev().flatten().next()
     }
 
@@ -59,23 +59,23 @@ impl Map {
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// Returns the map as a figure with a mark at the lane's own values; `None` before the first
+    /// Returns the map as a drawing with a mark at the lane's own values; `None` before the first
     /// line is finished.
-    fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
-        let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
+    fn drawing(&self, laboratory: &Laboratory) -> Option<Drawing> {
+        let line = |number| self.line(number).map(|line| MapLine { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
         let here = [&self.plan.x, &self.plan.y].map(|axis| now(&axis.quantity, laboratory));
         let mark = match here {
             [Some(x), Some(y)] => vec![Curve {
                 name: format!("lane {}", laboratory.selected().name),
                 points: vec![[x, y]],
-                style: Style::Dots,
+                style: CurveStyle::Dots,
                 colour: INK,
             }],
             _ => Vec::new(),
         };
         let scene = laboratory.session().scene().name.clone();
-        Some(map_figure(&CellFile { scene, plan: self.plan.clone(), lines }, &mark))
+        Some(draw_map(&CellFile { scene, plan: self.plan.clone(), lines }, &mark))
     }
 }
 
@@ -160,8 +160,8 @@ impl MapStudy {
         if ui.button("Compute again").marked("map: again").clicked() {
             self.wish = None;
         }
-        let figure = || self.map.as_ref()?.figure(laboratory);
-        save_ui(ui, ("map: ", "map"), figure);
+        let drawing = || self.map.as_ref()?.drawing(laboratory);
+        save_ui(ui, ("map: ", "map"), drawing);
     }
 }
 
@@ -182,11 +182,13 @@ impl Wish {
     }
 }
 
-fn meaning(shown: Shown) -> &'static str {
+fn meaning(shown: ShownQuantity) -> &'static str {
     match shown {
-        Shown::Growth => "Colour: growth per step of a tiny push on the scene at rest.",
-        Shown::Stretch { .. } => "Colour: greatest stretch of a link in a run from the start.",
-        Shown::Error { .. } => {
+        ShownQuantity::Growth => "Colour: growth per step of a tiny push on the scene at rest.",
+        ShownQuantity::Stretch { .. } => {
+            "Colour: greatest stretch of a link in a run from the start."
+        }
+        ShownQuantity::Error { .. } => {
             "Colour: greatest distance of a particle from a precise run, over the scene's size."
         }
     }

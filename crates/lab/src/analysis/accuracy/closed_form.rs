@@ -17,19 +17,20 @@ pub struct ExactMotions {
 /// Exact motion of one particle, from its state at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ExactMotion {
-    /// Rest of a pinned particle at `x`.
+    /// Pinned particle that stays at `x`.
     Rest { x: DVec3 },
     /// Fall from `x` with velocity `v` under x″ = g − c x′, with the drag coefficient c.
     Fall { x: DVec3, v: DVec3, g: DVec3, drag: f64 },
-    /// x″ = −ω²(x − centre) − 2γ x′ with γ < ω (underdamped), along the line through `centre`.
+    /// Damped oscillation x″ = −ω²(x − centre) − 2γ x′ with γ < ω (underdamped), along the line
+    /// through `centre`.
     Swing { centre: DVec3, x: DVec3, v: DVec3, omega: f64, gamma: f64 },
 }
 
 impl ExactMotions {
-    /// Returns the exact motion of a scene; `None` unless it has a closed form. It has one if
-    /// nothing touches, pins stand still, the only forces are gravity and linear drag, and every
-    /// free particle has either no link or one spring to a pin. Position, velocity and gravity must
-    /// lie along that spring, and the spring must never reach length 0.
+    /// Returns the exact motion of a scene, or `None` if the scene has no closed form. A scene has
+    /// one under these conditions: contact is impossible, pins stand still, the only forces are
+    /// gravity and linear drag, and every free particle has either no link or one spring to a pin.
+    /// Position, velocity and gravity lie along that spring, and the spring never reaches length 0.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         if settings.contact != ContactMethod::Off && !parts.contact.is_empty() {
             return None;
@@ -93,7 +94,8 @@ fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> O
     let omega = (link.stiffness / m).sqrt();
     let gamma = 0.5 * (link.damping / m + drag);
     let length = link.rest + g.dot(along) / (omega * omega);
-    // Upper limit of the excursion from the centre, by energy; damping only makes it smaller.
+    // Upper limit of the particle's distance from the centre, in metres, by conservation of energy.
+    // Damping only lowers the distance.
     let from_centre = (x - pin).dot(along) - length;
     let reach = from_centre.hypot(v.dot(along) / omega);
     let known = is_along(v) && is_along(g) && gamma < omega && reach < length;
@@ -154,7 +156,8 @@ mod tests {
         let bob = of(&text(0.0)).unwrap();
         let half_turn = bob.positions(std::f64::consts::PI / 10.0)[1];
         assert!((half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15, "{half_turn}");
-        // γ = 1: after one turn at √(ω² − γ²) the excursion is e^(−γt) of the first.
+        // γ = 1/s: after one period of the damped vibration at √(ω² − γ²), the excursion is e^(−γt)
+        // of the first.
         let turn = std::f64::consts::TAU / 99f64.sqrt();
         let damped = of(&text(2.0)).unwrap().positions(turn)[1];
         let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();

@@ -1,8 +1,10 @@
 //! Convergence of integrators: how the error shrinks with the step, and how the cost grows.
 
-use super::reference::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
+use super::reference::{
+    REFERENCE_TOLERANCE, Reference, ReferenceKind, ReferenceTimes, perturbed, scene_size,
+};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::runs::evaluations::Counter;
+use crate::analysis::runs::evaluations::EvaluationCounter;
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::Simulation;
@@ -12,23 +14,22 @@ use serde::Serialize;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Greatest distance of a slope from the median, and greatest difference between two slopes, within
-/// the range of the order. Also greatest distance of an order from the published one that needs no
-/// reason.
-const NEAR: f64 = 0.25;
-/// Lower limit of a measured order: errors that shrink with a smaller power of the step do not
-/// converge.
+/// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of their median
+/// and of each other. A measured order within this tolerance of the published order needs no
+/// explanation.
+const SLOPE_TOLERANCE: f64 = 0.25;
+/// Smallest measured order that counts as convergence.
 const LEAST_ORDER: f64 = 0.5;
-/// Speed of the perturbation that tests for chaos, in scene sizes per second.
-const SMALL_PUSH: f64 = 1e-7;
-/// Ratio of displacement to perturbation above which a motion is chaotic. The perturbation counts
-/// as its speed × the duration of the run (at least 1 s).
-const CHAOTIC: f64 = 1e3;
+/// Speed of the perturbation in the test for chaos, in scene sizes per second.
+const PERTURBATION_SPEED: f64 = 1e-7;
+/// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
+/// by (perturbation speed × duration of the run, at least 1 s).
+const CHAOTIC_GROWTH: f64 = 1e3;
 /// Number of repetitions of a run that measure its cost, and total seconds after which no further
 /// repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
 
-/// Question: integrators and steps to compare, and the duration of the runs.
+/// Input of [`converge`]: integrators and steps to compare, and the duration of every run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     /// Integrators to try.
@@ -45,22 +46,25 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Measured order: median of the slopes between points; null if errors do not shrink evenly.
+    /// Measured order: median of the slopes of log error over log step between neighbouring steps;
+    /// null if errors do not shrink evenly.
     pub order: Option<f64>,
-    /// Reason why the order could not be measured; null if it could.
+    /// Reason why no order could be measured; null if an order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why the order is less than the published one, where it is known.
+    /// Reason why the measured order is less than the published order; null if the order is not
+    /// less or the reason is unknown.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
-    /// Order as published for motions with drag or dampers.
+    /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of each
-    /// other and of the median: most of the slopes.
+    /// Shortest and longest step in seconds of the range to which `order` applies. Within the
+    /// range, slopes are within 0.25 of each other and of the median; the range contains most of
+    /// the slopes. Null if no slope is.
     pub holds: Option<[f64; 2]>,
     /// Kind of the reference from which errors are measured.
-    pub truth: Truth,
-    /// One entry for each step, the longest first.
+    pub truth: ReferenceKind,
+    /// Results, one per step, the longest step first.
     pub points: Vec<ConvergencePoint>,
 }
 
@@ -77,14 +81,15 @@ impl ConvergenceCurve {
 /// Result of one integrator at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
-    /// Step in seconds.
+    /// Step of the run in seconds.
     pub dt: f64,
-    /// Largest distance of a particle from the reference, in metres, at all multiples of the
-    /// longest step; infinite after an explosion.
+    /// Largest distance of a particle from the reference in metres, over all multiples of the
+    /// longest step; infinite (null in JSON) after an explosion.
     pub error: f64,
-    /// Largest distance of a particle from the reference at the end of the run, in metres.
+    /// Largest distance of a particle from the reference at the end of the run, in metres; infinite
+    /// (null in JSON) after an explosion.
     pub end_error: f64,
-    /// Shortest computing time of several runs, in seconds.
+    /// Computing time in seconds: the shortest of several runs.
     pub cost_s: f64,
     /// Number of evaluations of force and of force derivative in the run.
     pub evaluations: u64,
@@ -93,7 +98,8 @@ pub struct ConvergencePoint {
 }
 
 /// Measures error and cost of every integrator at every step, on one scene, with all other settings
-/// equal. `clock` returns seconds. Sends every curve as soon as it is complete.
+/// equal. Sends every curve through `work` as soon as the curve is complete. `clock` returns
+/// seconds.
 pub fn converge(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -109,7 +115,7 @@ pub fn converge(
     steps.sort_unstable();
     steps.dedup();
     work.expect((integrators.len() * steps.len()) as u64 + 1);
-    let times = Times {
+    let times = ReferenceTimes {
         duration: *duration,
         instants: instants as u64,
         finest: steps.last().map_or(instants as u64, |most| *most),
@@ -123,36 +129,36 @@ pub fn converge(
         let reference = match &shared {
             Some(shared) => shared,
             None => {
-                own = Reference::of_scheme(parts, &settings, times, &|| work.check())?;
+                own = Reference::by_own_integrator(parts, &settings, times, &|| work.check())?;
                 &own
             }
         };
         let point = |&count: &u64| {
-            let point = measure(parts, &settings, count, *duration, reference, clock);
+            let point = measure_point(parts, &settings, count, *duration, reference, clock);
             work.done(1).map(|()| point)
         };
         let measured = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
         let touches = measured.iter().any(|(_, touches)| *touches);
         let points: Vec<ConvergencePoint> = measured.into_iter().map(|(point, _)| point).collect();
-        let size = extent(parts);
+        let size = scene_size(parts);
         let info = method.info();
-        let fit = fit(&points, size);
-        let why_no_order = match &fit {
+        let fit_order = fit_order(&points, size);
+        let why_no_order = match &fit_order {
             Ok(_) => None,
-            Err(unfit) => {
+            Err(reason) => {
                 let is_chaotic = || is_chaotic(parts, &settings, times, reference, work);
-                Some(unfit.sentence(touches, is_chaotic)?)
+                Some(reason.sentence(touches, is_chaotic)?)
             }
         };
-        let fit = fit.ok();
+        let fit_order = fit_order.ok();
         let curve = ConvergenceCurve {
             integrator: info.name,
-            order: fit.map(|fit| fit.order),
+            order: fit_order.map(|fit_order| fit_order.order),
             why_no_order,
-            why_less: fit.and_then(|fit| why_less(fit.order, &settings)),
+            why_less: fit_order.and_then(|fit_order| why_less(fit_order.order, &settings)),
             published_order: info.order,
             order_under_drag: method.as_integrator().order_under_drag(),
-            holds: fit.and_then(|fit| fit.holds),
+            holds: fit_order.and_then(|fit_order| fit_order.holds),
             truth: reference.truth,
             points,
         };
@@ -162,7 +168,7 @@ pub fn converge(
     integrators.par_iter().map(curve).collect()
 }
 
-fn measure(
+fn measure_point(
     parts: &Arc<Parts>,
     settings: &Settings,
     steps: u64,
@@ -206,7 +212,7 @@ fn measure(
         error,
         end_error,
         cost_s: least,
-        evaluations: Counter::count(parts, &settings, taken),
+        evaluations: EvaluationCounter::count(parts, &settings, taken),
         sweeps: taken * u64::from(settings.substeps) * u64::from(sweeps),
     };
     (point, touches)
@@ -217,29 +223,30 @@ fn measure(
 fn is_chaotic(
     parts: &Arc<Parts>,
     settings: &Settings,
-    times: Times,
+    times: ReferenceTimes,
     reference: &Reference,
     work: &Work<ConvergenceCurve>,
 ) -> Result<bool, Cancelled> {
-    let size = extent(parts);
-    let pushed = Arc::new(pushed(parts, SMALL_PUSH * size));
+    let size = scene_size(parts);
+    let perturbed = Arc::new(perturbed(parts, PERTURBATION_SPEED * size));
     let check = || work.check();
-    let other = match Reference::shared(&pushed, settings, times, &check)? {
+    let other = match Reference::shared(&perturbed, settings, times, &check)? {
         Some(shared) => shared,
-        None => Reference::of_scheme(&pushed, settings, times, &check)?,
+        None => Reference::by_own_integrator(&perturbed, settings, times, &check)?,
     };
     let apart = (1..=times.instants).filter_map(|instant| {
         other.positions(instant).map(|x| reference.distance(instant, x) / size)
     });
     let apart = apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max);
-    Ok(apart > CHAOTIC * SMALL_PUSH * times.duration.max(1.0))
+    Ok(apart > CHAOTIC_GROWTH * PERTURBATION_SPEED * times.duration.max(1.0))
 }
 
-/// Returns the reason why an order is less than the published one, if a solver is to blame.
+/// Returns a sentence that explains an order below the published one by the solver's projection.
+/// `None` if no solver runs, or if the order is as published.
 fn why_less(order: f64, settings: &Settings) -> Option<String> {
     let solver = settings.solver();
     let least = settings.integrator.as_integrator().order_under_drag();
-    if solver.is_none() || order > f64::from(least) - NEAR {
+    if solver.is_none() || order > f64::from(least) - SLOPE_TOLERANCE {
         return None;
     }
     Some(format!(
@@ -256,21 +263,23 @@ struct OrderFit {
     holds: Option<[f64; 2]>,
 }
 
-/// Reason why points have no order.
+/// Reason why no order can be fitted to the measured errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Unfit {
+enum NoOrder {
     /// The run explodes at all steps, or at all but one.
     Explodes,
-    /// All errors are as large as the scene.
+    /// No two neighbouring steps have usable errors: above rounding and below half the scene's
+    /// size.
     Large,
-    /// All errors are rounding errors.
+    /// All errors are rounding errors: below 1e-12 of the scene's size.
     Rounding,
     /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
     Uneven([f64; 2]),
 }
 
-impl Unfit {
-    /// Returns the reason, and its cause, in a sentence.
+impl NoOrder {
+    /// Returns the reason as a sentence, with its likely cause: chaos, contact, or steps that are
+    /// too long.
     fn sentence(
         self,
         touches: bool,
@@ -296,11 +305,11 @@ impl Unfit {
     }
 }
 
-/// Fits the order to points of falling dt: slopes of log error over log dt between neighbours.
-/// Points whose error is as large as the scene or is rounding are left out. If there are several
-/// slopes, more than half of them, one after the other, must agree: slopes that drift from step to
-/// step have no order yet.
-fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
+/// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
+/// log error over log dt between neighbours. Errors that are rounding or as large as the scene are
+/// left out. If there are several slopes, more than half of them must agree, in one unbroken range
+/// of steps: if the slope drifts from step to step, the errors have no order yet.
+fn fit_order(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, NoOrder> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {
         let [long, short] = pair else { return None };
@@ -318,22 +327,23 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     let longest = longest_run(&slopes, order);
     let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * longest.len() > sorted.len();
     if !is_even || order < LEAST_ORDER {
-        return Err(Unfit::Uneven([sorted[0], sorted[sorted.len() - 1]]));
+        return Err(NoOrder::Uneven([sorted[0], sorted[sorted.len() - 1]]));
     }
     let holds = (!longest.is_empty()).then(|| [points[longest.end].dt, points[longest.start].dt]);
     Ok(OrderFit { order, holds })
 }
 
-/// Returns the longest run of slopes that are within [`NEAR`] of the order and of each other.
+/// Returns the longest unbroken range of slopes that are within [`SLOPE_TOLERANCE`] of the order
+/// and of each other.
 fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
     let mut longest = 0..0;
     for start in 0..slopes.len() {
         let (mut least, mut most) = (order, order);
         let agrees = |slope: &&Option<f64>| {
             let Some(slope) = **slope else { return false };
-            let is_near = (slope - order).abs() <= NEAR;
+            let is_near = (slope - order).abs() <= SLOPE_TOLERANCE;
             (least, most) = (least.min(slope), most.max(slope));
-            is_near && most - least <= NEAR
+            is_near && most - least <= SLOPE_TOLERANCE
         };
         let count = slopes[start..].iter().take_while(agrees).count();
         if count > longest.len() {
@@ -343,15 +353,15 @@ fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
     longest
 }
 
-/// Returns the reason why no two neighbouring points can be used.
-fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
-    let lives = |point: &&ConvergencePoint| point.error.is_finite();
-    if points.iter().filter(lives).count() < 2 {
-        Unfit::Explodes
-    } else if points.iter().filter(lives).all(|point| point.error < 1e-12 * size) {
-        Unfit::Rounding
+/// Returns the reason why no slope can be computed: no two neighbouring points have usable errors.
+fn why_unusable(points: &[ConvergencePoint], size: f64) -> NoOrder {
+    let is_stable = |point: &&ConvergencePoint| point.error.is_finite();
+    if points.iter().filter(is_stable).count() < 2 {
+        NoOrder::Explodes
+    } else if points.iter().filter(is_stable).all(|point| point.error < 1e-12 * size) {
+        NoOrder::Rounding
     } else {
-        Unfit::Large
+        NoOrder::Large
     }
 }
 
@@ -372,15 +382,15 @@ mod tests {
             point(0.1, 1e-2),
             point(0.05, 9e-3),
         ];
-        let found = fit(&points, 1.0).expect("three slopes are usable");
+        let found = fit_order(&points, 1.0).expect("three slopes are usable");
         assert!((found.order - 2.0).abs() < 1e-12);
         assert_eq!(found.holds, Some([0.1, 0.4]));
-        assert_eq!(fit(&points[..2], 1.0), Err(Unfit::Explodes));
+        assert_eq!(fit_order(&points[..2], 1.0), Err(NoOrder::Explodes));
         let saturated = [0.31, 0.3, 0.33, 0.29];
         let dts = [0.08, 0.04, 0.02, 0.01];
         let saturated: Vec<_> =
             dts.into_iter().zip(saturated).map(|(dt, e)| point(dt, e)).collect();
-        assert!(matches!(fit(&saturated, 1.0), Err(Unfit::Uneven(_))));
+        assert!(matches!(fit_order(&saturated, 1.0), Err(NoOrder::Uneven(_))));
     }
 
     #[test]
@@ -393,7 +403,7 @@ mod tests {
             dt /= 2.0;
             points.push(point(dt, error));
         }
-        let found = fit(&points, 1.0);
-        assert!(matches!(found, Err(Unfit::Uneven(_))), "{found:?}");
+        let found = fit_order(&points, 1.0);
+        assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
     }
 }

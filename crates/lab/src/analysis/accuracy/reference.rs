@@ -18,36 +18,38 @@ use std::sync::Arc;
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Number of reference steps per shortest requested step, if the lane's own integrator computes the
 /// reference.
-const FINER: u64 = 64;
-/// Most steps of a reference that has to be stable: some minutes of a small rope.
+const REFINEMENT: u64 = 64;
+/// Upper limit of the number of steps of a reference whose step is limited by stability. A small
+/// rope takes some minutes for this many steps.
 const MOST_STEPS: f64 = 3e7;
-/// Tolerance of a link's length in a SHAKE reference, relative.
-const RIGID: f64 = 1e-9;
-/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach `RIGID`.
-const MOST_SWEEPS: u32 = 20_000;
-/// Longest step of a reference that has to be stable, as a fraction of the longest stable one: of
-/// the bends, dampers and drag that act in addition to SHAKE, or of Dormand–Prince with most inner
-/// steps.
-const STABLE_SHARE: f64 = 0.4;
-/// Longest step of a reference, in seconds. A pin moves in a straight line within a step, so the
-/// step limits the error of its path.
+/// Largest error of a link's length in a SHAKE reference, as a fraction of the rest length.
+const SHAKE_TOLERANCE: f64 = 1e-9;
+/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach
+/// [`SHAKE_TOLERANCE`].
+const MOST_SHAKE_SWEEPS: u32 = 20_000;
+/// Step of a reference as a fraction of the longest stable step. The stable step limits bends,
+/// dampers and drag beside SHAKE, and Dormand–Prince at its largest number of inner steps.
+const STABLE_STEP_FRACTION: f64 = 0.4;
+/// Longest step of a reference, in seconds. A moving pin travels straight within a step, so the
+/// step limits the error of the pin's path.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
 /// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Truth {
-    /// The exact motion, in closed form.
+pub enum ReferenceKind {
+    /// Exact motion, in closed form.
     ClosedForm,
-    /// Run by Dormand–Prince 5(4) at a tolerance of 1e-12, or of 1e-9 in maps.
+    /// Run with Dormand–Prince 5(4) at a tolerance of 1e-12 (1e-9 in maps).
     DormandPrince,
-    /// The lane's own integrator at 1/64 of the shortest step, for links that a solver holds.
+    /// Run with the lane's own integrator at 1/64 of the shortest step, because a constraint solver
+    /// holds links.
     SameSchemeFiner,
 }
 
-/// Instants at which a reference is needed, and the required precision.
+/// Instants at which reference positions are needed, and the required precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::analysis) struct Times {
+pub(in crate::analysis) struct ReferenceTimes {
     /// Duration of the run, in seconds.
     pub duration: f64,
     /// Number of equally spaced instants; the last instant is the end of the run.
@@ -62,55 +64,58 @@ pub(in crate::analysis) struct Times {
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
     /// Kind of the reference.
-    pub truth: Truth,
+    pub truth: ReferenceKind,
     /// Positions at every instant; the list is shorter if the reference exploded.
     positions: Vec<Vec<DVec3>>,
     instants: u64,
-    /// True if every solve of the run reached its tolerance.
+    /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
 }
 
 impl Reference {
-    /// Returns a reference that is valid for all integrators, if there is one. A Dormand–Prince
-    /// run that explodes is repeated in steps that are stable.
+    /// Returns a reference that is valid for all integrators: a closed form, or a Dormand–Prince
+    /// run. `None` if the scene has no closed form and a constraint solver holds links. A
+    /// Dormand–Prince run that explodes is repeated with stable steps.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
-        times: Times,
+        times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Option<Self>, Cancelled> {
-        let Times { duration, instants, finest, tolerance } = times;
+        let ReferenceTimes { duration, instants, finest, tolerance } = times;
         if let Some(exact) = ExactMotions::of(parts, settings) {
             let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
             let positions = (1..=instants).map(at).collect();
-            let truth = Truth::ClosedForm;
+            let truth = ReferenceKind::ClosedForm;
             return Ok(Some(Self { truth, positions, instants, converged: true }));
         }
         if !settings.solver().is_none() {
             return Ok(None);
         }
         let moves = parts.pins.iter().any(|pin| pin.path != Trajectory::Still);
-        let finer = if moves { FINER } else { 1 };
+        let finer = if moves { REFINEMENT } else { 1 };
         let least = (duration / LONGEST_REFERENCE_STEP).ceil() as u64;
         let integrator = Method::DormandPrince(DormandPrince { tolerance });
         let settings = Settings { integrator, substeps: 1, ..*settings };
         let steps = (finest * finer).max(least);
-        let first = run(parts, &settings, times, steps, Truth::DormandPrince, check)?;
-        let needed = if first.is_whole() { 0 } else { stable_steps(parts, &settings, duration) };
+        let first =
+            run_reference(parts, &settings, times, steps, ReferenceKind::DormandPrince, check)?;
+        let needed = if first.is_complete() { 0 } else { stable_steps(parts, &settings, duration) };
         if needed <= steps {
             return Ok(Some(first));
         }
-        run(parts, &settings, times, needed, Truth::DormandPrince, check).map(Some)
+        run_reference(parts, &settings, times, needed, ReferenceKind::DormandPrince, check)
+            .map(Some)
     }
 
-    /// Returns the reference of a lane, whatever its integrator: [`Self::shared`] if possible. If a
-    /// solver holds links, the reference is velocity Verlet with SHAKE, which holds links to 1e-9
-    /// of their length. Its step is 1/64 of the finest step, or shorter if bends need a shorter
-    /// step.
+    /// Returns the reference of a lane, whatever the lane's integrator: [`Self::shared`] if
+    /// possible. If a constraint solver holds links, the reference is a run of velocity Verlet with
+    /// SHAKE, which holds links to 1e-9 of their length. The step of that run is 1/64 of the finest
+    /// step, or shorter if bends need a shorter step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
-        times: Times,
+        times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
         if let Some(shared) = Self::shared(parts, settings, times, check)? {
@@ -118,37 +123,45 @@ impl Reference {
         }
         let settings = Settings {
             integrator: Method::VelocityVerlet,
-            constraints: ConstraintSolver::rigid_limit(RIGID, MOST_SWEEPS),
+            constraints: ConstraintSolver::rigid_limit(SHAKE_TOLERANCE, MOST_SHAKE_SWEEPS),
             substeps: 1,
             ..*settings
         };
-        let steps = (times.finest * FINER).max(stable_steps(parts, &settings, times.duration));
-        run(parts, &settings, times, steps, Truth::SameSchemeFiner, check)
+        let steps = (times.finest * REFINEMENT).max(stable_steps(parts, &settings, times.duration));
+        run_reference(parts, &settings, times, steps, ReferenceKind::SameSchemeFiner, check)
     }
 
-    /// Returns a reference by the lane's own integrator, with 1/64 of the finest step.
-    pub fn of_scheme(
+    /// Returns a reference computed with the lane's own integrator at 1/64 of the finest step.
+    pub fn by_own_integrator(
         parts: &Arc<Parts>,
         settings: &Settings,
-        times: Times,
+        times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
-        run(parts, settings, times, times.finest * FINER, Truth::SameSchemeFiner, check)
+        run_reference(
+            parts,
+            settings,
+            times,
+            times.finest * REFINEMENT,
+            ReferenceKind::SameSchemeFiner,
+            check,
+        )
     }
 
-    /// Returns the number of instants. The reference has positions at all of them if it did not
+    /// Returns the number of instants. The reference has positions at all instants if it did not
     /// explode.
     pub fn instants(&self) -> u64 {
         self.instants
     }
 
-    /// True if the reference neither exploded nor missed a tolerance of its solver.
-    pub fn is_good(&self) -> bool {
-        self.converged && self.is_whole()
+    /// True if the reference did not explode and the constraint solver always reached its
+    /// tolerance.
+    pub fn is_valid(&self) -> bool {
+        self.converged && self.is_complete()
     }
 
     /// True if the reference did not explode.
-    fn is_whole(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.positions.len() as u64 == self.instants
     }
 
@@ -168,19 +181,21 @@ impl Reference {
     }
 }
 
-/// Returns the number of steps in which a run of this many seconds is clearly stable.
+/// Returns the number of steps for a clearly stable run of `seconds`: each step is 0.4 of the
+/// longest stable step. At most 3e7.
 fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
-    let longest = stability::predict(&Simulation::new(parts.clone(), *settings)).longest();
-    (seconds / (STABLE_SHARE * longest)).min(MOST_STEPS).ceil() as u64
+    let longest = stability::predict_limit(&Simulation::new(parts.clone(), *settings)).longest();
+    (seconds / (STABLE_STEP_FRACTION * longest)).min(MOST_STEPS).ceil() as u64
 }
 
-/// Runs a reference of at least this many steps, until it explodes.
-fn run(
+/// Runs a reference simulation in at least `steps` steps, and stores the positions at every
+/// instant. Stops at an explosion.
+fn run_reference(
     parts: &Arc<Parts>,
     settings: &Settings,
-    times: Times,
+    times: ReferenceTimes,
     steps: u64,
-    truth: Truth,
+    truth: ReferenceKind,
     check: &dyn Fn() -> Result<(), Cancelled>,
 ) -> Result<Reference, Cancelled> {
     let every = steps.div_ceil(times.instants);
@@ -203,7 +218,7 @@ fn run(
 
 /// Returns the size of a scene in metres: the diagonal of the box around its particles at the
 /// start. If all particles are in one place, the size is 1 m.
-pub fn extent(parts: &Parts) -> f64 {
+pub fn scene_size(parts: &Parts) -> f64 {
     let x = &parts.mesh.positions;
     let least = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -213,11 +228,11 @@ pub fn extent(parts: &Parts) -> f64 {
 
 /// Returns the scene with a pseudo-random perturbation of every velocity, of at most `speed` metres
 /// per second.
-pub(in crate::analysis) fn pushed(parts: &Parts, speed: f64) -> Parts {
-    let mut pushed = parts.clone();
+pub(in crate::analysis) fn perturbed(parts: &Parts, speed: f64) -> Parts {
+    let mut perturbed = parts.clone();
     let n = parts.mesh.positions.len();
-    let push = pseudo_random(n);
-    pushed.velocities =
-        (0..n).map(|i| parts.velocity(i) + push[i] * (speed / 3.0_f64.sqrt())).collect();
-    pushed
+    let noise = pseudo_random(n);
+    perturbed.velocities =
+        (0..n).map(|i| parts.velocity(i) + noise[i] * (speed / 3.0_f64.sqrt())).collect();
+    perturbed
 }

@@ -6,13 +6,13 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
-/// Lower limit of the number of moments for a spectrum.
-const FEWEST: usize = 64;
-/// Numbers of moments are rounded down to a multiple of this number, so that the FFT needs plans
-/// for few lengths only.
-const BATCH: usize = 64;
-/// Relative tolerance of equal steps, as a fraction of the mean step.
-const EVEN: f64 = 1e-6;
+/// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
+const FEWEST_MOMENTS: usize = 64;
+/// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
+/// FFT needs plans for few lengths only.
+const MOMENTS_GRANULARITY: usize = 64;
+/// Tolerance of equal steps, as a fraction of the mean step.
+const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Spectrum {
     pub amplitudes: Vec<f64>,
 }
 
-/// Calculator of spectra, which keeps the FFT plan of every length that was used.
+/// Calculator of spectra. Keeps the FFT plan of every length for reuse.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }
@@ -52,24 +52,24 @@ impl SpectrumAnalyzer {
     /// 51), from 0 Hz to half the rate of steps. `None` if there are too few moments or if a moment
     /// is not finite.
     pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
-        let n = moments.len() / BATCH * BATCH;
+        let n = moments.len() / MOMENTS_GRANULARITY * MOMENTS_GRANULARITY;
         let moments = &moments[moments.len() - n..];
-        if n < FEWEST || moments.iter().any(|m| !(m.x.is_finite() && m.v.is_finite())) {
+        if n < FEWEST_MOMENTS || moments.iter().any(|m| !(m.x.is_finite() && m.v.is_finite())) {
             return None;
         }
         let step = (moments[n - 1].t - moments[0].t) / (n - 1) as f64;
         if !(step.is_finite() && step > 0.0) {
             return None;
         }
-        let places = at_even_times(moments, step, signal);
-        let mean = places.iter().sum::<DVec3>() / n as f64;
+        let values = at_even_times(moments, step, signal);
+        let mean = values.iter().sum::<DVec3>() / n as f64;
         // Two transforms serve three real signals x, y, z: with Z the transform of x + iy, |Z(k)|²
         // + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²).
         let mut plane: Vec<Complex<f64>> = Vec::with_capacity(n);
         let mut height: Vec<Complex<f64>> = Vec::with_capacity(n);
-        for (j, place) in places.iter().enumerate() {
+        for (j, value_at) in values.iter().enumerate() {
             let window = (PI * j as f64 / n as f64).sin().powi(2);
-            let at = (*place - mean) * window;
+            let at = (*value_at - mean) * window;
             plane.push(Complex::new(at.x, at.y));
             height.push(Complex::new(at.z, 0.0));
         }
@@ -89,9 +89,9 @@ impl SpectrumAnalyzer {
 }
 
 impl Spectrum {
-    /// Returns the frequency in Hz and the amplitude (in the unit of `amplitudes`) of the strongest
-    /// vibration, interpolated between its highest entry and the higher neighbour as the Hann
-    /// window spreads a steady vibration. `None` without motion.
+    /// Returns the frequency in Hz and the amplitude of the strongest vibration, in the unit of
+    /// `amplitudes`. Both are interpolated between the highest entry and its higher neighbour by
+    /// the formula for the Hann window. `None` without motion.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;
@@ -101,20 +101,20 @@ impl Spectrum {
         }
         let (neighbour, side) = if after >= before { (after, 1.0) } else { (before, -1.0) };
         let ratio = neighbour / here;
-        let between = ((2.0 * ratio - 1.0) / (ratio + 1.0)).clamp(0.0, 0.5);
-        let low = if between > 0.0 {
-            (PI * between).sin() / (PI * between * (1.0 - between * between))
+        let interpolate = ((2.0 * ratio - 1.0) / (ratio + 1.0)).clamp(0.0, 0.5);
+        let low = if interpolate > 0.0 {
+            (PI * interpolate).sin() / (PI * interpolate * (1.0 - interpolate * interpolate))
         } else {
             1.0
         };
-        Some([(k as f64 + side * between) * self.resolution, here / low])
+        Some([(k as f64 + side * interpolate) * self.resolution, here / low])
     }
 }
 
 /// Returns positions or velocities at equal steps of time. If the steps of the run were not equal,
 /// positions are interpolated by cubics (Hermite, with the velocities) and velocities linearly.
 fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
-    let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= EVEN * step;
+    let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= STEP_TOLERANCE * step;
     if moments.windows(2).all(is_even) {
         let value = |moment: &Moment| match signal {
             Signal::Position => moment.x,
@@ -123,17 +123,17 @@ fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
         return moments.iter().map(value).collect();
     }
     let mut after = 1;
-    let place = |j: usize| {
+    let value_at = |j: usize| {
         let t = moments[0].t + j as f64 * step;
         while after + 1 < moments.len() && moments[after].t < t {
             after += 1;
         }
-        between(&moments[after - 1], &moments[after], t, signal)
+        interpolate(&moments[after - 1], &moments[after], t, signal)
     };
-    (0..moments.len()).map(place).collect()
+    (0..moments.len()).map(value_at).collect()
 }
 
-fn between(a: &Moment, b: &Moment, t: f64, signal: Signal) -> DVec3 {
+fn interpolate(a: &Moment, b: &Moment, t: f64, signal: Signal) -> DVec3 {
     let h = b.t - a.t;
     let s = ((t - a.t) / h).clamp(0.0, 1.0);
     if signal == Signal::Velocity {
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_vibration_has_one_peak_at_its_frequency_as_high_as_its_amplitude() {
         let mut analyzer = SpectrumAnalyzer::default();
-        // 4096 steps of 2 ms: 0.12 Hz from bin to bin.
+        // 4096 steps of 2 ms: entries of the spectrum are 0.12 Hz apart.
         for frequency in [3.37, 3.4, 3.4179687500, 47.3] {
             let times = (0..4096).map(|i| 0.002 * f64::from(i));
             let spectrum =
@@ -237,7 +237,7 @@ mod tests {
         let moments: Vec<Moment> = simulation.motion().unwrap().iter().copied().collect();
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest.
+        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest position.
         assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");
         assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "{amplitude}");
     }

@@ -1,7 +1,7 @@
 //! Comparison of solvers at equal budgets of computing time: the error of each solver.
 
 use super::error_measure::ErrorMeasure;
-use super::family::{Family, MOST_SUBSTEPS, method_of};
+use super::family::{Family, MOST_SUBSTEPS, integrator_of};
 use super::trial::{Tester, Trial};
 use super::{AdviceQuestion, Goal};
 use crate::analysis::job::{Cancelled, Work};
@@ -12,59 +12,60 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Largest error that references are accurate for, as a fraction of the scene's size. A run with
-/// four times this error is stopped.
-const SEEN: f64 = 0.1;
+/// Largest error that is measured, as a fraction of the scene's size. References are precise enough
+/// for this error, and a run stops at four times this error.
+const LARGEST_ERROR: f64 = 0.1;
 /// Number of substeps in the step that measures the cost of a substep.
-const PRICED_SUBSTEPS: u32 = 16;
+const MEASURED_SUBSTEPS: u32 = 16;
 
-/// Outcome of one computing budget for one solver.
+/// Result of one solver at one computing budget.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Spent {
+pub struct BudgetTrial {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Trial with as many substeps as the budget pays for; `None` if the budget does not pay for
-    /// one.
+    /// Trial with as many substeps as the budget pays for; null if the budget does not pay for one
+    /// substep.
     pub trial: Option<Trial>,
 }
 
-/// Outcomes of all budgets for one solver.
+/// Results of one solver at all budgets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SpentBySolver {
+pub struct SolverTrials {
     /// Solver, integrator and sweeps in words.
     pub solver: &'static str,
     /// Computing time of one frame with one substep, in seconds.
     pub least: f64,
-    /// Outcomes, one per budget.
-    pub spent: Vec<Spent>,
+    /// Results, one per budget.
+    pub spent: Vec<BudgetTrial>,
 }
 
 /// Comparison of solvers at equal computing budgets on one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EqualBudgets {
-    /// Solvers, in the order of the table.
-    pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors are meaningful; null if they are meaningful to the end.
+    /// Results, one entry per solver.
+    pub solvers: Vec<SolverTrials>,
+    /// Time in seconds up to which errors are meaningful; null if errors are meaningful to the end.
+    /// After this time, two precise runs that start almost equal differ (chaos), or a precise run
+    /// explodes.
     pub predictable_for: Option<f64>,
 }
 
-/// Returns the solvers to compare, with their names in words.
-fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
-    let mut rows = vec![
+fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
+    let mut families = vec![
         ("springs, symplectic Euler", Family::springs(lane, Method::SymplecticEuler)),
         ("springs, RK4", Family::springs(lane, Method::Rk4)),
         ("springs, implicit Euler", Family::springs(lane, Method::ImplicitEuler)),
     ];
-    let held = ConstraintSolver::all().flat_map(|solver| solver.compared());
-    rows.extend(held.map(|(Usage { name, solver, .. }, motion)| {
-        (name, Family::held(lane, method_of(motion), solver))
+    let constrained = ConstraintSolver::all().flat_map(|solver| solver.compared());
+    families.extend(constrained.map(|(Usage { name, solver, .. }, motion)| {
+        (name, Family::constrained(lane, integrator_of(motion), solver))
     }));
-    rows
+    families
 }
 
 /// Runs every solver with as many substeps as each budget pays for, and measures its distance from
 /// the reference. Budgets are computing times per frame of 1/60 s, in seconds. Trials run one after
-/// the other, so that none disturbs the cost of another. Every trial is sent. `clock` returns
+/// the other, so that none slows another. Every trial is sent through `work`. `clock` returns
 /// seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,
@@ -73,24 +74,25 @@ pub fn equal_budgets(
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Trial>,
 ) -> Result<EqualBudgets, Cancelled> {
-    let question = &AdviceQuestion { goal: Goal::Error(SEEN), budget: None, duration };
+    let question = &AdviceQuestion { goal: Goal::Error(LARGEST_ERROR), budget: None, duration };
     let measure = &ErrorMeasure::of(parts, lane, question, &|| work.check())?;
-    let tester = Tester { parts, question, measure, course: None, clock, started: clock(), work };
+    let tester = Tester { parts, question, measure, samples: None, clock, started: clock(), work };
     let mut solvers = Vec::new();
-    for (solver, family) in rows(lane) {
-        let least = tester.price(&family.with(1))?;
-        let of_one = tester.price(&family.with(PRICED_SUBSTEPS))? / f64::from(PRICED_SUBSTEPS);
+    for (solver, family) in compared_families(lane) {
+        let least = tester.measure_step_cost(&family.with(1))?;
+        let substep_cost = tester.measure_step_cost(&family.with(MEASURED_SUBSTEPS))?
+            / f64::from(MEASURED_SUBSTEPS);
         let mut spent = Vec::new();
         for &budget in budgets {
-            let substeps = (budget / of_one).clamp(1.0, f64::from(MOST_SUBSTEPS)) as u32;
+            let substeps = (budget / substep_cost).clamp(1.0, f64::from(MOST_SUBSTEPS)) as u32;
             let trial = match substeps == 1 && least > budget {
                 true => None,
                 false => Some(tester.run(parts, &family.with(substeps), duration)?.0),
             };
             trial.into_iter().for_each(|trial| work.send(trial));
-            spent.push(Spent { budget, trial });
+            spent.push(BudgetTrial { budget, trial });
         }
-        solvers.push(SpentBySolver { solver, least, spent });
+        solvers.push(SolverTrials { solver, least, spent });
     }
     Ok(EqualBudgets { solvers, predictable_for: measure.predictable_for() })
 }

@@ -1,7 +1,8 @@
-//! Measure of errors: the reference, and the time for which distances from it are meaningful.
+//! Error of a trial: its distance from a reference run, and the time up to which this distance is
+//! meaningful.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
-use crate::analysis::accuracy::reference::{Reference, Times, extent, pushed};
+use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, perturbed, scene_size};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -11,51 +12,52 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Tolerance of the reference, as a fraction of the permitted error.
-const FINER_THAN_GOAL: f64 = 1e-4;
+const TOLERANCE_FRACTION: f64 = 1e-4;
 /// Smallest and largest tolerance of the reference.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
-/// Perturbation of the second precise run, as a fraction of the permitted error per second. From
-/// the time when the two precise runs are the permitted error apart, errors tell nothing about an
-/// integrator.
-const APART_AT_START: f64 = 1e-3;
-/// Fraction of m g × the scene's size. A motion whose kinetic energy stays below it is at rest.
-const REST: f64 = 1e-3;
+/// Speed of the perturbation of the second precise run, as a fraction of the permitted error per
+/// second. When the two precise runs differ by the permitted error, the motion is chaotic, and
+/// errors no longer tell good integrators from bad ones.
+const PERTURBATION_FRACTION: f64 = 1e-3;
+/// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
+const REST_ENERGY_FRACTION: f64 = 1e-3;
 
-/// Reference, and the time for which distances from it are meaningful.
+/// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     reference: Option<Reference>,
     size: f64,
-    /// Number of frames for which errors are meaningful; `None` if errors are meaningful to the
+    /// Last frame in which errors are meaningful (0 = none); `None` if errors are meaningful to the
     /// end.
     horizon: Option<u64>,
-    /// True if the reference explodes after `horizon`.
+    /// True if errors lose their meaning after `horizon` because the reference explodes. False if
+    /// the reason is chaos.
     explodes: bool,
     /// Kinetic energy in joules below which the scene counts as at rest.
-    pub least_swing: f64,
+    pub rest_energy: f64,
 }
 
 impl ErrorMeasure {
-    /// Computes the reference twice, the second time with a small perturbation, if the goal is an
-    /// error. For other goals the yardstick has no reference.
+    /// Computes two references if the goal is an error; the second one starts with a small
+    /// perturbation. For other goals no reference is computed.
     pub fn of(
         parts: &Arc<Parts>,
         lane: &Settings,
         question: &AdviceQuestion,
         check: &(dyn Fn() -> Result<(), Cancelled> + Sync),
     ) -> Result<Self, Cancelled> {
-        let size = extent(parts);
-        let least_swing = REST * weight(parts, lane) * size;
+        let size = scene_size(parts);
+        let rest_energy = REST_ENERGY_FRACTION * weight(parts, lane) * size;
         let Goal::Error(most) = question.goal else {
-            return Ok(Self { reference: None, size, horizon: None, explodes: false, least_swing });
+            return Ok(Self { reference: None, size, horizon: None, explodes: false, rest_energy });
         };
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
-        let tolerance = (FINER_THAN_GOAL * most).clamp(TOLERANCES[0], TOLERANCES[1]);
-        let times = Times { duration, instants, finest: instants, tolerance };
-        let pushed = Arc::new(pushed(parts, APART_AT_START * most * size));
+        let tolerance = (TOLERANCE_FRACTION * most).clamp(TOLERANCES[0], TOLERANCES[1]);
+        let times = ReferenceTimes { duration, instants, finest: instants, tolerance };
+        let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
         let (reference, other) = rayon::join(
             || Reference::of_lane(parts, lane, times, &|| check()),
-            || Reference::of_lane(&pushed, lane, times, &|| check()),
+            || Reference::of_lane(&perturbed, lane, times, &|| check()),
         );
         let (reference, other) = (reference?, other?);
         let pair = |frame: u64| reference.positions(frame).zip(other.positions(frame));
@@ -65,28 +67,28 @@ impl ErrorMeasure {
         let end = (1..=instants).find(is_apart);
         let explodes = end.is_some_and(|frame| pair(frame).is_none());
         let horizon = end.map(|frame| frame - 1);
-        Ok(Self { reference: Some(reference), size, horizon, explodes, least_swing })
+        Ok(Self { reference: Some(reference), size, horizon, explodes, rest_energy })
     }
 
-    /// True if errors are requested.
+    /// True if the goal is an error, so that a reference exists.
     pub fn measures(&self) -> bool {
         self.reference.is_some()
     }
 
-    /// Returns the seconds for which errors are meaningful; `None` if errors are meaningful to the
-    /// end.
+    /// Returns the time in seconds up to which errors are meaningful; `None` if errors are
+    /// meaningful to the end.
     pub fn predictable_for(&self) -> Option<f64> {
         self.horizon.map(|frames| frames as f64 / FRAMES_A_SECOND)
     }
 
-    /// True if errors are meaningful only until the reference explodes.
+    /// True if errors lose their meaning because the reference explodes.
     pub fn explodes(&self) -> bool {
         self.explodes
     }
 
     /// Returns the distance from the reference at the end of a frame (counted from 1), as a
-    /// fraction of the scene's size. 0 after the meaningful time; infinite if no frame is
-    /// meaningful.
+    /// fraction of the scene's size. Returns 0 after the last frame with meaningful errors, and
+    /// infinity if no frame has meaningful errors.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> f64 {
         match &self.reference {
             Some(_) if self.horizon == Some(0) => f64::INFINITY,

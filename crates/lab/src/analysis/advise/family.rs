@@ -1,7 +1,7 @@
 //! Families of settings: members differ only in the number of substeps per frame.
 
 use super::FRAMES_A_SECOND;
-use crate::analysis::in_words::takes_by_design;
+use crate::analysis::in_words::damps_by_design;
 use crate::constraint::{ConstraintSolver, FreeMotion, Searched, Usage};
 use crate::integrate::Method;
 use crate::mesh::Links;
@@ -11,7 +11,7 @@ use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 /// Upper limit of the substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
-/// Settings of the member with one substep per frame; [`Family::with`] returns the other members.
+/// Family of settings, represented by the member with one substep per frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
 
@@ -53,8 +53,8 @@ impl Family {
         })
     }
 
-    /// Creates a family whose links are held by a solver.
-    pub fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
+    /// Creates a family whose links are held by a constraint solver.
+    pub fn constrained(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
     }
@@ -72,10 +72,10 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
             continue;
         }
         for motion in motions {
-            let held = Family::held(lane, method_of(*motion), solver);
+            let constrained = Family::constrained(lane, integrator_of(*motion), solver);
             match sweeps {
-                [] => all.push(held),
-                sweeps => all.extend(sweeps.iter().map(|sweeps| held.with_sweeps(*sweeps))),
+                [] => all.push(constrained),
+                sweeps => all.extend(sweeps.iter().map(|sweeps| constrained.with_sweeps(*sweeps))),
             }
         }
     }
@@ -83,15 +83,15 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
 }
 
 /// Returns the integrator that performs the free motion before a projection.
-pub(super) fn method_of(motion: FreeMotion) -> Method {
+pub(super) fn integrator_of(motion: FreeMotion) -> Method {
     match motion {
         FreeMotion::SymplecticEuler => Method::SymplecticEuler,
         FreeMotion::VelocityVerlet => Method::VelocityVerlet,
     }
 }
 
-/// True if a direct solve eliminates all links without additional sweeps, because the scene has
-/// hardly more links than particles.
+/// True if the links form ropes or trees with few loops (fewer links than particles + 4). A direct
+/// solver eliminates such links without additional sweeps.
 pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     const LOOPS: usize = 4;
     let links = parts.mesh.links.len();
@@ -102,15 +102,15 @@ pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
 /// by design.
 fn is_candidate(method: &Method) -> bool {
     let is_reference = matches!(method, Method::DormandPrince(_));
-    !is_reference && method.info().stability_limit > 0.0 && !takes_by_design(method)
+    !is_reference && method.info().stability_limit > 0.0 && !damps_by_design(method)
 }
 
 fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
     links.iter().any(|link| solver.takes(&link))
 }
 
-/// Returns the unchanged lane and settings in common use, with their names.
-pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
+/// Returns the lane's own settings and settings in common use, each with a name.
+pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];
     let springs = [
@@ -127,9 +127,9 @@ pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
             (name.to_owned(), Family::springs(lane, method).with(count))
         }),
     );
-    let held = ConstraintSolver::all().flat_map(|solver| solver.in_practice());
-    all.extend(held.map(|Usage { name, solver, substeps }| {
-        (name.to_owned(), Family::held(lane, Method::VelocityVerlet, solver).with(substeps))
+    let constrained = ConstraintSolver::all().flat_map(|solver| solver.in_practice());
+    all.extend(constrained.map(|Usage { name, solver, substeps }| {
+        (name.to_owned(), Family::constrained(lane, Method::VelocityVerlet, solver).with(substeps))
     }));
     all
 }

@@ -7,14 +7,14 @@ mod reasons;
 mod search;
 mod trial;
 
-pub use budgets::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
+pub use budgets::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
 pub use family::in_longest_frame;
 pub(super) use family::is_rope_or_tree;
 pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
 
 use super::job::{Cancelled, Work};
-use super::stability::{Course, FOLLOWED_SECONDS, follow};
+use super::stability::{SAMPLED_SECONDS, SceneSamples, sample_scene};
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -31,7 +31,7 @@ pub const FRAMES_A_SECOND: f64 = 60.0;
 /// multiple of its stiffness.
 pub const MARGIN: f64 = 1.5;
 /// Largest fraction of the amplitude that the integrator may damp away per second.
-pub const MOST_SWING_TAKEN: f64 = 0.1;
+pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 
 /// Goal that settings must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -59,38 +59,40 @@ impl Goal {
     }
 }
 
-/// Question to the search: a goal, a budget and a duration.
+/// Input of the search: a goal, a budget and a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; `None`
-    /// = no limit.
+    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; null =
+    /// no limit.
     pub budget: Option<f64>,
     /// Simulated duration of every complete trial, in seconds.
     pub duration: f64,
 }
 
 impl AdviceQuestion {
-    /// Returns the fraction of the amplitude that the integrator may damp away per second. For an
-    /// error goal it is infinite, because the permitted error already limits the loss.
-    pub fn most_swing_taken(&self) -> f64 {
+    /// Returns the largest fraction of the amplitude that the integrator may damp away per second.
+    /// For an error goal the fraction is infinite, because the permitted error already limits the
+    /// loss.
+    pub fn most_amplitude_loss(&self) -> f64 {
         match self.goal {
-            Goal::Stretch(_) => MOST_SWING_TAKEN,
+            Goal::Stretch(_) => MOST_AMPLITUDE_LOSS,
             Goal::Error(_) => f64::INFINITY,
         }
     }
 }
 
-/// Answer of the search.
+/// Result of the search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// Cheapest settings that achieve the goal with the margin; `None` if no trial does.
+    /// Cheapest settings that achieve the goal with the margin; null if no trial does.
     pub best: Option<Trial>,
-    /// Trial nearest to the goal and its deficit; `None` if a trial achieves the goal.
+    /// Trial that comes nearest to the goal, with the reason why it fails; null if a trial achieves
+    /// the goal.
     pub nearest: Option<Rejected>,
-    /// Trials of the whole duration for which no cheaper trial has a smaller error or stretch, the
-    /// cheapest first.
+    /// Pareto front of cost and error (or stretch): complete trials for which no cheaper trial has
+    /// a smaller error (or stretch). The cheapest trial is first.
     pub front: Vec<Trial>,
     /// All trials that can be recommended, the cheapest first. Unlike `front`, the list includes
     /// settings that are beaten in cost and in error or stretch.
@@ -99,7 +101,7 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     pub tried: usize,
-    /// Seconds for which an error is meaningful; `None` = to the end. The time ends when two
+    /// Time in seconds up to which errors are meaningful; null = to the end. The time ends when two
     /// precise runs that start a thousandth of the permitted error apart differ by the permitted
     /// error (chaos), or when a precise run explodes.
     pub predictable_for: Option<f64>,
@@ -107,8 +109,8 @@ pub struct Advice {
     pub reference_explodes: bool,
 }
 
-/// Searches for the cheapest settings that achieve the goal. Sends every trial. `clock` returns
-/// seconds.
+/// Searches for the cheapest settings that achieve the goal. Sends every trial through `work`.
+/// `clock` returns seconds.
 pub fn advise(
     parts: &Arc<Parts>,
     lane: &Settings,
@@ -117,27 +119,27 @@ pub fn advise(
     work: &Work<Trial>,
 ) -> Result<Advice, Cancelled> {
     let started = clock();
-    let rivals = family::rivals(lane);
-    let (measure, course) = rayon::join(
+    let common_settings = family::common_settings(lane);
+    let (measure, samples) = rayon::join(
         || ErrorMeasure::of(parts, lane, question, &|| work.check()),
         || {
             if let Goal::Error(_) = question.goal {
-                look_at(&rivals, parts, clock, work)?;
+                send_previews(&common_settings, parts, clock, work)?;
             }
-            as_springs(parts, lane, work)
+            sample_springs(parts, lane, work)
         },
     );
-    let (measure, course) = (measure?, course?);
-    let (measure, course) = (&measure, Some(&course));
-    let tester = Tester { parts, question, measure, course, clock, started, work };
+    let (measure, samples) = (measure?, samples?);
+    let (measure, samples) = (&measure, Some(&samples));
+    let tester = Tester { parts, question, measure, samples, clock, started, work };
     let judge = |(name, settings): &(String, Settings)| {
         let trial = tester.judge(settings)?;
         work.send(trial);
         Ok((name.clone(), trial))
     };
-    let rivals = rivals.par_iter().map(judge).collect::<Result<Vec<_>, _>>()?;
-    let mut trials: Vec<Trial> = rivals.iter().map(|(_, trial)| *trial).collect();
-    search::search(family::families(parts, lane), &tester, &mut trials)?;
+    let common_settings = common_settings.par_iter().map(judge).collect::<Result<Vec<_>, _>>()?;
+    let mut trials: Vec<Trial> = common_settings.iter().map(|(_, trial)| *trial).collect();
+    search::search_families(family::families(parts, lane), &tester, &mut trials)?;
     let mut advice = Advice::of(question, &trials);
     if let Some(best) = &mut advice.best {
         tester.widen_margin(best)?;
@@ -146,32 +148,32 @@ pub fn advise(
     }
     advice.predictable_for = measure.predictable_for();
     advice.reference_explodes = measure.explodes();
-    advice.reject(question, rivals);
+    advice.reject(question, common_settings);
     Ok(advice)
 }
 
 /// Sends short trials of well-known settings, as a preview while the reference is computed.
-fn look_at(
-    rivals: &[(String, Settings)],
+fn send_previews(
+    common_settings: &[(String, Settings)],
     parts: &Arc<Parts>,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Trial>,
 ) -> Result<(), Cancelled> {
-    for (_, settings) in rivals {
+    for (_, settings) in common_settings {
         work.send(Tester::pilot(parts, settings, clock, work)?);
     }
     Ok(())
 }
 
-/// Returns samples of the scene's first seconds with all links as springs. The limits of all
+/// Samples the scene's first seconds with all links as springs. The stability limits of all
 /// integrators follow from these samples.
-fn as_springs(
+fn sample_springs(
     parts: &Arc<Parts>,
     lane: &Settings,
     work: &Work<Trial>,
-) -> Result<Course, Cancelled> {
+) -> Result<SceneSamples, Cancelled> {
     let springs = Settings { links: LinkMode::Springs, ..*lane };
-    follow(&Simulation::new(parts.clone(), springs), FOLLOWED_SECONDS, || work.check())
+    sample_scene(&Simulation::new(parts.clone(), springs), SAMPLED_SECONDS, || work.check())
 }
 
 /// Returns the trials that can be recommended, the cheapest first.
@@ -183,7 +185,7 @@ fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
 }
 
 impl Advice {
-    /// Summarises trials. An interrupted search passes the trials that it has sent.
+    /// Summarises trials. After an interrupted search, `trials` are those that the search has sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let recommended = recommended(trials, question);
@@ -213,8 +215,8 @@ impl Advice {
         }
     }
 
-    fn reject(&mut self, question: &AdviceQuestion, rivals: Vec<(String, Trial)>) {
-        let left = rivals
+    fn reject(&mut self, question: &AdviceQuestion, common_settings: Vec<(String, Trial)>) {
+        let left = common_settings
             .into_iter()
             .filter(|(_, trial)| self.best.is_none_or(|best| best.settings != trial.settings));
         self.rejected = left

@@ -8,16 +8,16 @@ use serde::Serialize;
 /// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Common name of the settings.
+    /// Name of the settings in common use, or the settings in words.
     pub name: String,
     /// Result of the trial.
     #[serde(flatten)]
     pub trial: Trial,
-    /// Reason, as a sentence.
+    /// Reason why the settings are not recommended, as a clause.
     pub why: String,
 }
 
-/// Returns the reason for not choosing a trial.
+/// Returns the reason why a trial is not recommended, e.g. `explodes at 1.2 s`.
 pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     if let Some(t) = trial.exploded_at {
         return format!("explodes at {}", seconds_in_words(t));
@@ -56,7 +56,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
-            (Some(taken), _) if taken > question.most_swing_taken() => {
+            (Some(taken), _) if taken > question.most_amplitude_loss() => {
                 format!("the scheme takes {} of the swing a second", percent(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
@@ -98,20 +98,21 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence saying that no settings meet the goal.
+    /// Sentence with the recommended settings (`Use velocity Verlet, 25 substeps at 60 Hz.`), or a
+    /// sentence saying that no settings meet the goal.
     pub headline: String,
-    /// Sentences with numbers.
+    /// Sentences with the measured numbers.
     pub details: String,
 }
 
 impl Advice {
-    /// Returns the answer in words.
+    /// Returns the advice as a headline and details.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
         let chaos = self.end_of_errors();
         match (&self.best, &self.nearest) {
             (Some(best), _) => AdviceInWords {
                 headline: format!("Use {}.", settings_in_words(&best.settings)),
-                details: how(question, best) + &chaos,
+                details: describe_result(question, best) + &chaos,
             },
             (None, Some(Rejected { name, why, .. })) => AdviceInWords {
                 headline: format!(
@@ -155,8 +156,8 @@ impl Advice {
 }
 
 /// Returns sentences with the result of the recommended settings.
-fn how(question: &AdviceQuestion, best: &Trial) -> String {
-    let [mean, dearest] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
+fn describe_result(question: &AdviceQuestion, best: &Trial) -> String {
+    let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
     let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
     let taken = taken.map_or_else(String::new, |taken| {
         format!("; the scheme takes {} of the swing a second", percent(taken))
@@ -168,7 +169,7 @@ fn how(question: &AdviceQuestion, best: &Trial) -> String {
         question.goal.name(),
         percent(best.measure(question.goal)),
         seconds_in_words(mean),
-        seconds_in_words(dearest),
+        seconds_in_words(most_expensive),
         best.margin.unwrap_or(1.0),
     )
 }

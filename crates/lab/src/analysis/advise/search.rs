@@ -10,23 +10,23 @@ use rayon::prelude::*;
 
 /// Precision of the search, as a factor: it ends when the smallest good number of substeps is
 /// within this factor of the largest failed number.
-const FINE: f64 = 1.07;
+const COUNT_RATIO: f64 = 1.07;
 /// A family is dropped if doubling the substeps leaves more than this fraction of its error or
 /// stretch.
-const STALLED: f64 = 0.95;
-/// Factors on the sweeps of the best family, tried after the best family was found.
-const SWEEPS_BESIDE: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
+const STALLED_FRACTION: f64 = 0.95;
+/// Factors by which the sweeps of the best family are multiplied in the second part of the search.
+const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
-/// Search within one family, from its smallest number of substeps upwards. A count is a number of
-/// substeps per frame.
+/// State of the search within one family, from the family's smallest number of substeps upwards. A
+/// count is a number of substeps per frame.
 #[derive(Clone, Debug)]
-struct Line {
+struct FamilySearch {
     family: Family,
     /// Measured computing time per substep, in seconds.
-    price: f64,
-    /// Largest count that failed; 0 if none was tried.
+    substep_cost: f64,
+    /// Largest number of substeps that failed; 0 if none did.
     failed: u32,
-    /// Smallest count that achieved the goal.
+    /// Smallest number of substeps that achieved the goal.
     good: Option<u32>,
     /// Error or stretch (the quantity that the goal limits) of the last trial that ran to the end.
     last: Option<f64>,
@@ -34,11 +34,11 @@ struct Line {
     next: Option<u32>,
 }
 
-impl Line {
-    /// Starts the search at the smallest count that theory predicts to be stable with the margin. A
-    /// family with a fixed number of sweeps starts at 1.
+impl FamilySearch {
+    /// Starts the search at the smallest count that is stable with the margin by theory. A family
+    /// with a fixed number of sweeps starts at 1.
     fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
-        let limit = tester.course.map(|course| course.limit(&family.with(1)).longest());
+        let limit = tester.samples.map(|samples| samples.limit(&family.with(1)).longest());
         let stable = limit.unwrap_or(f64::INFINITY);
         let least = match family.sweeps() {
             None => MARGIN / FRAMES_A_SECOND / stable,
@@ -47,21 +47,21 @@ impl Line {
         let least = least.ceil().max(1.0) as u32;
         let next = Some(least).filter(|next| *next <= MOST_SUBSTEPS);
         let count = next.unwrap_or(1);
-        let price = tester.price(&family.with(count))? / f64::from(count);
-        Ok(Self { family, price, failed: least - 1, good: None, last: None, next })
+        let substep_cost = tester.measure_step_cost(&family.with(count))? / f64::from(count);
+        Ok(Self { family, substep_cost, failed: least - 1, good: None, last: None, next })
     }
 
     /// Returns the computing time per frame with the next count, in seconds; infinite if there is
     /// no next count.
     fn cost(&self) -> f64 {
-        self.next.map_or(f64::INFINITY, |next| self.price * f64::from(next))
+        self.next.map_or(f64::INFINITY, |next| self.substep_cost * f64::from(next))
     }
 
     /// Records the trial of the next count, and chooses the count after it.
-    fn learn(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
+    fn record_trial(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
         let Some(tried) = self.next else { return };
         let question = tester.question;
-        self.price = trial.cost_per_second / FRAMES_A_SECOND / f64::from(tried);
+        self.substep_cost = trial.cost_per_second / FRAMES_A_SECOND / f64::from(tried);
         let measure = trial.measure(question.goal);
         if trial.is_recommended(question) {
             self.good = Some(tried);
@@ -70,10 +70,10 @@ impl Line {
         }
         let is_whole = trial.is_whole(question);
         let misses = is_whole && !trial.meets_goal(question);
-        let stalls = misses && self.last.is_some_and(|last| measure > STALLED * last);
+        let stalls = misses && self.last.is_some_and(|last| measure > STALLED_FRACTION * last);
         self.last = if is_whole { Some(measure) } else { self.last };
         self.next = match self.good {
-            Some(good) if is_better || self.failed > 0 => between(self.failed, good),
+            Some(good) if is_better || self.failed > 0 => count_between(self.failed, good),
             Some(_) => None,
             None if stalls || !trial.is_affordable(question) => None,
             None => Some(2 * tried).filter(|next| *next <= MOST_SUBSTEPS),
@@ -83,60 +83,65 @@ impl Line {
 
 /// Returns the count between a failed and a good one (their geometric mean); `None` if the two are
 /// close.
-fn between(failed: u32, good: u32) -> Option<u32> {
-    let is_close = good <= failed + 1 || f64::from(good) <= FINE * f64::from(failed);
+fn count_between(failed: u32, good: u32) -> Option<u32> {
+    let is_close = good <= failed + 1 || f64::from(good) <= COUNT_RATIO * f64::from(failed);
     let middle = (f64::from(good) * f64::from(failed.max(1))).sqrt().round() as u32;
     (!is_close).then(|| middle.clamp(failed + 1, good - 1))
 }
 
 /// Tries families until no untried settings could be cheaper than the best. `trials` contains the
 /// earlier trials; new trials are appended.
-pub(super) fn search(
+pub(super) fn search_families(
     families: Vec<Family>,
     tester: &Tester,
     trials: &mut Vec<Trial>,
 ) -> Result<(), Cancelled> {
-    let mut lines = Vec::new();
+    let mut searches = Vec::new();
     for family in families {
-        lines.push(Line::of(family, tester)?);
+        searches.push(FamilySearch::of(family, tester)?);
     }
-    follow(&mut lines, tester, trials)?;
+    try_next_counts(&mut searches, tester, trials)?;
     let Some(best) = recommended(trials, tester.question).first().copied() else { return Ok(()) };
     let family = Family::of(&best.settings);
     let Some(own) = family.sweeps() else { return Ok(()) };
-    let beside = SWEEPS_BESIDE.map(|factor| (f64::from(own) * factor).round().max(1.0) as u32);
-    let mut lines = Vec::new();
-    for sweeps in beside.into_iter().filter(|other| *other != own) {
-        let mut line = Line::of(family.with_sweeps(sweeps), tester)?;
-        // As many substeps as keep the product of substeps and sweeps.
+    let sweep_counts =
+        SWEEP_FACTORS.map(|factor| (f64::from(own) * factor).round().max(1.0) as u32);
+    let mut searches = Vec::new();
+    for sweeps in sweep_counts.into_iter().filter(|other| *other != own) {
+        let mut search = FamilySearch::of(family.with_sweeps(sweeps), tester)?;
+        // Number of substeps that keeps the product of substeps and sweeps.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
-        line.next = Some(substeps.min(MOST_SUBSTEPS));
-        lines.push(line);
+        search.next = Some(substeps.min(MOST_SUBSTEPS));
+        searches.push(search);
     }
-    follow(&mut lines, tester, trials)
+    try_next_counts(&mut searches, tester, trials)
 }
 
-/// Tries the cheapest next counts of all lines, several at a time, until every next count costs
-/// more than the best.
-fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Result<(), Cancelled> {
+/// Tries the next counts of the cheapest families, several at a time, until every next count costs
+/// more than the best trial.
+fn try_next_counts(
+    searches: &mut [FamilySearch],
+    tester: &Tester,
+    trials: &mut Vec<Trial>,
+) -> Result<(), Cancelled> {
     let at_a_time = rayon::current_num_threads().max(1);
     loop {
         let best = recommended(trials, tester.question).first().copied();
         let best = best.map_or(f64::INFINITY, |trial| trial.cost_per_second / FRAMES_A_SECOND);
-        let is_open = |line: &&mut Line| line.next.is_some() && line.cost() < best;
-        let mut open: Vec<&mut Line> = lines.iter_mut().filter(is_open).collect();
+        let is_open = |search: &&mut FamilySearch| search.next.is_some() && search.cost() < best;
+        let mut open: Vec<&mut FamilySearch> = searches.iter_mut().filter(is_open).collect();
         open.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         forecast(&open, tester, best);
         open.truncate(at_a_time);
         if open.is_empty() {
             return Ok(());
         }
-        let judge = |line: &mut &mut Line| {
-            let settings = line.family.with(line.next.unwrap_or(1));
+        let judge = |search: &mut &mut FamilySearch| {
+            let settings = search.family.with(search.next.unwrap_or(1));
             let trial = tester.judge(&settings)?;
             tester.work.send(trial);
-            line.learn(&trial, tester, trial.cost_per_second / FRAMES_A_SECOND <= best);
+            search.record_trial(&trial, tester, trial.cost_per_second / FRAMES_A_SECOND <= best);
             Ok(trial)
         };
         let found = open.par_iter_mut().map(judge).collect::<Result<Vec<_>, _>>()?;
@@ -144,17 +149,17 @@ fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Resul
     }
 }
 
-/// Estimates the computing time that is left, and reports it. The estimate counts the doublings of
-/// each line whose cost stays below that of the best trial.
-fn forecast(open: &[&mut Line], tester: &Tester, best: f64) {
+/// Estimates the remaining computing time, and reports it. The estimate counts how often each
+/// family's number of substeps can double before the family costs more than the best trial.
+fn forecast(open: &[&mut FamilySearch], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
-    let cheapest = open.first().map_or(0.0, |line| line.cost());
+    let cheapest = open.first().map_or(0.0, |search| search.cost());
     let bound = if best.is_finite() { best } else { 2.0 * cheapest };
-    let left = |line: &&mut Line| {
-        let rungs = (bound / line.cost()).log2().max(0.0) + 1.0;
-        rungs.min(10.0) * line.cost().min(bound) * frames
+    let left = |search: &&mut FamilySearch| {
+        let doublings = (bound / search.cost()).log2().max(0.0) + 1.0;
+        doublings.min(10.0) * search.cost().min(bound) * frames
     };
     let seconds: f64 = open.iter().map(left).sum();
     let threads = rayon::current_num_threads().max(1) as f64;
-    tester.work.foresee((tester.clock)() - tester.started, seconds / threads);
+    tester.work.report_remaining((tester.clock)() - tester.started, seconds / threads);
 }

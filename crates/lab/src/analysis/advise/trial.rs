@@ -5,7 +5,7 @@ use super::error_measure::ErrorMeasure;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
-use crate::analysis::stability::{Course, predict};
+use crate::analysis::stability::{SceneSamples, predict_limit};
 use crate::measure::{Balance, MOST_MADE};
 use crate::model::Parts;
 use crate::numerics::sums::median;
@@ -14,17 +14,18 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
+/// Factors on step and stiffness above [`MARGIN`]. They are tried only with the recommended
+/// settings, for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run is stopped.
-const HOPELESS: f64 = 4.0;
-/// Number of neighbouring frames of the running median before the most expensive frame is chosen.
-/// The median removes short interruptions by other programs.
+const STOPPING_FACTOR: f64 = 4.0;
+/// Number of neighbouring frames in the running median from which the most expensive frame is
+/// chosen. The median removes short interruptions by other programs.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
-const PILOT: f64 = 0.25;
-/// Number of steps that measure the cost of settings; the cheapest step counts.
-const PRICED: u32 = 3;
+const PILOT_SECONDS: f64 = 0.25;
+/// Number of steps that measure the cost of a step. The cheapest of these steps is the result.
+const MEASURED_STEPS: u32 = 3;
 
 /// Result of one trial of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -35,22 +36,23 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds; `None` if the run did not explode.
     pub exploded_at: Option<f64>,
-    /// Largest distance from the reference, as a fraction of the scene's size, while errors are
-    /// meaningful; null without a reference.
+    /// Largest distance of a particle from the reference, as a fraction of the scene's size, over
+    /// the time in which errors are meaningful; null without a reference.
     pub error: f64,
     /// Largest elongation of a link, as a fraction of its rest length.
     pub stretch: f64,
-    /// Computing time per simulated second, in seconds, from the median of the frames.
+    /// Computing time per simulated second, in seconds: 60 × the median cost of a frame of 1/60 s.
     pub cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
     /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator added, as a fraction of the largest energy in the ledger; null if
-    /// not measured.
+    /// Energy that the integrator added, as a fraction of the largest energy in the scene's energy
+    /// balance; null if not measured.
     pub made: Option<f64>,
-    /// Largest tried factor with which the settings are stable, applied to the step or to the
-    /// stiffness; null if not tried.
+    /// Largest factor by which the step, or in a second run the stiffness, can be multiplied with a
+    /// stable result. Factors of 1.5, 2 and 3 are tried. Below 1.5, the value is the longest stable
+    /// step divided by the step (0 = unstable at every step). Null if not measured.
     pub margin: Option<f64>,
 }
 
@@ -82,7 +84,7 @@ impl Trial {
     /// True if the integrator preserves the motion: it damps no more than is permitted, and adds no
     /// energy.
     pub fn keeps_motion(&self, question: &AdviceQuestion) -> bool {
-        let takes = self.swing_taken.is_some_and(|taken| taken > question.most_swing_taken());
+        let takes = self.swing_taken.is_some_and(|taken| taken > question.most_amplitude_loss());
         !takes && self.made.is_none_or(|made| made <= MOST_MADE)
     }
 
@@ -94,14 +96,14 @@ impl Trial {
     }
 }
 
-/// Context of all trials on a scene.
+/// Inputs that all trials of one search share.
 pub(super) struct Tester<'a> {
     pub parts: &'a Arc<Parts>,
     pub question: &'a AdviceQuestion,
     pub measure: &'a ErrorMeasure,
-    /// Samples of the scene's first seconds with its links as springs; `None` if no margin is
+    /// Samples of the scene's first seconds with all links as springs; `None` if no margin is
     /// needed.
-    pub course: Option<&'a Course>,
+    pub samples: Option<&'a SceneSamples>,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
     /// Reading of the clock at the beginning of the search, in seconds.
     pub started: f64,
@@ -110,12 +112,12 @@ pub(super) struct Tester<'a> {
 
 impl Tester<'_> {
     /// Runs a trial for the whole duration, or until the goal is missed by far. If the goal is met,
-    /// the margin is determined. For a stretch goal, a second run keeps the ledger of energy.
+    /// the margin is determined. For a stretch goal, a second run measures the energy balance.
     pub fn judge(&self, settings: &Settings) -> Result<Trial, Cancelled> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
         if !trial.meets_goal(question) {
-            // The run was stopped before it could explode, so theory decides whether it would.
+            // The run was stopped early, so only theory can tell if it would have exploded.
             if trial.exploded_at.is_none() && !trial.is_whole(question) {
                 trial.margin = Some(self.margin_by_theory(settings)).filter(|margin| *margin < 1.0);
             }
@@ -127,7 +129,7 @@ impl Tester<'_> {
             return Ok(trial);
         }
         if matches!(question.goal, Goal::Stretch(_)) {
-            self.keep_books(&mut trial, costs)?;
+            self.run_with_ledger(&mut trial, costs)?;
         }
         if !trial.is_affordable(question) || !trial.keeps_motion(question) {
             return Ok(trial);
@@ -139,8 +141,8 @@ impl Tester<'_> {
         Ok(trial)
     }
 
-    /// Raises the margin of the recommended settings to the larger factors with which they are
-    /// stable.
+    /// Raises the margin of the recommended settings to 2 or 3 if the settings are stable with that
+    /// factor.
     pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
         let known = self.margin_by_run(&trial.settings)?;
         for factor in LARGER_MARGINS {
@@ -152,20 +154,19 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest step that is stable by theory at the start of the scene, divided by the
-    /// step.
+    /// Returns the longest stable step by theory, at the start of the scene, divided by the step.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let simulation = Simulation::new(self.parts.clone(), *settings);
-        predict(&simulation).longest() / settings.dt
+        predict_limit(&simulation).longest() / settings.dt
     }
 
-    /// Returns the longest step by the measured limit, confirmed by a run, divided by the step.
-    /// Infinite if a solver holds the links.
+    /// Returns the longest stable step by measurement, confirmed by a run, divided by the step.
+    /// Infinite if a constraint solver holds the links.
     fn margin_by_run(&self, settings: &Settings) -> Result<f64, Cancelled> {
-        let Some(course) = self.course.filter(|_| settings.solver().is_none()) else {
+        let Some(samples) = self.samples.filter(|_| settings.solver().is_none()) else {
             return Ok(f64::INFINITY);
         };
-        let limit = course.confirmed_limit(settings, || self.work.check())?;
+        let limit = samples.confirmed_limit(settings, || self.work.check())?;
         Ok(limit.longest() / settings.dt)
     }
 
@@ -199,9 +200,9 @@ impl Tester<'_> {
         Ok(true)
     }
 
-    /// Repeats the run with the ledger of energy (books). The cost of a frame is the smaller of
-    /// both runs.
-    fn keep_books(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
+    /// Repeats the run with a ledger of all energy that forces, dampers and the integrator add or
+    /// remove. The cost of each frame becomes the smaller cost of the two runs.
+    fn run_with_ledger(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
         simulation.open_books();
@@ -218,17 +219,17 @@ impl Tester<'_> {
             kinetic = kinetic.max(simulation.energy().kinetic);
             *cost = cost.min(seconds);
         }
-        trial.worst_frame = dearest(&costs);
-        // The median is hardly disturbed by other programs.
+        trial.worst_frame = most_expensive_frame(&costs);
+        // Median, because interruptions by other programs hardly change it.
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The ledger cannot separate that from the
-            // loss by the integrator, so no loss is reported after contact.
+            // Impacts and friction remove energy, too. The ledger cannot separate their loss from
+            // the integrator's loss, so no loss is reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
-            let moves = kinetic > self.measure.least_swing && !touches;
-            trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));
+            let moves = kinetic > self.measure.rest_energy && !touches;
+            trial.swing_taken = moves.then(|| amplitude_loss(&balance, trial.duration));
         }
         Ok(())
     }
@@ -245,7 +246,7 @@ impl Tester<'_> {
         let frames = (duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let (mut error, mut stretch) = (0.0_f64, simulation.stretch().max);
         let mut costs = Vec::with_capacity(frames as usize);
-        let hopeless = HOPELESS * self.question.goal.most();
+        let hopeless = STOPPING_FACTOR * self.question.goal.most();
         let mut is_hopeless = false;
         while (costs.len() as u64) < frames && !is_hopeless {
             let (mut seconds, frame) = (0.0, costs.len() as u64 + 1);
@@ -276,7 +277,7 @@ impl Tester<'_> {
             error: if self.measure.measures() { error } else { f64::NAN },
             stretch,
             cost_per_second: median(&mut costs.clone()) * FRAMES_A_SECOND,
-            worst_frame: dearest(&costs),
+            worst_frame: most_expensive_frame(&costs),
             swing_taken: None,
             made: None,
             margin: None,
@@ -292,19 +293,19 @@ impl Tester<'_> {
         work: &Work<Trial>,
     ) -> Result<Trial, Cancelled> {
         let question =
-            AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT };
+            AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT_SECONDS };
         let measure = &ErrorMeasure::of(parts, settings, &question, &|| work.check())?;
         let (question, started) = (&question, 0.0);
-        let tester = Tester { parts, question, measure, course: None, clock, started, work };
-        tester.run(parts, settings, PILOT).map(|(trial, _)| trial)
+        let tester = Tester { parts, question, measure, samples: None, clock, started, work };
+        tester.run(parts, settings, PILOT_SECONDS).map(|(trial, _)| trial)
     }
 
     /// Returns the computing time of one step with these settings, in seconds: the minimum of three
     /// steps.
-    pub fn price(&self, settings: &Settings) -> Result<f64, Cancelled> {
+    pub fn measure_step_cost(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let mut simulation = Simulation::new(self.parts.clone(), *settings);
         let mut least = f64::INFINITY;
-        for _ in 0..PRICED {
+        for _ in 0..MEASURED_STEPS {
             self.work.check()?;
             let started = (self.clock)();
             simulation.step(settings.dt);
@@ -323,14 +324,14 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 /// Returns the fraction of the amplitude that the integrator damps away per second. If it removed
 /// the fraction e of the energy in T seconds, the result is 1 − (1 − e)^(1/2T), because energy is
 /// proportional to the square of the amplitude.
-fn swing_taken(balance: &Balance, seconds: f64) -> f64 {
+fn amplitude_loss(balance: &Balance, seconds: f64) -> f64 {
     let left = (1.0 - balance.loss.fraction).max(0.0);
     1.0 - left.powf(0.5 / seconds)
 }
 
 /// Returns the cost of the most expensive frame in seconds, after a running median over
 /// neighbouring frames.
-fn dearest(costs: &[f64]) -> f64 {
+fn most_expensive_frame(costs: &[f64]) -> f64 {
     let windows = costs.windows(NEIGHBOURS.min(costs.len().max(1)));
     windows.map(|window| median(&mut window.to_vec())).fold(0.0, f64::max)
 }
@@ -343,10 +344,10 @@ mod tests {
     fn the_dearest_frame_is_no_hiccup_of_the_machine() {
         let mut costs = vec![1.0; 60];
         costs[17] = 50.0;
-        assert_eq!(dearest(&costs), 1.0);
+        assert_eq!(most_expensive_frame(&costs), 1.0);
         costs[30..40].fill(3.0);
-        assert_eq!(dearest(&costs), 3.0);
-        assert_eq!(dearest(&[2.0]), 2.0);
-        assert_eq!(dearest(&[]), 0.0);
+        assert_eq!(most_expensive_frame(&costs), 3.0);
+        assert_eq!(most_expensive_frame(&[2.0]), 2.0);
+        assert_eq!(most_expensive_frame(&[]), 0.0);
     }
 }

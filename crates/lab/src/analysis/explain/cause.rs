@@ -1,8 +1,8 @@
 //! Cause of an explosion, and the sentences that explain it.
 
 use super::growing_mode::GrowingMode;
-use super::story::Story;
-use super::trial::{Candidate, outlives};
+use super::lane_run::LaneRun;
+use super::trial::{Candidate, survives};
 use super::{Ending, ExplainQuestion, Inquiry};
 use crate::analysis::in_words::{
     factor, kilograms_in_words, limit_in_words, moment_in_words, seconds_in_words,
@@ -17,20 +17,21 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A link that is longer than this many rest lengths at the start is a mistake of the scene.
+/// A link longer than this many rest lengths at the start is a mistake of the scene.
 const ABSURD_START: f64 = 3.0;
-/// Smallest strain that is mentioned for a stable lane, as a fraction.
+/// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// Residual of a projection, as a fraction of a link's length, above which the solver has too few
-/// sweeps.
+/// Residual of a projection, as a fraction of a link's length, above which the constraint solver
+/// has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Largest ratio between measured and predicted growth of a mode, in either direction, at which the
-/// prediction is accepted as the cause.
-const OFF_THEORY: f64 = 2.0;
-/// Growth per step and limits of ωh below this value are treated as zero in sentences.
-const SHOWN_AS_ZERO: f64 = 5e-4;
-/// Simulated seconds that the lane must run beyond its end without the suspect.
-const OUTLIVES: f64 = 1.0;
+/// Largest ratio of measured to predicted growth of a mode, or its inverse, at which the prediction
+/// is accepted as the cause.
+const MOST_GROWTH_RATIO: f64 = 2.0;
+/// Growth per step (minus 1) and limits of ωh below this value are shown as zero.
+const LEAST_SHOWN: f64 = 5e-4;
+/// Simulated seconds beyond the explosion for which a lane must survive without the suspected part
+/// (contact springs or damping) to prove the suspicion.
+const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -38,15 +39,16 @@ const OUTLIVES: f64 = 1.0;
 pub enum Cause {
     /// The step is longer than the integrator's limit for the fastest mode.
     StepTooLong,
-    /// The step is too long, because it is as long as the frame.
+    /// The step is too long, because each step is as long as the frame.
     FrameTooLong,
-    /// The step would be stable without damping and drag. Their forces overshoot within the step.
+    /// The step would be stable without damping and drag. Their forces overshoot within a step.
     DampingTooStrong,
     /// The springs of penalty contact are too stiff for the step.
     ContactTooStiff,
-    /// The integrator makes every undamped mode grow, however short the step.
+    /// The integrator amplifies every undamped vibration, however short the step.
     NeverStable,
-    /// The integrator is stable for straight springs, but adds energy if links turn.
+    /// The integrator is stable for springs that keep their direction, but adds energy if links
+    /// turn.
     TurningLinks,
     /// The constraint solver adds energy with this integrator.
     Misfit,
@@ -56,30 +58,30 @@ pub enum Cause {
     SolveFailed,
     /// A link is far too long at the start.
     WrongStart,
-    /// The step matrix makes a perturbation grow, and no other cause explains it.
+    /// The whole step amplifies perturbations, and no other cause explains it.
     Grows,
-    /// The lane did not explode, and nothing grows.
+    /// The lane did not explode, and no vibration grows.
     Holds,
 }
 
-/// Finds the cause: by theory if theory explains the growing vibration, else by runs without one of
-/// the suspects.
-pub(super) fn find(
+/// Finds the cause of an explosion or growth: by theory if theory explains the growing vibration,
+/// else by runs without contact springs or without damping.
+pub(super) fn find_cause(
     inquiry: &Inquiry,
-    story: &Story,
+    lane_run: &LaneRun,
     mode: Option<&GrowingMode>,
 ) -> Result<Cause, Cancelled> {
     let start = &inquiry.question.start;
     let settings = start.settings();
     let Some(mode) = mode else { return Ok(Cause::Holds) };
-    let ended = story.ending.is_some();
+    let ended = lane_run.ending.is_some();
     if ended && start.stretch().max > ABSURD_START - 1.0 {
         return Ok(Cause::WrongStart);
     }
-    if ended && story.touches && is_contacts_fault(inquiry, story)? {
+    if ended && lane_run.touches && is_caused_by_contact(inquiry, lane_run)? {
         return Ok(Cause::ContactTooStiff);
     }
-    if mode.is_over_by_damping() || ended && is_dampings_fault(inquiry, story)? {
+    if mode.is_over_by_damping() || ended && is_caused_by_damping(inquiry, lane_run)? {
         return Ok(Cause::DampingTooStrong);
     }
     Ok(if mode.is_over() && settings.integrator.info().stability_limit == 0.0 {
@@ -90,9 +92,9 @@ pub(super) fn find(
         Cause::StepTooLong
     } else if settings.misfit().is_some() {
         Cause::Misfit
-    } else if story.solve_failed {
+    } else if lane_run.solve_failed {
         Cause::SolveFailed
-    } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL {
+    } else if !settings.solver().is_none() && lane_run.residual > LARGE_RESIDUAL {
         Cause::SweepsTooFew
     } else if ended && settings.solver().is_none() && is_stable_for_straight_springs(settings) {
         Cause::TurningLinks
@@ -107,8 +109,8 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if penalty contact is the cause: the lane survives with contact without springs.
-fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
+/// True if penalty contact is the cause: with contact that needs no springs, the lane survives.
+fn is_caused_by_contact(inquiry: &Inquiry, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &inquiry.question.start;
     let settings = start.settings();
     if settings.contact.penalty().is_none() {
@@ -116,18 +118,18 @@ fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled
     }
     let settings = Settings { contact: ContactMethod::default(), ..*settings };
     let candidate = Candidate { parts: start.parts().clone(), settings };
-    outlives(inquiry, &candidate, story.seconds + OUTLIVES)
+    survives(inquiry, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// True if damping is the cause: the lane survives without any damping and drag.
-fn is_dampings_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
+/// True if damping is the cause: without damping and drag, the lane survives.
+fn is_caused_by_damping(inquiry: &Inquiry, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &inquiry.question.start;
     let settings = *start.settings();
     let Some(parts) = without_damping(start.parts(), &settings) else { return Ok(false) };
     let mut settings = Settings { stiffness_damping: 0.0, ..settings };
     settings.constraints.drop_own_damping();
     let candidate = Candidate { parts: Arc::new(parts), settings };
-    outlives(inquiry, &candidate, story.seconds + OUTLIVES)
+    survives(inquiry, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
 /// Returns the scene without drag and without damping of its links; `None` if the scene has
@@ -149,19 +151,20 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// Returns a sentence with the event and its cause, and sentences with the numbers behind it.
-pub(super) fn in_words(
+/// Returns a sentence with the event and its cause, and sentences with the numbers behind the
+/// cause.
+pub(super) fn cause_in_words(
     cause: Cause,
     question: &ExplainQuestion,
-    story: &Story,
+    lane_run: &LaneRun,
     mode: Option<&GrowingMode>,
 ) -> (String, String) {
     let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
-        let headline = match story.end.verdict() {
+        let headline = match lane_run.end.verdict() {
             Verdict::Soft(softness) => format!("The lane is {softness}."),
-            _ => format!("Stable for {}.", seconds_in_words(story.seconds)),
+            _ => format!("Stable for {}.", seconds_in_words(lane_run.seconds)),
         };
-        return (headline, how_far_stretched(question, story));
+        return (headline, strain_in_words(question, lane_run));
     };
     let settings = question.start.settings();
     let title = settings.integrator.info().title;
@@ -169,7 +172,7 @@ pub(super) fn in_words(
         Cause::StepTooLong => "the step is too long".to_owned(),
         Cause::FrameTooLong => format!(
             "the step is as long as the frame, and a frame of {} is too long",
-            seconds_in_words(story.longest_step)
+            seconds_in_words(lane_run.longest_step)
         ),
         Cause::DampingTooStrong => {
             "the damping is too strong for the step; without it, the lane is stable".to_owned()
@@ -199,19 +202,22 @@ pub(super) fn in_words(
         ),
         Cause::Grows | Cause::Holds => "the whole step makes a motion grow".to_owned(),
     };
-    (format!("{}: {why}.", beginning(story)), numbers(cause, question, story, mode))
+    (
+        format!("{}: {why}.", event_in_words(lane_run)),
+        numbers_in_words(cause, question, lane_run, mode),
+    )
 }
 
-/// Returns sentences about the elongation of a stable lane's links, and the limits of the solver
-/// that contribute to it.
-fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
+/// Returns sentences about the strain of a stable lane's links, and about the limits of the solver
+/// that contribute to the strain.
+fn strain_in_words(question: &ExplainQuestion, lane_run: &LaneRun) -> String {
     let mut text = String::new();
-    if story.stretch > NOTABLE_STRETCH {
-        text += &format!("Links are up to {:.1} % longer than at rest.", 100.0 * story.stretch);
+    if lane_run.stretch > NOTABLE_STRETCH {
+        text += &format!("Links are up to {:.1} % longer than at rest.", 100.0 * lane_run.stretch);
     }
     let limit = question.start.solver_limit();
     let limit = limit.map(|limit| format!("The solver has a limit: {limit}."));
-    let tethers = story.end.tethers_in_words().map(|tethers| format!("Tethers {tethers}."));
+    let tethers = lane_run.end.tethers_in_words().map(|tethers| format!("Tethers {tethers}."));
     for sentence in [limit, tethers].into_iter().flatten() {
         let separator = if text.is_empty() { "" } else { " " };
         text += &format!("{separator}{sentence}");
@@ -219,9 +225,9 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     text
 }
 
-/// Returns the clause with the time at which the lane went bad.
-fn beginning(story: &Story) -> String {
-    match story.ending {
+/// Returns the clause with the time of the explosion, or of the first energy gain.
+fn event_in_words(lane_run: &LaneRun) -> String {
+    match lane_run.ending {
         Some(Ending::Exploded(explosion)) => {
             format!("Exploded at {}", moment_in_words(explosion.t))
         }
@@ -236,7 +242,12 @@ fn beginning(story: &Story) -> String {
 }
 
 /// Returns sentences with the numbers behind a cause.
-fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &GrowingMode) -> String {
+fn numbers_in_words(
+    cause: Cause,
+    question: &ExplainQuestion,
+    lane_run: &LaneRun,
+    mode: &GrowingMode,
+) -> String {
     let title = question.start.settings().integrator.info().title;
     let GrowingMode { omega, omega_h, damping_ratio, limit, limit_undamped, particle, .. } = mode;
     let what = match question.start.parts().mesh.links.is_empty() {
@@ -249,15 +260,15 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     let vibration = format!(
         "Around particle {particle} {what} with ω = {omega:.0} rad/s, so ωh = {omega_h:.3}"
     );
-    let grew = grew(mode).map(|grew| format!("; {grew}")).unwrap_or_default();
+    let grew = growth_in_words(mode).map(|grew| format!("; {grew}")).unwrap_or_default();
     let text = match cause {
         Cause::StepTooLong | Cause::FrameTooLong => {
             format!(
                 "{vibration}; small vibrations are stable under {title} {}{grew}.",
-                up_to(*limit)
+                stable_range_in_words(*limit)
             )
         }
-        Cause::NeverStable if *limit < SHOWN_AS_ZERO => {
+        Cause::NeverStable if *limit < LEAST_SHOWN => {
             format!("{vibration}; there is no damping to absorb it{grew}.")
         }
         Cause::NeverStable => {
@@ -267,12 +278,12 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
             "{vibration} with a damping ratio of {}: {title} is stable {} with that damping, and {} \
              without it{grew}.",
             factor(*damping_ratio),
-            up_to(*limit),
-            up_to(*limit_undamped)
+            stable_range_in_words(*limit),
+            stable_range_in_words(*limit_undamped)
         ),
-        Cause::ContactTooStiff => contact_numbers(question).unwrap_or_default(),
+        Cause::ContactTooStiff => contact_vibration_in_words(question).unwrap_or_default(),
         Cause::SweepsTooFew => {
-            format!("It leaves {:.1} % of a link's length{grew}.", 100.0 * story.residual)
+            format!("It leaves {:.1} % of a link's length{grew}.", 100.0 * lane_run.residual)
         }
         Cause::TurningLinks => format!(
             "The solve converged in every step, but ωh = {omega_h:.1}: above 2 or so, the chord of \
@@ -287,7 +298,7 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
             format!("The motion around particle {particle} grows{grew}.")
         }
     };
-    let explodes = matches!(story.ending, Some(Ending::Exploded(_)));
+    let explodes = matches!(lane_run.ending, Some(Ending::Exploded(_)));
     if explodes && mode.t > 0.0 && !text.is_empty() {
         text + &format!(" Until {} it was too small to be seen.", seconds_in_words(mode.t))
     } else {
@@ -295,7 +306,7 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     }
 }
 
-/// Returns a growth factor in words: `1.0 %`, `42 %`, or a factor if it is about 2 or more.
+/// Returns a growth factor in words: `1.0 %`, `42 %`, or `a factor of 2.500` from about 2 on.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {
@@ -306,7 +317,7 @@ fn percent_a_step(factor: f64) -> String {
 }
 
 /// Returns the largest stable ωh in words: `up to ωh = 2`.
-fn up_to(limit: f64) -> String {
+fn stable_range_in_words(limit: f64) -> String {
     match limit.is_finite() {
         true => format!("up to ωh = {}", limit_in_words(limit)),
         false => "at every ωh".to_owned(),
@@ -315,15 +326,16 @@ fn up_to(limit: f64) -> String {
 
 /// Returns the clause with the measured growth of the mode, and the growth by theory if theory fits
 /// the measurement. `None` without visible growth.
-fn grew(mode: &GrowingMode) -> Option<String> {
+fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);
-    if measured.is_nan() || measured < SHOWN_AS_ZERO {
+    if measured.is_nan() || measured < LEAST_SHOWN {
         return None;
     }
     let ratio = measured / by_theory;
-    let holds = measured.is_infinite() || (1.0 / OFF_THEORY..=OFF_THEORY).contains(&ratio);
-    let theory = if *omega > 0.0 && by_theory >= SHOWN_AS_ZERO && holds {
+    let holds =
+        measured.is_infinite() || (1.0 / MOST_GROWTH_RATIO..=MOST_GROWTH_RATIO).contains(&ratio);
+    let theory = if *omega > 0.0 && by_theory >= LEAST_SHOWN && holds {
         format!(" (theory {})", percent_a_step(*growth_theory))
     } else {
         String::new()
@@ -336,7 +348,7 @@ fn grew(mode: &GrowingMode) -> Option<String> {
 
 /// Returns a sentence about the vibration of the lightest particle on its contact spring, ω =
 /// √(k/m).
-fn contact_numbers(question: &ExplainQuestion) -> Option<String> {
+fn contact_vibration_in_words(question: &ExplainQuestion) -> Option<String> {
     let settings = question.start.settings();
     let penalty = settings.contact.penalty()?;
     let inverse = question.start.model().inverse_masses().iter().copied().fold(0.0, f64::max);
@@ -356,7 +368,7 @@ mod tests {
     use super::*;
 
     fn grown(growth_measured: f64, growth_theory: f64) -> Option<String> {
-        grew(&GrowingMode {
+        growth_in_words(&GrowingMode {
             omega: 100.0,
             omega_h: 0.1,
             damping_ratio: 0.0,
@@ -366,7 +378,7 @@ mod tests {
             growth_theory,
             particle: 1,
             t: 0.0,
-            shape: Vec::new(),
+            displacements: Vec::new(),
         })
     }
 
@@ -384,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_limit_says_of_what() {
-        assert_eq!(up_to(2.0), "up to ωh = 2");
-        assert_eq!(up_to(f64::INFINITY), "at every ωh");
+        assert_eq!(stable_range_in_words(2.0), "up to ωh = 2");
+        assert_eq!(stable_range_in_words(f64::INFINITY), "at every ωh");
     }
 }

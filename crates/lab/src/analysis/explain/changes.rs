@@ -1,11 +1,12 @@
-//! Changes that may help against a cause or a symptom, in ladders of increasing strength. A ladder
-//! is climbed until a change cures.
+//! Changes that may help against a cause or a symptom, in ladders. A ladder is a list of changes of
+//! increasing strength, e.g. 4, 16 and 64 times the sweeps. Its changes are tried in order until
+//! one cures the lane.
 
 use super::cause::Cause;
-use super::enough_damping::{MARGIN, damping_against};
+use super::enough_damping::{USED_FRACTION, damping_against};
 use super::growing_mode::GrowingMode;
-use super::pace::lost_time;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
+use super::step_lengths::lost_time;
 use super::symptoms::{Symptom, SymptomKind, in_fixed_steps};
 use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
@@ -18,95 +19,96 @@ use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
 /// Numbers of substeps that are tried against soft links, one after the other.
-const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
+const SUBSTEP_COUNTS: [u32; 5] = [10, 25, 50, 100, 200];
 /// Factors on the number of sweeps that are tried, one after the other.
-const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
+const SWEEP_FACTORS: [u32; 3] = [4, 16, 64];
 /// Factors on the damping that are tried, one after the other.
-const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass that are tried against links that stretch under their load.
-const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Lower limit of the factor on the frequency by which a material is changed. A material that is a
-/// hundred times as heavy or as soft is another scene.
-const LEAST_SLOWER: f64 = 0.1;
+const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
+/// Factors on the mass that are tried against links that stretch under their load, one after the
+/// other.
+const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
+/// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
+/// frequency means a material 100 times as soft or as heavy; beyond that it is another scene.
+const LEAST_FREQUENCY_FACTOR: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
-const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
-/// Name of the stepping without lost time or stutter.
+const GAME_FRAMES: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
+/// Name of the stepping that loses no time and does not stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
 /// Change of a lane's settings or of numbers of its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// Description of the change.
+    /// Description of the change in words.
     pub words: String,
     /// Numbers of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
-    /// Lane with the change.
     pub candidate: Candidate,
 }
 
-/// Changes, each one stronger than the one before.
+/// List of changes, each one stronger than the one before.
 pub(super) type Ladder = Vec<Change>;
 
-/// Returns ladders of changes to try against an explanation, the likeliest first.
-pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
-    let mut changes = Changes::of(question);
+/// Returns ladders of changes against the cause and the symptoms of an explanation, the likeliest
+/// ladder first.
+pub(super) fn change_ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
+    let mut changes = LadderBuilder::of(question);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
     match why.cause {
         Cause::StepTooLong | Cause::NeverStable => {
-            changes.shorter_steps(vibration);
-            changes.other_schemes(vibration);
-            changes.stiffness_damping(vibration);
-            changes.held_links();
-            changes.soft_steps();
-            changes.vertex_blocks();
-            changes.slower_vibration(vibration);
+            changes.add_shorter_steps(vibration);
+            changes.add_stable_integrators(vibration);
+            changes.add_stiffness_damping(vibration);
+            changes.add_xpbd();
+            changes.add_soft_step();
+            changes.add_vbd();
+            changes.add_slower_materials(vibration);
         }
         Cause::FrameTooLong => {
-            changes.fixed_steps(vibration);
-            changes.frame_clamp(vibration);
-            changes.other_schemes(vibration);
-            changes.slower_vibration(vibration);
+            changes.add_fixed_steps(vibration);
+            changes.add_frame_clamp(vibration);
+            changes.add_stable_integrators(vibration);
+            changes.add_slower_materials(vibration);
         }
         Cause::DampingTooStrong => {
-            changes.less_damping();
-            changes.shorter_steps(vibration);
-            changes.implicit_euler();
+            changes.add_less_damping();
+            changes.add_shorter_steps(vibration);
+            changes.add_implicit_euler();
         }
-        Cause::Misfit => changes.fitting_integrators(),
-        Cause::ContactTooStiff => changes.softer_contact(),
+        Cause::Misfit => changes.add_fitting_integrators(),
+        Cause::ContactTooStiff => changes.add_softer_contact(),
         Cause::TurningLinks => {
-            changes.implicit_euler();
-            changes.shorter_steps(None);
-            changes.stiffness_damping(vibration);
-            changes.held_links();
-            changes.scaled(Scaled::Stiffness, &[0.1, 0.01, 0.001]);
+            changes.add_implicit_euler();
+            changes.add_shorter_steps(None);
+            changes.add_stiffness_damping(vibration);
+            changes.add_xpbd();
+            changes.add_scaled_numbers(Scaled::Stiffness, &[0.1, 0.01, 0.001]);
         }
         Cause::SweepsTooFew | Cause::SolveFailed | Cause::Grows => {
-            changes.shorter_steps(None);
-            changes.more_sweeps();
-            changes.implicit_euler();
-            changes.held_links();
-            changes.direct();
-            changes.soft_steps();
+            changes.add_shorter_steps(None);
+            changes.add_more_sweeps();
+            changes.add_implicit_euler();
+            changes.add_xpbd();
+            changes.add_direct_solver();
+            changes.add_soft_step();
         }
         Cause::WrongStart => {}
         Cause::Holds => {}
     }
     for symptom in &why.symptoms {
-        changes.against(question, symptom);
+        changes.add_changes_against(question, symptom);
     }
     changes.ladders
 }
 
-/// Collection of ladders for one lane.
-pub(super) struct Changes<'a> {
+/// Builder of the ladders for one lane.
+pub(super) struct LadderBuilder<'a> {
     pub question: &'a ExplainQuestion,
     pub own: Settings,
     ladders: Vec<Ladder>,
 }
 
-impl<'a> Changes<'a> {
+impl<'a> LadderBuilder<'a> {
     fn of(question: &'a ExplainQuestion) -> Self {
         Self { question, own: *question.start.settings(), ladders: Vec::new() }
     }
@@ -115,7 +117,7 @@ impl<'a> Changes<'a> {
         !self.own.solver().is_none()
     }
 
-    /// Returns a change to these settings; `None` if the settings are invalid, unchanged or already
+    /// Returns the change to `settings`; `None` if the settings are invalid, unchanged or already
     /// in a ladder.
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
@@ -128,20 +130,20 @@ impl<'a> Changes<'a> {
         Some(Change { words: words.into(), numbers: Vec::new(), candidate })
     }
 
-    pub fn add(&mut self, words: impl Into<String>, settings: Settings) {
-        self.push([self.change(words, settings)]);
+    pub fn add_settings(&mut self, words: impl Into<String>, settings: Settings) {
+        self.add_ladder([self.change(words, settings)]);
     }
 
-    /// Adds a ladder of those rungs that are `Some`; an empty ladder is not added.
-    pub fn push(&mut self, rungs: impl IntoIterator<Item = Option<Change>>) {
+    /// Adds a ladder of the changes that are `Some`; an empty ladder is not added.
+    pub fn add_ladder(&mut self, rungs: impl IntoIterator<Item = Option<Change>>) {
         let ladder: Ladder = rungs.into_iter().flatten().collect();
         if !ladder.is_empty() {
             self.ladders.push(ladder);
         }
     }
 
-    /// Adds a ladder that scales numbers of the scene by each of the factors.
-    fn scaled(&mut self, what: Scaled, factors: &[f64]) {
+    /// Adds a ladder that multiplies numbers of the scene by each of the factors.
+    fn add_scaled_numbers(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
         let parts = self.question.start.parts();
         if !self.question.inputs.is_empty() && matches!(what, Scaled::Segments) {
@@ -158,20 +160,20 @@ impl<'a> Changes<'a> {
                 ladder.push(change);
             }
         }
-        self.push(ladder.into_iter().map(Some));
+        self.add_ladder(ladder.into_iter().map(Some));
     }
 
-    /// Adds a ladder of shorter steps. It starts at a step that is stable by theory for the
-    /// vibration (without a vibration, at half of the lane's step) and halves it repeatedly. A step
-    /// as long as a game's frame is divided into substeps.
-    fn shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
+    /// Adds a ladder of shorter steps. The first step is stable for the vibration by theory, or
+    /// half of the lane's step without a vibration; each further step is half of the one before. A
+    /// step as long as a game's frame is divided into substeps.
+    fn add_shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
         let longest =
-            enough.map_or(h / 2.0, |mode| (MARGIN * mode.limit / mode.omega).min(h / 1.5));
+            enough.map_or(h / 2.0, |mode| (USED_FRACTION * mode.limit / mode.omega).min(h / 1.5));
         let parts = [1.0, 0.5, 0.25, 0.125].map(|part| part * longest);
-        let in_substeps = OF_A_GAME.contains(&own.dt) || own.substeps > 1;
+        let in_substeps = GAME_FRAMES.contains(&own.dt) || own.substeps > 1;
         let rungs = parts.map(|h| {
             if in_substeps {
                 let substeps = (own.dt / h).ceil().min(1000.0) as u32;
@@ -182,104 +184,107 @@ impl<'a> Changes<'a> {
             let words = format!("dt {}", seconds_in_words(dt));
             self.change(words, Settings { dt, ..own }).filter(|_| dt >= SHORTEST_DT)
         });
-        self.push(rungs);
+        self.add_ladder(rungs);
     }
 
-    /// Adds integrators that are stable at the lane's step.
-    fn other_schemes(&mut self, vibration: Option<&GrowingMode>) {
+    /// Adds integrators that are stable for the vibration at the lane's step.
+    fn add_stable_integrators(&mut self, vibration: Option<&GrowingMode>) {
         let nearest = vibration.and_then(|mode| nearest_stable(&self.own.integrator, mode.omega_h));
         if let Some(integrator) = nearest {
-            self.add(integrator.info().title, Settings { integrator, ..self.own });
+            self.add_settings(integrator.info().title, Settings { integrator, ..self.own });
         }
-        self.implicit_euler();
+        self.add_implicit_euler();
     }
 
-    fn implicit_euler(&mut self) {
+    fn add_implicit_euler(&mut self) {
         let integrator = Method::ImplicitEuler;
-        self.add("implicit Euler", Settings { integrator, ..self.own });
+        self.add_settings("implicit Euler", Settings { integrator, ..self.own });
     }
 
-    /// Adds integrators in which a step's force acts on the displacement of the same step.
-    fn fitting_integrators(&mut self) {
+    /// Adds integrators in which the force of a step already moves particles in the same step.
+    fn add_fitting_integrators(&mut self) {
         for integrator in [Method::SymplecticEuler, Method::VelocityVerlet, Method::ImplicitEuler] {
-            self.add(integrator.info().title, Settings { integrator, ..self.own });
+            self.add_settings(integrator.info().title, Settings { integrator, ..self.own });
         }
     }
 
     /// Adds the stiffness damping that stops the growing vibration.
-    fn stiffness_damping(&mut self, vibration: Option<&GrowingMode>) {
+    fn add_stiffness_damping(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration else { return };
         if let Some(stiffness_damping) = damping_against(mode, &self.own) {
             let words = format!("stiffness damping β = {stiffness_damping:e} s");
-            self.add(words, Settings { stiffness_damping, ..self.own });
+            self.add_settings(words, Settings { stiffness_damping, ..self.own });
         }
     }
 
-    fn less_damping(&mut self) {
-        self.scaled(Scaled::Damping, &LESS_DAMPING);
+    fn add_less_damping(&mut self) {
+        self.add_scaled_numbers(Scaled::Damping, &DAMPING_FACTORS);
         let beta = self.own.stiffness_damping;
         if beta > 0.0 {
-            let rungs = LESS_DAMPING.map(|part| {
+            let rungs = DAMPING_FACTORS.map(|part| {
                 let stiffness_damping = part * beta;
                 let words = format!("stiffness damping β = {stiffness_damping:.1e} s");
                 self.change(words, Settings { stiffness_damping, ..self.own })
             });
-            self.push(rungs);
+            self.add_ladder(rungs);
         }
     }
 
-    /// Adds ladders of softer material, heavier material and fewer segments, as far as theory
-    /// requires.
-    fn slower_vibration(&mut self, vibration: Option<&GrowingMode>) {
+    /// Adds ladders of softer material, heavier material and fewer segments. The factors are those
+    /// that theory requires for a stable vibration.
+    fn add_slower_materials(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
         };
-        let slower = MARGIN * mode.limit / mode.omega_h;
-        if !(LEAST_SLOWER..1.0).contains(&slower) {
+        let slower = USED_FRACTION * mode.limit / mode.omega_h;
+        if !(LEAST_FREQUENCY_FACTOR..1.0).contains(&slower) {
             return;
         }
-        self.scaled(Scaled::Stiffness, &[slower * slower, slower * slower / 4.0]);
-        self.scaled(Scaled::Mass, &[1.0 / (slower * slower)]);
-        self.scaled(Scaled::Segments, &[slower, slower / 2.0]);
+        self.add_scaled_numbers(Scaled::Stiffness, &[slower * slower, slower * slower / 4.0]);
+        self.add_scaled_numbers(Scaled::Mass, &[1.0 / (slower * slower)]);
+        self.add_scaled_numbers(Scaled::Segments, &[slower, slower / 2.0]);
     }
 
-    /// Adds steps that do not depend on frames.
-    fn fixed_steps(&mut self, vibration: Option<&GrowingMode>) {
+    /// Adds fixed steps, which do not depend on frames.
+    fn add_fixed_steps(&mut self, vibration: Option<&GrowingMode>) {
         let longest = self.question.frames.iter().copied().fold(self.question.dt, f64::max);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
-        let h = enough.map_or(longest / 2.0, |mode| MARGIN * mode.limit / mode.omega);
+        let h = enough.map_or(longest / 2.0, |mode| USED_FRACTION * mode.limit / mode.omega);
         let rungs = [1.0, 2.0, 4.0, 8.0].map(|times| {
-            // A whole number of steps per frame of 60 Hz, so that no remainder is left over.
+            // A whole number of steps per 60 Hz frame leaves no remainder.
             let substeps = (times * FRAME / h).ceil().clamp(1.0, 1000.0) as u32;
             let stepping = Stepping::Interpolated;
             let settings = Settings { dt: FRAME, substeps, stepping, ..self.own };
             let words = format!("{FIXED_STEPS}: {}", step_in_words(FRAME, substeps));
             self.change(words, settings)
         });
-        self.push(rungs);
+        self.add_ladder(rungs);
     }
 
-    /// Adds a limit on frame times: the length that is stable for the vibration, then half of it.
-    /// The clamp loses simulated time in longer frames.
-    fn frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
+    /// Adds an upper limit of the frame time: the longest stable step of the vibration, then half
+    /// of it. Frames above the limit lose simulated time.
+    fn add_frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
         };
-        let most = MARGIN * mode.limit / mode.omega * f64::from(self.own.substeps);
+        let most = USED_FRACTION * mode.limit / mode.omega * f64::from(self.own.substeps);
         let rungs = [1.0, 0.5].map(|part| {
             let clamp = round_down(part * most);
             let guards = Guards { frame_clamp: Guard::On(clamp), ..self.own.guards };
             let words = format!("frames clamped to {}", seconds_in_words(clamp));
             self.change(words, Settings { guards, ..self.own })
         });
-        self.push(rungs);
+        self.add_ladder(rungs);
     }
 
     /// Adds contact without springs, contact with softer springs, and shorter steps.
-    fn softer_contact(&mut self) {
+    fn add_softer_contact(&mut self) {
         let Some(penalty) = self.own.contact.penalty() else { return };
         let contact = ContactMethod::default();
-        self.add("contact that finds collisions (Swept)", Settings { contact, ..self.own });
+        self.add_settings(
+            "contact that finds collisions (Swept)",
+            Settings { contact, ..self.own },
+        );
         let rungs = [0.3, 0.1, 0.03, 0.01].map(|part: f64| {
             let stiffness = part * penalty.stiffness;
             let damping = part.sqrt() * penalty.damping;
@@ -287,89 +292,89 @@ impl<'a> Changes<'a> {
             let contact = ContactMethod::Penalty(Penalty { stiffness, damping, ..penalty });
             self.change(words, Settings { contact, ..self.own })
         });
-        self.push(rungs);
-        self.shorter_steps(None);
+        self.add_ladder(rungs);
+        self.add_shorter_steps(None);
     }
 
-    /// Adds a ladder of increasing numbers of sweeps.
-    fn more_sweeps(&mut self) {
+    fn add_more_sweeps(&mut self) {
         let Some(sweeps) = self.own.solver().iterations() else { return };
-        let rungs = MORE_SWEEPS.map(|times| {
+        let rungs = SWEEP_FACTORS.map(|times| {
             let sweeps = sweeps.saturating_mul(times);
             let mut more = self.own;
             more.constraints.set_iterations(sweeps);
             self.change(count_in_words(sweeps, "sweep"), more)
         });
-        self.push(rungs);
+        self.add_ladder(rungs);
     }
 
-    /// Adds a ladder of increasing numbers of substeps.
-    fn more_substeps(&mut self) {
+    fn add_more_substeps(&mut self) {
         let own = in_fixed_steps(&self.own, self.question.dt);
-        let rungs = SUBSTEPS.map(|substeps| {
+        let rungs = SUBSTEP_COUNTS.map(|substeps| {
             let words = step_in_words(own.dt, substeps);
             let change = self.change(words, Settings { substeps, ..own });
             change.filter(|_| substeps > own.substeps)
         });
-        self.push(rungs);
+        self.add_ladder(rungs);
     }
 
-    /// Adds the changes that may help against a symptom.
-    fn against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
+    /// Adds the changes that may help against one symptom.
+    fn add_changes_against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
         let stepping = Stepping::Interpolated;
         match symptom.kind {
             SymptomKind::Rubbery | SymptomKind::Soft if self.projects() => {
-                self.more_substeps();
-                self.more_sweeps();
-                self.direct();
-                self.soft_steps();
-                self.vertex_blocks();
-                self.shake();
-                self.rattle();
-                self.limits_of_length();
-                self.scaled(Scaled::Mass, &HEAVIER);
-                self.scaled(Scaled::Segments, &[0.5, 0.25]);
+                self.add_more_substeps();
+                self.add_more_sweeps();
+                self.add_direct_solver();
+                self.add_soft_step();
+                self.add_vbd();
+                self.add_shake();
+                self.add_rattle();
+                self.add_length_limits();
+                self.add_scaled_numbers(Scaled::Mass, &MASS_FACTORS);
+                self.add_scaled_numbers(Scaled::Segments, &[0.5, 0.25]);
             }
             SymptomKind::Rubbery | SymptomKind::Soft => {
-                self.scaled(Scaled::Stiffness, &[4.0, 20.0]);
-                self.shake();
-                self.rattle();
-                self.limits_of_length();
+                self.add_scaled_numbers(Scaled::Stiffness, &[4.0, 20.0]);
+                self.add_shake();
+                self.add_rattle();
+                self.add_length_limits();
             }
-            SymptomKind::Jittering => self.add(FIXED_STEPS, Settings { stepping, ..self.own }),
+            SymptomKind::Jittering => {
+                self.add_settings(FIXED_STEPS, Settings { stepping, ..self.own })
+            }
             SymptomKind::TiedToRate => {
-                self.add(FIXED_STEPS, Settings { stepping, ..self.own });
+                self.add_settings(FIXED_STEPS, Settings { stepping, ..self.own });
             }
-            SymptomKind::SlowMotion => self.keep_time(question),
-            SymptomKind::Expensive => self.half_the_work(),
+            SymptomKind::SlowMotion => self.add_lossless_stepping(question),
+            SymptomKind::Expensive => self.add_half_work(),
             SymptomKind::Unconverged => {
-                self.direct();
-                self.more_sweeps();
-                self.more_substeps();
+                self.add_direct_solver();
+                self.add_more_sweeps();
+                self.add_more_substeps();
             }
             SymptomKind::Restless => {
-                self.more_substeps();
-                self.more_sweeps();
+                self.add_more_substeps();
+                self.add_more_sweeps();
             }
-            SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.keep_swing(),
+            SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.add_energy_conserving(),
         }
     }
 
-    fn keep_swing(&mut self) {
+    fn add_energy_conserving(&mut self) {
         if !self.projects() || !self.own.integrator.info().symplectic {
             let integrator = Method::VelocityVerlet;
-            self.add("velocity Verlet", Settings { integrator, ..self.own });
+            self.add_settings("velocity Verlet", Settings { integrator, ..self.own });
         }
         if self.projects() {
-            self.shake();
-            self.rattle();
+            self.add_shake();
+            self.add_rattle();
         }
-        self.more_substeps();
-        self.more_sweeps();
+        self.add_more_substeps();
+        self.add_more_sweeps();
     }
 
-    /// Adds the first change with which the display loses no time.
-    fn keep_time(&mut self, question: &ExplainQuestion) {
+    /// Adds the first change of stepping or guards with which the display loses no time.
+    fn add_lossless_stepping(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;
         let tries = [
@@ -379,39 +384,41 @@ impl<'a> Changes<'a> {
         ];
         let keeps = |(_, settings): &(&str, Settings)| lost_time(question, settings).is_none();
         if let Some((words, settings)) = tries.into_iter().find(keeps) {
-            self.add(words, settings);
+            self.add_settings(words, settings);
         }
     }
 
-    /// Adds changes that halve the work: a doubled step, and half of the substeps.
-    fn half_the_work(&mut self) {
+    /// Adds changes that halve the computing time: a doubled step, and half of the substeps.
+    fn add_half_work(&mut self) {
         let own = self.own;
         if own.stepping.uses_dt() {
             let dt = 2.0 * own.dt;
-            self.add(format!("dt {}", seconds_in_words(dt)), Settings { dt, ..own });
+            self.add_settings(format!("dt {}", seconds_in_words(dt)), Settings { dt, ..own });
         }
         let substeps = own.substeps.div_ceil(2);
-        self.add(step_in_words(own.dt, substeps), Settings { substeps, ..own });
+        self.add_settings(step_in_words(own.dt, substeps), Settings { substeps, ..own });
     }
 }
 
-/// Returns the integrator with the fewest evaluations that is stable at ωh = `z` without damping.
-/// Explicit integrators come first.
+/// Returns the integrator with the fewest force evaluations that is stable without damping at ωh =
+/// `z`. Explicit integrators come before implicit ones.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
-    let stands = |method: &Method| {
+    let is_stable = |method: &Method| {
         let info = method.info();
-        is_linear(method) && info.name != own.info().name && info.stability_limit * MARGIN > z
+        is_linear(method)
+            && info.name != own.info().name
+            && info.stability_limit * USED_FRACTION > z
     };
-    let price = |method: &Method| (method.info().implicit, method.info().evaluations);
-    Method::all().filter(stands).min_by_key(price)
+    let cost = |method: &Method| (method.info().implicit, method.info().evaluations);
+    Method::all().filter(is_stable).min_by_key(cost)
 }
 
-/// Returns a step rounded down to two significant digits, as a person would type it.
+/// Rounds a step down to two significant digits, as a person would type it.
 fn round_down(seconds: f64) -> f64 {
     let mut unit = 1.0;
     while unit * 10.0 > seconds && unit > SHORTEST_DT {
         unit /= 10.0;
     }
-    // The quotient of two whole numbers is the same double as the typed number.
+    // The quotient of two whole numbers is the same `f64` as the parsed decimal number.
     (seconds / unit).floor() / (1.0 / unit).round()
 }

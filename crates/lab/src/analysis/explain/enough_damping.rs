@@ -1,25 +1,25 @@
-//! Damping with which a growing vibration becomes stable.
+//! Smallest damping that stabilises a growing vibration.
 
 use super::growing_mode::GrowingMode;
 use crate::analysis::vibration::step_matrix::stability_limit;
 use crate::numerics::in_words::rounded;
 use crate::simulation::settings::Settings;
 
-/// Fraction of the limit that a remedy uses. The rest is reserved for elongation and rotation of
-/// links.
-pub(super) const MARGIN: f64 = 0.8;
-/// Damping ratios that are tried for the growing vibration, in increasing order.
+/// Fraction of the stability limit that a remedy uses. The margin is for elongation and rotation of
+/// links, which raise frequencies.
+pub(super) const USED_FRACTION: f64 = 0.8;
+/// Damping ratios that are tried against the growing vibration, in increasing order.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
-/// Returns the stiffness damping in seconds with which the integrator is stable at the vibration's
-/// ωh, with the margin. It gives the vibration the smallest sufficient damping ratio. If no ratio
-/// suffices, the ratio with the longest stable step is used, because delayed damping shortens the
-/// stable step of most explicit integrators.
+/// Returns the stiffness damping in seconds that stabilises the vibration at its ωh, with the
+/// margin. The smallest sufficient damping ratio is chosen. If no ratio suffices, the ratio with
+/// the longest stable step is chosen: delayed damping shortens the stable step of most explicit
+/// integrators.
 pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
     let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
     let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
     let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
-    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
+    let enough = more().find(|xi| USED_FRACTION * limit(xi) >= omega_h);
     let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
     let xi = enough.or_else(longest)?;
     let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;

@@ -1,10 +1,11 @@
-//! The vibration that grew: its mode, its frequency, and its growth under the integrator.
+//! Mode of vibration that grew: its displacements, its frequency, and its growth under the
+//! integrator.
 
 use super::Inquiry;
-use super::pace::Pace;
-use super::story::Story;
+use super::lane_run::LaneRun;
+use super::step_lengths::StepLengths;
 use crate::analysis::job::Cancelled;
-use crate::analysis::linear::mass_product::greatest;
+use crate::analysis::linear::mass_product::longest_displacement;
 use crate::analysis::stability::growth::{Growth, StepMap, growth_of_mode};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::{growth_per_step, stability_limit};
@@ -14,16 +15,16 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Fraction of the stability limit above which a lane counts as beyond the limit. Elongated links
-/// have higher frequencies, which covers the rest.
-const CLOSE: f64 = 0.97;
-/// Tolerance of the measured growth of a mode relative to its growth by theory.
+/// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
+/// are for elongated links, whose frequencies are higher.
+const NEAR_LIMIT: f64 = 0.97;
+/// Relative tolerance of the measured growth factor of a mode against the growth factor by theory.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Growth per second is physical, not numerical, if half the step keeps more than this fraction of
-/// the growth.
-const BY_NATURE: f64 = 0.75;
+/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. Above
+/// this ratio, the growth is physical, not numerical.
+const PHYSICAL_GROWTH: f64 = 0.75;
 
-/// Vibration that grew, or grows most.
+/// Vibration that grew, or that grows most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
     /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring acts.
@@ -32,54 +33,54 @@ pub struct GrowingMode {
     pub omega_h: f64,
     /// Damping ratio ξ of links and drag.
     pub damping_ratio: f64,
-    /// Largest stable ωh with this damping ratio; infinite if every step is stable.
+    /// Largest stable ωh with this damping ratio; infinite (null in JSON) if every step is stable.
     pub limit: f64,
-    /// Largest stable ωh without damping.
+    /// Largest stable ωh without damping; infinite (null in JSON) if every step is stable.
     pub limit_undamped: f64,
-    /// Growth factor per step, measured while the vibration was small.
+    /// Growth factor per step, measured while the vibration was small; 1 = no growth.
     pub growth_measured: f64,
-    /// Growth factor per step, by theory.
+    /// Growth factor per step, by theory; 1 = no growth.
     pub growth_theory: f64,
-    /// Particle that moved most.
+    /// Index of the particle that moved most.
     pub particle: u32,
     /// Time in seconds at which the mode was measured, while the vibration was still small.
     pub t: f64,
     /// Displacement of each particle, scaled so that the longest has length 1.
     #[serde(skip)]
-    pub shape: Vec<DVec3>,
+    pub displacements: Vec<DVec3>,
 }
 
 impl GrowingMode {
     /// True if ωh is beyond the integrator's limit at this damping ratio.
     pub fn is_over(&self) -> bool {
-        self.omega > 0.0 && self.omega_h > CLOSE * self.limit
+        self.omega > 0.0 && self.omega_h > NEAR_LIMIT * self.limit
     }
 
-    /// True if ωh is beyond the limit with damping, but stable without damping.
+    /// True if ωh is beyond the limit at this damping ratio, but would be stable without damping.
     pub fn is_over_by_damping(&self) -> bool {
-        self.is_over() && self.omega_h <= CLOSE * self.limit_undamped
+        self.is_over() && self.omega_h <= NEAR_LIMIT * self.limit_undamped
     }
 
-    /// Finds the growing motion of a lane: the lane is repeated to the time when the motion was
-    /// still small. `None` if nothing grew.
-    pub(super) fn of(inquiry: &Inquiry, story: &Story) -> Result<Option<Self>, Cancelled> {
+    /// Finds the growing vibration of a lane: repeats the run up to the last step at which
+    /// vibrations were small, and measures growth there. `None` if nothing grew.
+    pub(super) fn of(inquiry: &Inquiry, lane_run: &LaneRun) -> Result<Option<Self>, Cancelled> {
         let Inquiry { question, work, .. } = inquiry;
         let projects = !question.start.settings().solver().is_none();
-        let ended = story.ending.is_some();
+        let ended = lane_run.ending.is_some();
         if !ended && projects {
-            // The lane only stretches. The growth of fluttering cloth is physical, and appears with
-            // shorter steps, too.
+            // A lane with a constraint solver that survived has no growing vibration: the growth of
+            // fluttering cloth is physical, and appears with shorter steps, too.
             return Ok(None);
         }
         let mut simulation = question.start.clone();
-        let steps = if ended { story.last_small } else { 0 };
-        let mut pace = Pace::of(question, question.start.settings());
-        let mut inputs = question.inputs.again();
+        let steps = if ended { lane_run.last_small } else { 0 };
+        let mut step_lengths = StepLengths::of(question, question.start.settings());
+        let mut inputs = question.inputs.replay();
         for _ in 0..steps {
             work.check()?;
-            inputs.step(&mut simulation, pace.next_step());
+            inputs.step(&mut simulation, step_lengths.next_length());
         }
-        let dt = story.longest_step;
+        let dt = lane_run.longest_step;
         let growth = if steps > 0 {
             Growth::of_next_step(&simulation, dt)
         } else {
@@ -87,67 +88,77 @@ impl GrowingMode {
         };
         work.check()?;
         if !ended {
-            // An impact or a fall at the start makes vibrations grow only for a moment, so the end
-            // of the story must show growth, too.
+            // An impact or a fall at the start amplifies vibrations only for a moment, so growth
+            // must also be measured at the end of the run.
             let grows = |simulation: &Simulation, growth: &Growth| {
                 growth.grows() && is_numerical(simulation, dt, growth)
             };
-            let at_end = || Growth::of_next_step(&story.end, dt);
-            if !grows(&simulation, &growth) || !grows(&story.end, &at_end()) {
+            let at_end = || Growth::of_next_step(&lane_run.end, dt);
+            if !grows(&simulation, &growth) || !grows(&lane_run.end, &at_end()) {
                 return Ok(None);
             }
         }
-        Ok(Some(most_telling(&simulation, dt, growth)))
+        Ok(Some(find_explaining_mode(&simulation, dt, growth)))
     }
 }
 
 /// True if the step causes the growth. Physical growth (tipping, fluttering) has the same rate per
 /// second with half the step.
 fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
-    let a_second = growth.per_step.ln() / dt;
+    let rate = growth.per_step.ln() / dt;
     let with_half = Growth::with_step(simulation, dt / 2.0).per_step.ln() / (dt / 2.0);
-    with_half < BY_NATURE * a_second
+    with_half < PHYSICAL_GROWTH * rate
 }
 
-/// Returns the mode that explains the growth of a simulation. Usually it is the fastest-growing
-/// mode. But a slack rope folds (physical growth) faster than an integrator makes a vibration grow.
-/// In that case theory does not give the measured factor, and the fastest vibration is returned if
-/// it is beyond the integrator's limit.
-fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
+/// Returns the mode that explains the growth of a simulation. Usually this is the fastest-growing
+/// mode. However, a slack rope folds (physical growth) faster than an integrator amplifies a
+/// vibration. In that case the growth factor by theory differs from the measured one, and the
+/// fastest vibration is returned if its ωh is beyond the integrator's limit.
+fn find_explaining_mode(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {
         (mode.growth_measured / mode.growth_theory - 1.0).abs() < TOLERANCE_OF_THEORY
     };
-    let moved = growth.shape.iter().any(|p| *p != DVec3::ZERO);
-    let found = mode_of(simulation, dt, growth.shape, growth.per_step);
+    let moved = growth.displacements.iter().any(|p| *p != DVec3::ZERO);
+    let found = measure_mode(simulation, dt, growth.displacements, growth.per_step);
     if moved && fits(&found) {
         return found;
     }
     let fastest = FastestMode::of(simulation.model(), simulation.state(), None);
-    let Some(FastestMode { omega, shape, .. }) = fastest else { return found };
+    let Some(FastestMode { omega, displacements, .. }) = fastest else { return found };
     let map = StepMap::of_next(simulation.clone(), dt, 1);
-    let measured = map.map_or(f64::INFINITY, |mut map| growth_of_mode(&mut map, &shape, omega));
-    let fastest = mode_of(simulation, dt, shape, measured);
+    let measured =
+        map.map_or(f64::INFINITY, |mut map| growth_of_mode(&mut map, &displacements, omega));
+    let fastest = measure_mode(simulation, dt, displacements, measured);
     if !moved || fastest.is_over() { fastest } else { found }
 }
 
-/// Returns the data of a mode: its frequency by Rayleigh's quotient, its limits, and its growth
+/// Measures a mode: its frequency by Rayleigh's quotient, its stability limits, and its growth
 /// under the integrator.
-fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -> GrowingMode {
+fn measure_mode(
+    simulation: &Simulation,
+    dt: f64,
+    displacements: Vec<DVec3>,
+    measured: f64,
+) -> GrowingMode {
     let (model, state) = (simulation.model(), simulation.state());
     let settings = simulation.settings();
     let h = dt / f64::from(settings.substeps);
-    let zero = vec![DVec3::ZERO; shape.len()];
-    let inertia = mass_dot(model.masses(), &shape, &shape);
+    let zero = vec![DVec3::ZERO; displacements.len()];
+    let inertia = mass_dot(model.masses(), &displacements, &displacements);
     let quotient = |dx: &[DVec3], dv: &[DVec3]| {
         let mut image = zero.clone();
         model.acceleration_jvp(state.as_now(), [dx, dv], &mut image);
-        if inertia > 0.0 { -mass_dot(model.masses(), &shape, &image) / inertia } else { 0.0 }
+        if inertia > 0.0 {
+            -mass_dot(model.masses(), &displacements, &image) / inertia
+        } else {
+            0.0
+        }
     };
-    let omega = quotient(&shape, &zero).max(0.0).sqrt();
-    let damping = quotient(&zero, &shape);
+    let omega = quotient(&displacements, &zero).max(0.0).sqrt();
+    let damping = quotient(&zero, &displacements);
     let xi = if omega > 0.0 { (damping / (2.0 * omega)).max(0.0) } else { 0.0 };
     let of_substep = growth_per_step(&settings.integrator, omega * h, xi);
-    let longest = shape.iter().map(|p| p.length()).fold(0.0, f64::max);
+    let longest = displacements.iter().map(|p| p.length()).fold(0.0, f64::max);
     let scale = if longest > 0.0 { 1.0 / longest } else { 0.0 };
     GrowingMode {
         omega,
@@ -157,8 +168,8 @@ fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -
         limit_undamped: stability_limit(&settings.integrator, 0.0),
         growth_measured: measured,
         growth_theory: of_substep.powf(f64::from(settings.substeps)),
-        particle: greatest(&shape),
+        particle: longest_displacement(&displacements),
         t: state.t,
-        shape: shape.iter().map(|p| scale * *p).collect(),
+        displacements: displacements.iter().map(|p| scale * *p).collect(),
     }
 }

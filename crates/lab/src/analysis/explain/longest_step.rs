@@ -1,10 +1,11 @@
-//! Longest stable step of an explained lane: the same number that `limit` and the window show.
+//! Longest stable step of an explained lane: the same number as in the command `limit` and in the
+//! window.
 
-use super::story::Story;
+use super::lane_run::LaneRun;
 use super::{ExplainQuestion, Inquiry};
 use crate::analysis::in_words::seconds_in_words;
 use crate::analysis::job::Cancelled;
-use crate::analysis::stability::{Limit, limit_of};
+use crate::analysis::stability::{Limit, find_limit};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
@@ -14,16 +15,19 @@ enum Stop {
     TimeIsOver,
 }
 
-/// Finds the limit of the lane's scene from its start, confirmed by a run; `None` if the computing
-/// time is over before.
-pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Option<Limit>, Cancelled> {
+/// Finds the longest stable step of the lane, from its start and confirmed by a run; `None` if the
+/// computing time ends before the search.
+pub(super) fn find_longest_step(
+    inquiry: &Inquiry,
+    lane_run: &LaneRun,
+) -> Result<Option<Limit>, Cancelled> {
     let mut lane: Simulation = inquiry.question.start.clone();
-    lane.configure(Settings { dt: story.longest_step, ..*lane.settings() });
+    lane.configure(Settings { dt: lane_run.longest_step, ..*lane.settings() });
     let check = || {
         inquiry.work.check().map_err(Stop::Cancelled)?;
         if inquiry.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
     };
-    match limit_of(&lane, check) {
+    match find_limit(&lane, check) {
         Ok(limit) => Ok(Some(limit)),
         Err(Stop::TimeIsOver) => Ok(None),
         Err(Stop::Cancelled(cancelled)) => Err(cancelled),
@@ -31,15 +35,19 @@ pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Option<Limit>, Ca
 }
 
 /// Returns a sentence about the limit; empty if the lane's springs have no limit.
-pub(super) fn in_words(question: &ExplainQuestion, story: &Story, limit: &Limit) -> String {
+pub(super) fn longest_step_in_words(
+    question: &ExplainQuestion,
+    lane_run: &LaneRun,
+    limit: &Limit,
+) -> String {
     let settings = question.start.settings();
     let has_one = limit.mode.is_some() && limit.misfit.is_none();
     if !has_one || !settings.solver().is_none() {
         return String::new();
     }
     let longest = limit.longest();
-    if story.ending.is_none() || story.longest_step > longest {
-        return limit.verdict_on(story.longest_step);
+    if lane_run.ending.is_none() || lane_run.longest_step > longest {
+        return limit.verdict_on(lane_run.longest_step);
     }
     let step = match longest.is_finite() {
         true => format!("steps up to {}", seconds_in_words(longest)),

@@ -5,12 +5,12 @@ mod changes;
 mod enough_damping;
 mod growing_mode;
 mod jitter;
+mod lane_run;
 mod longest_step;
-mod pace;
 mod remedies;
 mod scene_change;
 mod solver_changes;
-mod story;
+mod step_lengths;
 mod symptoms;
 mod trial;
 
@@ -28,86 +28,87 @@ use crate::measure::Explosion;
 use crate::scene::vary::VariableScene;
 use crate::session::Inputs;
 use crate::simulation::Simulation;
+use lane_run::LaneRun;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use story::Story;
 
-/// Second difference of positions, as a fraction of a link, above which a vibration no longer
-/// counts as small.
+/// Second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions, as a fraction of the mean
+/// link length, above which a vibration no longer counts as small.
 const LARGEST_SMALL: f64 = 0.1;
-/// Upper limit of the computing time of the lane's own run, in seconds.
-const TIME_OF_STORY: f64 = 5.0;
-/// Upper limit of the computing time for cause and symptoms, in seconds.
+/// Upper limit of the computing time of the run that repeats the lane, in seconds.
+const TIME_OF_LANE_RUN: f64 = 5.0;
+/// Upper limit of the computing time for finding cause and symptoms, in seconds.
 const TIME_OF_CAUSE: f64 = 4.0;
-/// Computing time of the search for the longest stable step, in seconds. It is not shared with the
-/// cause, so that a hard cause leaves the number in place.
+/// Upper limit of the computing time for finding the longest stable step, in seconds. This time is
+/// separate from the time for the cause, so that a hard cause does not suppress the longest stable
+/// step.
 const TIME_OF_LIMIT: f64 = 4.0;
 /// Upper limit of the computing time of all remedies, in seconds.
 const TIME_OF_REMEDIES: f64 = 9.0;
-/// Additional seconds of computing for remedies that were stable so far but did not finish, as on a
-/// slow machine or in a large scene.
+/// Additional computing time in seconds for remedies that were stable so far but did not finish, as
+/// on a slow machine or in a large scene.
 const TIME_TO_FINISH: f64 = 20.0;
 /// Duration of a displayed frame, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Question: a lane and its history of inputs.
+/// Input of [`explain`]: a lane (one simulation of the scene) and its recorded inputs.
 #[derive(Clone, Debug)]
 pub struct ExplainQuestion {
-    /// Lane at the start of the story.
+    /// Lane at the start of the run that is to be explained.
     pub start: Simulation,
-    /// Inputs during the story: hand, cuts, settings.
+    /// Inputs during the run: hand, cuts, changed settings.
     pub inputs: Inputs,
-    /// Step in seconds. If frames decide the step and are unknown, the length of a frame.
+    /// Step in seconds. If frames decide the step and frames are unknown, the assumed frame time.
     pub dt: f64,
-    /// Lengths of frames in seconds, repeated cyclically; empty if unknown.
+    /// Frame times in seconds, repeated cyclically; empty if unknown.
     pub frames: Arc<[f64]>,
-    /// Length of the story in simulated seconds.
+    /// Duration of the run in simulated seconds.
     pub duration: f64,
-    /// Scene as typed; `None` if unknown. Remedies may change its numbers.
+    /// Scene with the numbers of its file; `None` if unknown. Remedies may change these numbers.
     pub scene: Option<VariableScene>,
 }
 
-/// Explanation of a lane.
+/// Explanation of a lane: cause, symptoms and tried remedies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// Cause of the explosion or growth.
     pub cause: Cause,
     /// Sentence with the event and its cause.
     pub headline: String,
-    /// Numbers behind the cause, in sentences.
+    /// Sentences with the numbers behind the cause.
     pub reason: String,
-    /// Explosion of the lane; `None` if it did not explode.
+    /// Explosion of the lane; null if it did not explode.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds until the lane went bad; the whole run if it did not.
+    /// Simulated seconds until the explosion or the energy gain; the whole run if neither occurred.
     pub lived: f64,
-    /// Computing time per frame of 1/60 s in seconds, measured before the lane went bad.
+    /// Computing time per frame of 1/60 s in seconds, measured before the explosion.
     pub cost_per_frame: f64,
-    /// Mode that grew; `None` if no mode grew.
+    /// Vibration that grew; null if none grew.
     pub mode: Option<GrowingMode>,
-    /// Longest stable step in seconds, as `limit` shows it; 0 = none, null = any or unknown.
+    /// Longest stable step in seconds, as in the command `limit`; 0 = none, null = any or unknown.
     pub longest_step: Option<f64>,
     /// Symptoms; empty if the lane exploded.
     pub symptoms: Vec<Symptom>,
-    /// Remedies that were tried.
+    /// Remedies that were tried, with their results.
     pub remedies: Vec<Remedy>,
 }
 
 impl Explanation {
-    /// True if the lane neither explodes nor grows, and has no symptoms.
+    /// True if the lane neither explodes nor grows, and has no symptom.
     pub fn is_well(&self) -> bool {
         self.cause == Cause::Holds && self.symptoms.is_empty()
     }
 
-    /// Returns the curing remedy with the least computing; `None` if no remedy cures. Settings come
-    /// before changes of the scene.
+    /// Returns the remedy to recommend: among those that cure, one that changes only settings if
+    /// there is one, then the one with the least computing time. `None` if no remedy cures.
     pub fn best_remedy(&self) -> Option<&Remedy> {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
 
-    /// Returns the remedies in the order of choice. Curing remedies come first: settings before
-    /// changes of the scene, then by computing time. The others follow in the order in which they
-    /// were tried.
+    /// Returns the remedies sorted for display. Remedies that cure come first: changes of settings
+    /// before changes of the scene, each group by computing time. The others follow in the order of
+    /// their trials.
     pub fn best_remedies_first(&self) -> Vec<&Remedy> {
         let mut remedies: Vec<&Remedy> = self.remedies.iter().collect();
         remedies.sort_by(|a, b| match (a.holds, b.holds) {
@@ -121,8 +122,8 @@ impl Explanation {
         remedies
     }
 
-    /// Returns the unfinished remedy that was stable for the longest time, and that time in
-    /// seconds.
+    /// Returns the unfinished remedy with the longest stable run, and the simulated seconds of that
+    /// run.
     pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
         let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {
             Outcome::Unfinished { seconds } => Some((remedy, seconds)),
@@ -135,14 +136,14 @@ impl Explanation {
 /// Partial result of an explanation, sent before the end of the job.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// Explanation without remedies.
+    /// Explanation, still without remedies.
     Why(Box<Explanation>),
-    /// One more tried remedy.
+    /// Remedy that was tried.
     Tried(Box<Remedy>),
 }
 
 impl Finding {
-    /// Adds the finding to the known explanation.
+    /// Adds the finding to the explanation that is known so far.
     pub fn add_to(self, known: &mut Option<Explanation>) {
         match (self, known) {
             (Self::Why(why), known) => *known = Some(*why),
@@ -152,13 +153,14 @@ impl Finding {
     }
 }
 
-/// Question with the job that answers it, and the computing time of one part of the answer.
+/// Question and its job, with a limit of computing time for the part of the answer that is being
+/// computed.
 #[derive(Clone, Copy)]
 pub(super) struct Inquiry<'a> {
     pub question: &'a ExplainQuestion,
     pub work: &'a Work<Finding>,
     clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Reading of the clock at the end of the computing time, in seconds.
+    /// Reading of the clock at which the computing time ends, in seconds.
     end: f64,
 }
 
@@ -173,12 +175,12 @@ impl Inquiry<'_> {
         self.now() > self.end
     }
 
-    /// Returns the inquiry with a limit of this many seconds from now; an earlier end is kept.
+    /// Returns the inquiry with an end at most `seconds` from now. An earlier end is kept.
     pub fn within(&self, seconds: f64) -> Self {
         Self { end: self.end.min(self.now() + seconds), ..*self }
     }
 
-    /// Returns the inquiry with this many additional seconds.
+    /// Returns the inquiry with `seconds` of additional computing time.
     pub fn later(&self, seconds: f64) -> Self {
         Self { end: self.end + seconds, ..*self }
     }
@@ -190,49 +192,52 @@ impl Inquiry<'_> {
 }
 
 /// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds.
-/// Remedies are tried in parallel, so their costs are those of a busy machine. Findings are sent as
-/// partial results.
+/// Remedies are tried in parallel, so their costs are measured on a busy machine. Findings are sent
+/// through `work` as partial results.
 pub fn explain(
     question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<Explanation, Cancelled> {
     let started = clock();
-    let foresee = |left: f64| work.foresee(clock() - started, left);
+    let report_remaining = |left: f64| work.report_remaining(clock() - started, left);
     let inquiry = |seconds: f64| Inquiry { question, work, clock, end: clock() + seconds };
-    let story = Story::of(&inquiry(TIME_OF_STORY))?;
-    foresee(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
+    let lane_run = LaneRun::of(&inquiry(TIME_OF_LANE_RUN))?;
+    report_remaining(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
     let after_story = inquiry(TIME_OF_CAUSE);
-    let mode = GrowingMode::of(&after_story, &story)?;
-    let cause = cause::find(&after_story, &story, mode.as_ref())?;
-    let symptoms = match story.ending {
-        None => symptoms::find(&after_story, &story)?,
+    let mode = GrowingMode::of(&after_story, &lane_run)?;
+    let cause = cause::find_cause(&after_story, &lane_run, mode.as_ref())?;
+    let symptoms = match lane_run.ending {
+        None => symptoms::find_symptoms(&after_story, &lane_run)?,
         Some(_) => Vec::new(),
     };
-    let longest = longest_step::find(&inquiry(TIME_OF_LIMIT), &story)?;
-    let (headline, numbers) = cause::in_words(cause, question, &story, mode.as_ref());
-    let sentence = longest.as_ref().map(|limit| longest_step::in_words(question, &story, limit));
+    let longest = longest_step::find_longest_step(&inquiry(TIME_OF_LIMIT), &lane_run)?;
+    let (headline, numbers) = cause::cause_in_words(cause, question, &lane_run, mode.as_ref());
+    let sentence = longest
+        .as_ref()
+        .map(|limit| longest_step::longest_step_in_words(question, &lane_run, limit));
     let sentences = [numbers, sentence.unwrap_or_default()];
     let reason = sentences.join(" ").trim().to_owned();
     let why = Explanation {
         cause,
         headline,
         reason,
-        explosion: story.ending.and_then(|ending| ending.explosion()),
-        lived: story.ending.map_or(story.seconds, |ending| ending.t()),
-        cost_per_frame: story.cost * FRAME,
+        explosion: lane_run.ending.and_then(|ending| ending.explosion()),
+        lived: lane_run.ending.map_or(lane_run.seconds, |ending| ending.t()),
+        cost_per_frame: lane_run.cost * FRAME,
         mode,
         longest_step: longest.map(|limit| limit.longest()).filter(|dt| dt.is_finite()),
         symptoms,
         remedies: Vec::new(),
     };
     work.send(Finding::Why(Box::new(why.clone())));
-    foresee(TIME_OF_REMEDIES);
-    let remedies = remedies::try_all(&inquiry(TIME_OF_REMEDIES), &why, &foresee)?;
+    report_remaining(TIME_OF_REMEDIES);
+    let remedies = remedies::try_all(&inquiry(TIME_OF_REMEDIES), &why, &report_remaining)?;
     Ok(Explanation { remedies, ..why })
 }
 
-/// Returns a cost per frame in words, with its ratio to the unchanged lane: `12.5 µs (× 1.4)`.
+/// Returns a cost per frame in words, with its ratio to the cost of the unchanged lane: `12.5 µs (×
+/// 1.4)`.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
     let frame = seconds_in_words(cost_per_frame);
     if ratio.is_finite() { format!("{frame} (× {})", factor(ratio)) } else { frame }

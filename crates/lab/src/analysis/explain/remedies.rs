@@ -1,13 +1,14 @@
-//! Remedies: changes of the lane, each tried from the start and from a perturbed start.
+//! Remedies: changes of the lane. Each is tried from the lane's start, and from the same start with
+//! perturbed velocities.
 
 use super::cause::Cause;
-use super::changes::{Change, Ladder, ladders};
-use super::pace::lost_time;
+use super::changes::{Change, Ladder, change_ladders};
 use super::scene_change::NewNumber;
-use super::symptoms::{BLAMED, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
-use super::trial::{Candidate, Span, Trial, distance};
+use super::step_lengths::lost_time;
+use super::symptoms::{BLAMED_RESIDUAL, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
+use super::trial::{Candidate, Span, Trial, largest_distance};
 use super::{ExplainQuestion, Explanation, FRAME, Finding, Inquiry, TIME_TO_FINISH};
-use crate::analysis::accuracy::reference::extent;
+use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::Cancelled;
 use crate::integrate::{DormandPrince, Method};
@@ -17,63 +18,67 @@ use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Duration of a remedy's run, as a multiple of the time that the lane ran.
+/// Duration of a remedy's run, as a multiple of the time until the lane exploded.
 const TIMES_AS_LONG: f64 = 10.0;
 /// Shortest run of a remedy, in simulated seconds.
-const AT_LEAST: f64 = 20.0;
+const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
-const AT_MOST: f64 = 60.0;
-/// Fraction of the remedies' computing time for each of two runs: the reference and the unchanged
-/// lane.
-const FOR_REFERENCE: f64 = 0.2;
-/// Tolerance of the reference by Dormand–Prince, for lanes whose links are springs.
+const LONGEST_RUN: f64 = 60.0;
+/// Fraction of the remedies' computing time for each of two runs: the reference run and the run of
+/// the unchanged lane.
+const REFERENCE_TIME_FRACTION: f64 = 0.2;
+/// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Number of reference steps per step of the lane, if a solver holds the lane's links.
+/// Number of steps of the reference per step of the lane, for lanes whose links are held by a
+/// solver.
 const REFERENCE_STEPS: u32 = 8;
-/// Upper limit of the ratio of two strains, remedy to lane, at which the remedy's links are clearly
+/// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
 /// shorter.
-const SHORTER: f64 = 0.9;
-/// Largest fraction of the lane's loss or gain of swing that a remedy may leave.
-const MUCH_BETTER: f64 = 0.5;
+const SHORTER_LINKS: f64 = 0.9;
+/// Largest fraction of the lane's energy error that a remedy may leave.
+const MOST_REMAINING_ERROR: f64 = 0.5;
 
 /// Result of trying a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The lane is stable from both starts, and its symptoms have disappeared.
+    /// The lane is stable from the unchanged and from the perturbed start, and its symptoms have
+    /// disappeared.
     Cures {
         /// Duration of each run, in simulated seconds.
         seconds: f64,
     },
-    /// The lane is stable, but a symptom remains, or time is lost.
+    /// The lane is stable, but a symptom remains, or simulated time is lost.
     StillSick {
-        /// Symptom that remains, or slow motion.
+        /// Remaining symptom; slow motion if time is lost.
         symptom: SymptomKind,
-        /// Value of the symptom.
+        /// Value of the symptom, in the unit of the symptom's own `value`.
         value: f64,
     },
     /// The lane explodes.
     Explodes {
         /// Time of the explosion, in seconds.
         t: f64,
-        /// True if the run from the perturbed start exploded.
+        /// True if the run from the perturbed start exploded; false if the run from the unchanged
+        /// start did.
         pushed: bool,
     },
     /// The integrator adds too much energy.
     GainsEnergy {
         /// Time from which on energy is gained, in seconds.
         t: f64,
-        /// True if this was the run from the perturbed start.
+        /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
     /// The integrator has added little energy so far, at a rising rate.
     GainsSlowly {
-        /// Energy added, as a fraction of the largest possible energy.
+        /// Energy that was added, as a fraction of the largest kinetic and elastic energy that the
+        /// scene can have.
         share: f64,
-        /// True if this was the run from the perturbed start.
+        /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The computing time ended before the run did.
+    /// The computing time ended before the run.
     Unfinished {
         /// Simulated seconds for which the run was stable.
         seconds: f64,
@@ -127,19 +132,20 @@ pub struct Remedy {
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
-    /// True if the remedy cures.
+    /// True if the remedy cures: stable, and without the lane's symptoms.
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// Computing time divided by that of the unchanged lane before it went bad.
+    /// Computing time divided by the computing time of the unchanged lane before its explosion.
     pub cost_ratio: f64,
-    /// Largest distance from the reference, as a fraction of the scene's size; null if the lane
-    /// exploded or has no reference.
+    /// Largest distance of a particle from the reference, as a fraction of the scene's size; null
+    /// if the lane exploded or has no reference.
     pub error: f64,
 }
 
 impl Remedy {
-    /// Returns the text to paste into the scene file: settings, or numbers with their paths.
+    /// Returns the text that the user pastes into the scene file: settings, or numbers with their
+    /// paths.
     pub fn to_paste(&self) -> String {
         if self.scene.is_empty() {
             return settings_to_ron(&self.settings);
@@ -152,39 +158,41 @@ impl Remedy {
     }
 }
 
-/// Tries the changes that may help against the cause and the symptoms, while time is left. Calls
-/// `foresee` with the remaining seconds.
+/// Tries the ladders of changes against the cause and the symptoms, while computing time is left.
+/// Calls `report_remaining` with the estimated remaining seconds.
 pub(super) fn try_all(
     inquiry: &Inquiry,
     why: &Explanation,
-    foresee: &dyn Fn(f64),
+    report_remaining: &dyn Fn(f64),
 ) -> Result<Vec<Remedy>, Cancelled> {
-    let ladders = ladders(inquiry.question, why);
+    let ladders = change_ladders(inquiry.question, why);
     if ladders.is_empty() {
         return Ok(Vec::new());
     }
-    let attempt = Attempt {
+    let context = TrialContext {
         question: inquiry.question,
         why,
-        reference: reference(&inquiry.within(FOR_REFERENCE * inquiry.left()), why)?,
-        own: own_run(&inquiry.within(FOR_REFERENCE * inquiry.left()), why)?,
+        reference: run_reference(&inquiry.within(REFERENCE_TIME_FRACTION * inquiry.left()), why)?,
+        own: run_unchanged_lane(&inquiry.within(REFERENCE_TIME_FRACTION * inquiry.left()), why)?,
     };
     let threads = rayon::current_num_threads().max(1) as f64;
     let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
     let short = share(inquiry.left() / 2.0, ladders.len());
     let first = ladders
         .par_iter()
-        .map(|ladder| attempt.climb(ladder, &inquiry.within(short)))
-        .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
-    // Stable candidates that ran out of time get the rest of the time, and `TIME_TO_FINISH` more.
-    let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
+        .map(|ladder| context.try_ladder(ladder, &inquiry.within(short)))
+        .collect::<Result<Vec<Option<TriedChange>>, Cancelled>>()?;
+    // Stable candidates that ran out of computing time share the remaining time and
+    // `TIME_TO_FINISH`.
+    let is_open =
+        |found: &&Option<TriedChange>| found.as_ref().is_some_and(TriedChange::is_unfinished);
     let open = first.iter().filter(is_open).count();
     let inquiry = if open > 0 { inquiry.later(TIME_TO_FINISH) } else { *inquiry };
     let long = share(inquiry.left(), open);
-    foresee(if open > 0 { inquiry.left() } else { 0.0 });
-    let finish = |found: Option<Found>| match found {
+    report_remaining(if open > 0 { inquiry.left() } else { 0.0 });
+    let finish = |found: Option<TriedChange>| match found {
         Some(found) if found.is_unfinished() => {
-            let remedy = attempt.try_one(found.change, &inquiry.within(long))?;
+            let remedy = context.try_change(found.change, &inquiry.within(long))?;
             inquiry.work.send(Finding::Tried(Box::new(remedy.clone())));
             Ok(Some(remedy))
         }
@@ -194,38 +202,38 @@ pub(super) fn try_all(
     Ok(tried.into_iter().flatten().collect())
 }
 
-/// Change with the result of its trial.
-struct Found<'a> {
+struct TriedChange<'a> {
     change: &'a Change,
     remedy: Remedy,
 }
 
-impl Found<'_> {
+impl TriedChange<'_> {
     fn is_unfinished(&self) -> bool {
         matches!(self.remedy.outcome, Outcome::Unfinished { .. })
     }
 }
 
-/// Context of all trials of remedies.
-struct Attempt<'a> {
+/// Inputs that all trials of remedies share.
+struct TrialContext<'a> {
     question: &'a ExplainQuestion,
     why: &'a Explanation,
     reference: Option<Trial>,
-    /// Run of the unchanged lane, for symptoms that are measured against it; `None` if not needed.
+    /// Run of the unchanged lane, for symptoms that are measured relative to it; `None` if not
+    /// needed.
     own: Option<Trial>,
 }
 
-impl Attempt<'_> {
-    /// Tries the changes of a ladder until one cures, and returns the last tried one. Sends it if
-    /// its trial is finished.
-    fn climb<'l>(
+impl TrialContext<'_> {
+    /// Tries the changes of a ladder in order until one cures, and returns the last one tried.
+    /// Sends its result if the trial is finished.
+    fn try_ladder<'l>(
         &self,
         ladder: &'l Ladder,
         inquiry: &Inquiry,
-    ) -> Result<Option<Found<'l>>, Cancelled> {
+    ) -> Result<Option<TriedChange<'l>>, Cancelled> {
         let mut last = None;
         for change in ladder {
-            let found = Found { change, remedy: self.try_one(change, inquiry)? };
+            let found = TriedChange { change, remedy: self.try_change(change, inquiry)? };
             let ends = found.remedy.holds || found.is_unfinished() || inquiry.is_over();
             last = Some(found);
             if ends {
@@ -238,23 +246,24 @@ impl Attempt<'_> {
         Ok(last)
     }
 
-    fn try_one(&self, change: &Change, inquiry: &Inquiry) -> Result<Remedy, Cancelled> {
+    fn try_change(&self, change: &Change, inquiry: &Inquiry) -> Result<Remedy, Cancelled> {
         let candidate = &change.candidate;
-        let compared = self.compared();
-        let whole = Span { compared, all: self.proof() };
-        // A short trial first: most candidates that do not cure show it soon.
-        let soon = Span { compared, all: compared };
+        let compared_duration = self.compared_duration();
+        let whole = Span { compared: compared_duration, all: self.proof_duration() };
+        // A short trial first: most changes that do not cure fail early.
+        let soon = Span { compared: compared_duration, all: compared_duration };
         let mut first = Trial::of(inquiry, candidate, soon)?;
         let error = self.error(&first, change);
         let cost = first.cost;
-        let mut outcome = self.early(&first).or_else(|| self.loses_time(&candidate.settings));
+        let mut outcome =
+            self.early_outcome(&first).or_else(|| self.time_loss(&candidate.settings));
         if outcome.is_none() {
             first = Trial::of(inquiry, candidate, whole)?;
-            outcome = ended(&first, false);
+            outcome = outcome_of_end(&first, false);
         }
         if outcome.is_none() {
-            let second = Trial::pushed(inquiry, candidate, whole)?;
-            outcome = match ended(&second, true) {
+            let second = Trial::perturbed(inquiry, candidate, whole)?;
+            outcome = match outcome_of_end(&second, true) {
                 Some(Outcome::Unfinished { .. }) => {
                     Some(Outcome::Unfinished { seconds: first.seconds })
                 }
@@ -275,80 +284,83 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns the duration after which runs are compared, in seconds.
-    fn compared(&self) -> f64 {
+    /// Returns the duration over which a remedy is compared with the reference, in seconds.
+    fn compared_duration(&self) -> f64 {
         self.question.duration
     }
 
     /// Returns the duration for which a remedy must be stable, in seconds.
-    fn proof(&self) -> f64 {
+    fn proof_duration(&self) -> f64 {
         let lived = if self.why.cause == Cause::Holds { 0.0 } else { self.why.lived };
-        (TIMES_AS_LONG * lived).clamp(AT_LEAST, AT_MOST).max(self.compared())
+        (TIMES_AS_LONG * lived).clamp(SHORTEST_RUN, LONGEST_RUN).max(self.compared_duration())
     }
 
-    /// Returns the outcome that is known after the compared duration: an early end, or a symptom
-    /// that remains. `None` if the run must continue.
-    fn early(&self, trial: &Trial) -> Option<Outcome> {
+    /// Returns the outcome that is known after the compared duration: an explosion, an energy gain,
+    /// or a remaining symptom. `None` if the run must continue.
+    fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
-        match ended(trial, false) {
-            // If the lane is soft, its own symptom with its value is reported.
+        match outcome_of_end(trial, false) {
+            // For a soft run, a remaining symptom of the lane is reported first, with its value.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
-                self.still_sick(trial).map(sick).or(soft)
+                self.remaining_symptom(trial).map(sick).or(soft)
             }
             other => other,
         }
     }
 
-    /// Returns the loss of time of a changed lane, by the criterion of the symptom, unless the lane
-    /// itself loses as much.
-    fn loses_time(&self, tried: &Settings) -> Option<Outcome> {
+    /// Returns slow motion as the outcome if the changed settings lose simulated time; `None` if
+    /// they do not, or if the unchanged lane loses as much.
+    fn time_loss(&self, tried: &Settings) -> Option<Outcome> {
         let lost = |settings| lost_time(self.question, settings);
         let own = lost(self.question.start.settings());
         let value = lost(tried).filter(|_| own != lost(tried))?;
         Some(Outcome::StillSick { symptom: SymptomKind::SlowMotion, value })
     }
 
-    /// Returns the first symptom of the lane that a run still has, and its value.
-    fn still_sick(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
+    /// Returns the first symptom of the lane that a run still has, with its value.
+    fn remaining_symptom(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
         let start = self.question.start.stretch().mean;
         let is_left = |kind: SymptomKind| match kind {
             SymptomKind::Rubbery => Some(trial.stretch)
-                .filter(|mean| mean - start > RUBBERY && !self.is_materials(trial)),
+                .filter(|mean| mean - start > RUBBERY && !self.is_material_strain(trial)),
             SymptomKind::Restless => Some(trial.jitter[1]).filter(|_| is_restless(trial)),
-            SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.swing_left(trial),
-            SymptomKind::Soft => self.length_left(trial),
+            SymptomKind::LosingSwing | SymptomKind::GainingSwing => {
+                self.remaining_swing_error(trial)
+            }
+            SymptomKind::Soft => self.remaining_strain(trial),
             _ => None,
         };
         let kinds = self.why.symptoms.iter().map(|symptom| symptom.kind);
         kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
     }
 
-    /// True if a run's links are clearly shorter than the lane's, and its solver converges. The
-    /// remaining strain then is that of the material.
-    fn is_materials(&self, trial: &Trial) -> bool {
+    /// True if a run's links are clearly shorter than the lane's and its solver converges. The
+    /// remaining strain is then that of the material.
+    fn is_material_strain(&self, trial: &Trial) -> bool {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
-        let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);
+        let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER_LINKS * own.value);
         let projects = !self.question.start.settings().solver().is_none();
-        let converges = trial.was_soft().is_none() && trial.residual <= BLAMED * trial.stretch;
+        let converges =
+            trial.was_soft().is_none() && trial.residual <= BLAMED_RESIDUAL * trial.stretch;
         projects && is_shorter && converges
     }
 
-    /// Returns the mean strain of a run if it is not clearly smaller than the lane's; else `None`.
-    /// `None`, too, unless the lane is too compliant, that is, as soft as springs of its own
-    /// frequency.
-    fn length_left(&self, trial: &Trial) -> Option<f64> {
+    /// Returns the mean strain of a run if it is not clearly smaller than the lane's. `None`
+    /// otherwise, and for lanes whose solver does not make links more compliant than their
+    /// material.
+    fn remaining_strain(&self, trial: &Trial) -> Option<f64> {
         let own = self.own.as_ref()?;
         let is_compliant = matches!(own.softness, Some(Softness::TooCompliant(_)));
-        (is_compliant && trial.stretch > SHORTER * own.stretch).then_some(trial.stretch)
+        (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// Returns the energy error of a run relative to the reference, divided by that of the lane;
-    /// `None` if the quotient is at most 0.5.
-    fn swing_left(&self, trial: &Trial) -> Option<f64> {
+    /// Returns the energy error of a run divided by the energy error of the lane; `None` if the
+    /// quotient is at most 0.5. The error is the difference to the energy change of the reference.
+    fn remaining_swing_error(&self, trial: &Trial) -> Option<f64> {
         let (own, reference) = (self.own.as_ref()?, self.reference.as_ref()?);
         let off = |trial: &Trial| (trial.energy_change - reference.energy_change).abs();
         let part = off(trial) / off(own);
-        (part > MUCH_BETTER).then_some(part)
+        (part > MOST_REMAINING_ERROR).then_some(part)
     }
 
     fn error(&self, trial: &Trial, change: &Change) -> f64 {
@@ -357,23 +369,24 @@ impl Attempt<'_> {
             change.numbers.is_empty() && !is_made_rigid(own, &change.candidate.settings);
         match &self.reference {
             Some(reference) if is_comparable && trial.ending.is_none() && !trial.unfinished => {
-                distance(&trial.samples, &reference.samples) / extent(self.question.start.parts())
+                largest_distance(&trial.samples, &reference.samples)
+                    / scene_size(self.question.start.parts())
             }
             _ => f64::NAN,
         }
     }
 }
 
-/// Returns the outcome of a run that ended early or does not hold its links; `None` if nothing is
-/// wrong.
-fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
+/// Returns the outcome of a run that exploded, gained energy, is unfinished, or has soft links;
+/// `None` for a good run.
+fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
     match trial.ending {
         Some(super::Ending::Exploded(explosion)) => {
             Some(Outcome::Explodes { t: explosion.t, pushed })
         }
         Some(super::Ending::GainedEnergy { t, .. }) => Some(Outcome::GainsEnergy { t, pushed }),
         None if trial.unfinished => Some(Outcome::Unfinished { seconds: trial.seconds }),
-        None if trial.seconds > 0.99 * AT_LEAST && trial.will_gain() => {
+        None if trial.seconds > 0.99 * SHORTEST_RUN && trial.will_gain() => {
             Some(Outcome::GainsSlowly { share: trial.made, pushed })
         }
         None => {
@@ -383,40 +396,40 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// True if the change turns springs into rigid links, for which the reference is not valid.
+/// True if the change replaces springs by rigid links. The reference is not valid for rigid links.
 fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && tried.solver().has_tolerance()
 }
 
-/// Runs the lane with these settings, for the compared duration.
-fn run(inquiry: &Inquiry, settings: Settings) -> Result<Trial, Cancelled> {
+/// Runs the lane with `settings` for the compared duration.
+fn run_with_settings(inquiry: &Inquiry, settings: Settings) -> Result<Trial, Cancelled> {
     let ExplainQuestion { start, duration, .. } = inquiry.question;
     let candidate = Candidate { parts: start.parts().clone(), settings };
     Trial::of(inquiry, &candidate, Span { compared: *duration, all: *duration })
 }
 
-/// Runs the unchanged lane, if a symptom is measured against it. `None` if not needed or not
-/// finished in time.
-fn own_run(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
+/// Runs the unchanged lane, if a symptom is measured relative to it. `None` if no symptom is, or if
+/// the run does not finish in time.
+fn run_unchanged_lane(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     use SymptomKind::{GainingSwing, LosingSwing, Soft};
     let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
     if !why.symptoms.iter().any(|symptom| compares(symptom.kind)) {
         return Ok(None);
     }
-    let trial = run(inquiry, *inquiry.question.start.settings())?;
+    let trial = run_with_settings(inquiry, *inquiry.question.start.settings())?;
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
-/// Runs a precise version of the lane: springs by Dormand–Prince; a lane with a solver with shorter
-/// steps or another integrator. `None` if this run explodes, takes too long, or if the lane's
+/// Runs the lane precisely: with Dormand–Prince if links are springs; else with shorter steps or
+/// velocity Verlet. `None` if the precise run explodes or does not finish in time, or if the lane's
 /// solver leaves its links soft.
-fn reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
+fn run_reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     let ExplainQuestion { start, dt, .. } = inquiry.question;
     let own = in_fixed_steps(start.settings(), *dt);
     let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
     let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
     if is_soft && !own.solver().is_none() {
-        // Shorter steps change the softness of the links, so there is no reference.
+        // Shorter steps would also change the softness of the links, so there is no reference.
         return Ok(None);
     }
     let takes_by_step = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::LosingSwing);
@@ -428,6 +441,6 @@ fn reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Canc
     } else {
         Settings { dt: own.dt / f64::from(REFERENCE_STEPS), ..own }
     };
-    let trial = run(inquiry, settings)?;
+    let trial = run_with_settings(inquiry, settings)?;
     Ok(Some(trial).filter(|trial| trial.ending.is_none() && !trial.unfinished))
 }

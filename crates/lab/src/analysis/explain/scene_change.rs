@@ -7,31 +7,31 @@ use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Tolerance of equal masses, relative.
+/// Relative tolerance of equal masses.
 const SAME_MASS: f64 = 1e-6;
 
-/// Number of the scene file with its new value.
+/// Number of the scene file that a remedy replaces, with its new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
-    /// Path of the number, such as `materials.cord.damping`.
+    /// Path of the number in the scene file, e.g. `materials.cord.damping`.
     pub path: String,
-    /// New value.
+    /// New value of the number.
     pub value: f64,
 }
 
-/// Scene with changed numbers.
+/// Scene with changed numbers, as a remedy.
 #[derive(Clone, Debug)]
 pub(super) struct SceneChange {
-    /// Description of the change: `less damping in 'steel': 25 instead of 250 N·s`.
+    /// Description of the change, e.g. `less damping in 'steel': 25 instead of 250 N·s`.
     pub words: String,
     /// Changed numbers with their paths. A path contains the name of an element if the element has
-    /// one.
+    /// one, else its index.
     pub numbers: Vec<NewNumber>,
     /// Parts of the changed scene.
     pub parts: Arc<Parts>,
 }
 
-/// Numbers of a scene that a remedy may scale.
+/// Kind of numbers in a scene file that a remedy may scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scaled {
     /// Damping of materials and links.
@@ -45,7 +45,8 @@ pub(super) enum Scaled {
 }
 
 impl Scaled {
-    /// Returns the lists of the scene file and the fields of their elements that are scaled.
+    /// Returns the lists of the scene file that contain such numbers, each with the names of the
+    /// fields.
     fn fields(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
             Self::Damping => &[("materials", &["damping"]), ("links", &["damping"])],
@@ -58,9 +59,9 @@ impl Scaled {
         }
     }
 
-    /// True if the change took effect and changed only the scaled numbers. Explicit masses of
-    /// particles replace those of the material: then a change of mass has no effect, and fewer
-    /// segments make a lighter rope.
+    /// True if the change took effect and changed nothing else. Masses that a scene sets particle
+    /// by particle override the mass of the material: a change of the material's mass then has no
+    /// effect, and fewer segments make a lighter rope.
     fn is_made(self, old: &Parts, new: &Parts) -> bool {
         let mass = |parts: &Parts| parts.mesh.masses.iter().sum::<f64>();
         match self {
@@ -83,9 +84,8 @@ impl Scaled {
         }
     }
 
-    /// Returns the scene with all of these numbers multiplied by `scale`. `None` if the scene has
-    /// none of them, if it becomes invalid, or if the change has another effect than its words say
-    /// (`is_made`).
+    /// Returns the scene with all numbers of this kind multiplied by `scale`. `None` if the scene
+    /// has no such number, if the changed scene is invalid, or if [`Self::is_made`] is false.
     pub fn by(self, scene: &VariableScene, parts: &Parts, scale: f64) -> Option<SceneChange> {
         let old = self
             .fields()
@@ -116,10 +116,10 @@ impl Scaled {
     }
 }
 
-/// Upper limit of the changed numbers that a description names; the others are only counted.
+/// Largest number of changed numbers that a description names; further ones are only counted.
 const MOST_NAMED: usize = 2;
 
-/// Returns the place, the new and the old value of each changed number: `in 'rope': 6 instead of
+/// Returns the element, the new and the old value of each changed number: `in 'rope': 6 instead of
 /// 12`.
 fn in_words(scene: &VariableScene, numbers: &[(String, f64)]) -> String {
     let mut words = String::new();

@@ -1,7 +1,7 @@
-//! Changes of the solver that may help: another solver for the links, or limits of length in
-//! addition to the lane's solver.
+//! Changes of the constraint solver that may help: another solver for the links, or length limits
+//! (tethers, strain limit) in addition to the lane's solver.
 
-use super::changes::Changes;
+use super::changes::LadderBuilder;
 use super::symptoms::in_fixed_steps;
 use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::step_in_words;
@@ -10,25 +10,25 @@ use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::Guard;
 
-/// Number of substeps that are tried for XPBD with one sweep each.
-const MANY_SUBSTEPS: u32 = 20;
-/// Numbers of substeps that are tried for Soft Step with the links' own stiffness, in increasing
-/// order. The first is the default of engines.
+/// Number of substeps for the trial of XPBD with one sweep per substep.
+const XPBD_SUBSTEPS: u32 = 20;
+/// Numbers of substeps for the trials of Soft Step with the links' own stiffness, in increasing
+/// order. The first number is the default of physics engines.
 const SOFT_SUBSTEPS: [u32; 4] = [4, 10, 25, 50];
-/// Numbers of sweeps that are tried for VBD, in increasing order.
-const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
-/// Tether length that is tried: the longest distance to a pin, as a fraction of the path along the
-/// links at rest. The value is that of engines.
-const TETHERS: f64 = 1.01;
-/// Strain limit that is tried, below the threshold at which links count as soft.
-const STRAIN: f64 = 0.02;
-/// Upper limit of the number of links for trying SHAKE and RATTLE. In a large cloth they need
-/// thousands of sweeps to meet their tolerance.
-const MOST_SHAKEN: usize = 200;
+/// Numbers of sweeps for the trials of VBD, in increasing order.
+const VBD_SWEEPS: [u32; 3] = [5, 20, 100];
+/// Tether length for the trial, as a fraction of the shortest path along links at rest to a pin.
+/// Physics engines use this value.
+const TETHER_LENGTH: f64 = 1.01;
+/// Strain limit for the trial, below the strain at which links count as soft.
+const STRAIN_LIMIT: f64 = 0.02;
+/// Upper limit of the number of links for a trial of SHAKE and RATTLE. In a large cloth, both need
+/// thousands of sweeps to reach their tolerance.
+const MOST_RIGID_LINKS: usize = 200;
 
-impl Changes<'_> {
-    /// Adds XPBD for all links, unless the lane uses XPBD already.
-    pub fn held_links(&mut self) {
+impl LadderBuilder<'_> {
+    /// Adds XPBD for all links, unless the lane already uses XPBD.
+    pub fn add_xpbd(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
         if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
@@ -37,16 +37,16 @@ impl Changes<'_> {
         let held = Settings {
             links: LinkMode::Constraints,
             constraints: xpbd,
-            substeps: MANY_SUBSTEPS,
+            substeps: XPBD_SUBSTEPS,
             integrator: Method::SymplecticEuler,
             ..in_fixed_steps(&self.own, self.question.dt)
         };
-        self.add(format!("links under XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
+        self.add_settings(format!("links under XPBD, {XPBD_SUBSTEPS} substeps of one sweep"), held);
     }
 
     /// Adds the direct solver for ropes and trees: it solves all links at once, with the softness
     /// of their material.
-    pub fn direct(&mut self) {
+    pub fn add_direct_solver(&mut self) {
         let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
         if is_direct || !is_rope_or_tree(self.question.start.parts()) {
             return;
@@ -54,25 +54,25 @@ impl Changes<'_> {
         let constraints = ConstraintSolver::Direct(Direct::default());
         let links = LinkMode::Constraints;
         let settings = Settings { links, constraints, ..self.own };
-        self.add("links solved directly", settings);
+        self.add_settings("links solved directly", settings);
     }
 
-    /// Adds VBD: implicit Euler of the links, particle by particle, which suits heavy loads on
-    /// light ropes. The rungs have increasing numbers of sweeps.
-    pub fn vertex_blocks(&mut self) {
-        let rungs = BLOCK_SWEEPS.map(|iterations| {
+    /// Adds VBD with increasing numbers of sweeps. VBD solves implicit Euler particle by particle,
+    /// which suits heavy loads on light ropes.
+    pub fn add_vbd(&mut self) {
+        let rungs = VBD_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });
             let links = LinkMode::Constraints;
             let integrator = Method::SymplecticEuler;
             let settings = Settings { integrator, links, constraints, ..self.own };
             self.change(format!("links under VBD, {iterations} sweeps"), settings)
         });
-        self.push(rungs);
+        self.add_ladder(rungs);
     }
 
-    /// Adds Soft Step at the stiffness of the links' material, because another frequency would be
-    /// another rope. Its warm start keeps the forces of loads from substep to substep.
-    pub fn soft_steps(&mut self) {
+    /// Adds Soft Step with the stiffness of the links' material, because another frequency would
+    /// make another rope. Its warm start keeps the forces of loads from substep to substep.
+    pub fn add_soft_step(&mut self) {
         let constraints =
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
         let own = in_fixed_steps(&self.own, self.question.dt);
@@ -84,38 +84,38 @@ impl Changes<'_> {
             let words = format!("Soft Step at own stiffness, {step}");
             self.change(words, Settings { links, constraints, integrator, substeps, ..own })
         });
-        self.push(rungs.collect::<Vec<_>>());
+        self.add_ladder(rungs.collect::<Vec<_>>());
     }
 
-    pub fn shake(&mut self) {
-        self.rigid_links("SHAKE", ConstraintSolver::Shake(Shake::default()));
+    pub fn add_shake(&mut self) {
+        self.add_rigid_links("SHAKE", ConstraintSolver::Shake(Shake::default()));
     }
 
     /// Adds RATTLE: SHAKE that also removes velocities along the links.
-    pub fn rattle(&mut self) {
-        self.rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
+    pub fn add_rattle(&mut self) {
+        self.add_rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
     }
 
-    /// Adds a solver that holds all links at their lengths, to a tolerance.
-    fn rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
-        if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
+    /// Adds a solver that holds all links at their rest length, to a tolerance.
+    fn add_rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
+        if self.question.start.parts().mesh.links.len() > MOST_RIGID_LINKS {
             return;
         }
         let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
         let settings = Settings { integrator, links, constraints, ..self.own };
-        self.add(format!("links under {name}"), settings);
+        self.add_settings(format!("links under {name}"), settings);
     }
 
     /// Adds tethers and a strain limit, in addition to the lane's solver.
-    pub fn limits_of_length(&mut self) {
+    pub fn add_length_limits(&mut self) {
         if self.question.start.parts().pins.is_empty() {
             return;
         }
-        let tethers = Guard::On(TETHERS);
-        let words = format!("tethers at {TETHERS} of the distance to the pins");
-        self.add(words, Settings { tethers, ..self.own });
-        let strain_limit = Guard::On(STRAIN);
-        let words = format!("a strain limit of {} %", 100.0 * STRAIN);
-        self.add(words, Settings { strain_limit, ..self.own });
+        let tethers = Guard::On(TETHER_LENGTH);
+        let words = format!("tethers at {TETHER_LENGTH} of the distance to the pins");
+        self.add_settings(words, Settings { tethers, ..self.own });
+        let strain_limit = Guard::On(STRAIN_LIMIT);
+        let words = format!("a strain limit of {} %", 100.0 * STRAIN_LIMIT);
+        self.add_settings(words, Settings { strain_limit, ..self.own });
     }
 }

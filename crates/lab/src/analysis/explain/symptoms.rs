@@ -1,10 +1,12 @@
 //! Symptoms of a lane that does not explode. Each symptom has its own function.
 
-use super::pace::lost_time;
-use super::story::Story;
+use super::lane_run::LaneRun;
+use super::step_lengths::lost_time;
 use super::trial::{Candidate, Span, Trial};
 use super::{ExplainQuestion, FRAME, Inquiry};
-use crate::analysis::in_words::{count_in_words, factor, scheme_in_words, seconds_in_words};
+use crate::analysis::in_words::{
+    count_in_words, factor, integrator_and_solver_in_words, seconds_in_words,
+};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::is_driven;
 use crate::constraint::Solver;
@@ -14,57 +16,67 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 
-/// Mean strain above which a lane is rubbery, as a fraction.
+/// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// A solver is blamed for long links if its worst residual exceeds this fraction of their strain.
-pub(super) const BLAMED: f64 = 0.1;
-/// Fraction of the amplitude that an integrator may remove or add per second.
-const SWING: f64 = 0.01;
-/// Lower limit of the swing's remaining energy, as a fraction, for the calculation of a rate.
-const LEFT: f64 = 0.01;
-/// Largest energy difference, as a fraction of the swing, at which two runs count as equal.
-const ALIKE: f64 = 0.02;
-/// Fraction of real time that a lane may take to compute.
-const EXPENSIVE: f64 = 0.5;
-/// Number of steps in the precise run per step of a lane whose links a solver holds.
-const SHORTER: f64 = 2.0;
-/// Fraction of the steps that may miss a solver's tolerance.
-const MISSED: f64 = 0.01;
-/// Jitter of the precise run, as a fraction of the lane's jitter, above which the scene causes the
-/// jitter and the lane is not blamed.
-const NATURAL: f64 = 0.5;
-/// Tolerance of rounding: kinetic energy and energy changes below this fraction of the potential
-/// energy count as zero.
+/// Fraction of the mean strain. If the residual of the worst link exceeds it, the solver is blamed
+/// for long links.
+pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
+/// Largest fraction of the amplitude that an integrator may remove or add per second without a
+/// symptom.
+const MOST_SWING_CHANGE: f64 = 0.01;
+/// Lower limit of the energy that is left at the end of a run, as a fraction of the swing's energy,
+/// when a rate is computed.
+const LEAST_ENERGY_LEFT: f64 = 0.01;
+/// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
+/// energy.
+const EQUAL_ENERGIES: f64 = 0.02;
+/// Largest computing time per simulated second without a symptom, in seconds.
+const MOST_COST: f64 = 0.5;
+/// Number of steps in the precise run per step of the lane, for lanes whose links are held by a
+/// solver.
+const PRECISE_STEPS: f64 = 2.0;
+/// Largest fraction of the steps that may miss a solver's tolerance without a symptom.
+const MOST_MISSED: f64 = 0.01;
+/// Jitter of the precise run as a fraction of the lane's jitter. Above this fraction, the scene
+/// itself causes the jitter.
+const NATURAL_JITTER: f64 = 0.5;
+/// Tolerance for rounding errors: a kinetic energy or energy change below this fraction of the
+/// potential energy counts as zero.
 const ROUNDING: f64 = 1e-6;
 /// Speed in m/s below which particles look still.
-const STILL: f64 = 0.005;
-/// A motion that comes to rest keeps at most this fraction of its speed over a quarter of the run.
-const CALMING: f64 = 0.4;
+const STILL_SPEED: f64 = 0.005;
+/// Largest ratio of the jitter in the fourth quarter to that in the third quarter of a run that
+/// comes to rest.
+const CALMING_RATIO: f64 = 0.4;
 
 /// Defect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
     /// Kind of the symptom.
     pub kind: SymptomKind,
-    /// Sentence with the value.
+    /// Sentence that describes the symptom with its value.
     pub sentence: String,
-    /// Value of the symptom: a fraction, a fraction per second, or m/s.
+    /// Value of the symptom. Rubbery, soft, unconverged, slow-motion: a fraction; losing-swing,
+    /// gaining-swing: a fraction of the amplitude per second; restless: a speed in m/s; expensive:
+    /// seconds of computing per simulated second; jittering: how late the picture is, in frames;
+    /// tied-to-rate: frames per second.
     pub value: f64,
 }
 
-/// Kinds of defects that a lane without an explosion can have.
+/// Kind of defect of a lane that does not explode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SymptomKind {
     /// Links are too long on average.
     Rubbery,
-    /// A link is far too long, or sweeps leave much energy in the constraints.
+    /// One link is far too long, links are longer than their material permits, or sweeps leave much
+    /// energy in the constraints.
     Soft,
-    /// The picture jumps from frame to frame, because of the stepping.
+    /// The picture jumps from frame to frame, because steps do not fit frames.
     Jittering,
     /// The state jumps from step to step, because steps miss the solver's tolerance.
     Unconverged,
-    /// Simulated time falls behind or runs ahead.
+    /// Simulated time falls behind wall-clock time or runs ahead of it.
     SlowMotion,
     /// The speed of the motion depends on the frame rate of the display.
     TiedToRate,
@@ -74,11 +86,11 @@ pub enum SymptomKind {
     GainingSwing,
     /// Particles in contact never come to rest.
     Restless,
-    /// Computing takes too long.
+    /// Computing takes too long for real time.
     Expensive,
 }
 
-/// Run of the lane itself, and the precise run for comparison.
+/// Run of the lane, and a precise run for comparison.
 struct Runs<'a> {
     question: &'a ExplainQuestion,
     own: (Settings, Trial),
@@ -88,11 +100,14 @@ struct Runs<'a> {
 }
 
 /// Finds all symptoms of a lane.
-pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Vec<Symptom>, Cancelled> {
+pub(super) fn find_symptoms(
+    inquiry: &Inquiry,
+    lane_run: &LaneRun,
+) -> Result<Vec<Symptom>, Cancelled> {
     let question = inquiry.question;
     let settings = *question.start.settings();
     let parts = question.start.parts();
-    let span = Span { compared: story.seconds, all: story.seconds };
+    let span = Span { compared: lane_run.seconds, all: lane_run.seconds };
     let run = |settings: Settings, inquiry: &Inquiry| {
         Trial::of(inquiry, &Candidate { parts: parts.clone(), settings }, span)
     };
@@ -100,22 +115,23 @@ pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Vec<Symptom>, Can
     let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
         None
     } else {
-        let precise = precise(in_fixed_steps(&settings, question.dt));
-        Some((precise, run(precise, inquiry)?)).filter(|(_, trial)| !trial.unfinished)
+        let precise_settings = precise_settings(in_fixed_steps(&settings, question.dt));
+        Some((precise_settings, run(precise_settings, inquiry)?))
+            .filter(|(_, trial)| !trial.unfinished)
     };
     let runs = Runs { question, own: (settings, own), exact };
     let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [
-        rubbery,
-        soft,
-        coupled_to_display,
-        late_picture,
-        unconverged,
-        time_lost,
-        tied_to_rate,
-        losing_swing,
-        gaining_swing,
-        restless,
-        expensive,
+        diagnose_rubbery,
+        diagnose_soft,
+        diagnose_coupled_to_display,
+        diagnose_late_picture,
+        diagnose_unconverged,
+        diagnose_time_lost,
+        diagnose_tied_to_rate,
+        diagnose_losing_swing,
+        diagnose_gaining_swing,
+        diagnose_restless,
+        diagnose_expensive,
     ];
     Ok(diagnoses.into_iter().filter_map(|diagnosis| diagnosis(&runs)).collect())
 }
@@ -124,7 +140,7 @@ fn symptom(kind: SymptomKind, value: f64, sentence: String) -> Option<Symptom> {
     Some(Symptom { kind, sentence, value })
 }
 
-fn rubbery(runs: &Runs) -> Option<Symptom> {
+fn diagnose_rubbery(runs: &Runs) -> Option<Symptom> {
     let Runs { question, own: (settings, own), .. } = runs;
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
@@ -135,10 +151,11 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Rubbery, own.stretch, text)
 }
 
-/// Returns the softness of a lane as a symptom, unless the lane is rubbery already.
-fn soft(runs: &Runs) -> Option<Symptom> {
+/// Returns the softness of a lane's links as a symptom; `None` if the lane already counts as
+/// rubbery.
+fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
     let (settings, own) = &runs.own;
-    let softness = own.softness.filter(|_| rubbery(runs).is_none())?;
+    let softness = own.softness.filter(|_| diagnose_rubbery(runs).is_none())?;
     let (value, what) = match softness {
         Softness::LongLink(Overstretch { link, .. }) => (link.length, link.to_string()),
         Softness::TooCompliant(compliant) => {
@@ -155,12 +172,13 @@ fn soft(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
-/// Returns the clause with the reason why links are too long. Too few sweeps are named only if the
-/// solver's residual is a good part of the strain, or if the verdict blames the sweeps.
+/// Returns the clause with the reason why links are too long. Too few sweeps are the reason if the
+/// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
+/// sweeps.
 fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
-    let leaves = own.residual > BLAMED * own.stretch || is_left;
+    let leaves = own.residual > BLAMED_RESIDUAL * own.stretch || is_left;
     match solver.iterations() {
         None => "its springs are soft for their load".to_owned(),
         Some(_) if solver.has_own_stiffness() => {
@@ -175,15 +193,15 @@ fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
     }
 }
 
-fn coupled_to_display(runs: &Runs) -> Option<Symptom> {
+fn diagnose_coupled_to_display(runs: &Runs) -> Option<Symptom> {
     let text = "Jittering: steps are as long as frames, so the motion depends on the display.";
     let is_coupled = !runs.own.0.stepping.uses_dt();
     if is_coupled { symptom(SymptomKind::Jittering, 1.0, text.to_owned()) } else { None }
 }
 
-fn late_picture(runs: &Runs) -> Option<Symptom> {
+fn diagnose_late_picture(runs: &Runs) -> Option<Symptom> {
     let Settings { stepping, dt, .. } = runs.own.0;
-    if !matches!(stepping, Stepping::Accumulator) || divides(dt) {
+    if !matches!(stepping, Stepping::Accumulator) || divides_frame(dt) {
         return None;
     }
     let late = dt / FRAME;
@@ -195,14 +213,14 @@ fn late_picture(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Jittering, late, text)
 }
 
-fn unconverged(runs: &Runs) -> Option<Symptom> {
+fn diagnose_unconverged(runs: &Runs) -> Option<Symptom> {
     let missed = runs.own.1.unconverged;
     let percent = 100.0 * missed;
     let text = format!("Jittering: {percent:.0} % of the steps missed the solver's tolerance.");
-    if missed > MISSED { symptom(SymptomKind::Unconverged, missed, text) } else { None }
+    if missed > MOST_MISSED { symptom(SymptomKind::Unconverged, missed, text) } else { None }
 }
 
-fn time_lost(runs: &Runs) -> Option<Symptom> {
+fn diagnose_time_lost(runs: &Runs) -> Option<Symptom> {
     let display = if runs.question.frames.is_empty() { "a 60 Hz display" } else { "its display" };
     let lost = lost_time(runs.question, &runs.own.0)?;
     let text = match lost > 0.0 {
@@ -218,7 +236,7 @@ fn time_lost(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::SlowMotion, lost, text)
 }
 
-fn tied_to_rate(runs: &Runs) -> Option<Symptom> {
+fn diagnose_tied_to_rate(runs: &Runs) -> Option<Symptom> {
     let Settings { stepping, dt, .. } = runs.own.0;
     if !matches!(stepping, Stepping::FixedPerFrame) {
         return None;
@@ -235,35 +253,35 @@ fn tied_to_rate(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::TiedToRate, 1.0 / dt, text)
 }
 
-fn losing_swing(runs: &Runs) -> Option<Symptom> {
-    let swing = swing_a_second(runs);
-    // Friction removes energy physically, and the amount depends on every contact.
-    if swing >= -SWING || runs.own.1.touches {
+fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
+    let swing = swing_change_per_second(runs);
+    // Friction removes energy physically, and the amount is different for every contact.
+    if swing >= -MOST_SWING_CHANGE || runs.own.1.touches {
         return None;
     }
-    let (by, percent) = (scheme_in_words(&runs.own.0), -100.0 * swing);
+    let (by, percent) = (integrator_and_solver_in_words(&runs.own.0), -100.0 * swing);
     let text = format!("Losing swing: {by} takes {percent:.1} % of the amplitude a second.");
     symptom(SymptomKind::LosingSwing, swing, text)
 }
 
-fn gaining_swing(runs: &Runs) -> Option<Symptom> {
-    let swing = swing_a_second(runs);
+fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
+    let swing = swing_change_per_second(runs);
     let (settings, own) = &runs.own;
-    // Energy that sweeps leave in constraints is no motion.
-    let adds = settings.solver().is_none() || own.unstored > ALIKE;
-    if swing <= SWING || !adds {
+    // Energy that sweeps leave in constraints is not motion.
+    let adds = settings.solver().is_none() || own.unstored > EQUAL_ENERGIES;
+    if swing <= MOST_SWING_CHANGE || !adds {
         return None;
     }
-    let (by, percent) = (scheme_in_words(&runs.own.0), 100.0 * swing);
+    let (by, percent) = (integrator_and_solver_in_words(&runs.own.0), 100.0 * swing);
     let text = format!("Gaining swing: {by} adds {percent:.1} % to the amplitude a second.");
     symptom(SymptomKind::GainingSwing, swing, text)
 }
 
-fn restless(runs: &Runs) -> Option<Symptom> {
+fn diagnose_restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own.1;
     let (_, exact) = runs.exact.as_ref()?;
-    // Motion that the precise run shows, too, belongs to the scene.
-    if !is_restless(own) || exact.jitter[1] > NATURAL * own.jitter[1] {
+    // Jitter that also appears in the precise run belongs to the scene.
+    if !is_restless(own) || exact.jitter[1] > NATURAL_JITTER * own.jitter[1] {
         return None;
     }
     let speed = own.jitter[1];
@@ -275,15 +293,16 @@ fn restless(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Restless, speed, text)
 }
 
-/// True if particles in contact do not come to rest.
+/// True if particles in contact do not come to rest: they are fast enough to be seen, and not
+/// clearly slower in the last quarter than in the quarter before.
 pub(super) fn is_restless(trial: &Trial) -> bool {
     let [before, after] = trial.jitter;
-    after > STILL && after > CALMING * before
+    after > STILL_SPEED && after > CALMING_RATIO * before
 }
 
-fn expensive(runs: &Runs) -> Option<Symptom> {
+fn diagnose_expensive(runs: &Runs) -> Option<Symptom> {
     let cost = runs.own.1.cost;
-    if cost.is_nan() || cost <= EXPENSIVE {
+    if cost.is_nan() || cost <= MOST_COST {
         return None;
     }
     let frame = seconds_in_words(cost * FRAME);
@@ -293,16 +312,16 @@ fn expensive(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Expensive, cost, text)
 }
 
-/// Returns settings for the precise run, in which only drag and damping remove energy. Springs are
-/// integrated by Dormand–Prince; a lane with a solver gets shorter steps. An integrator that damps
-/// by design would remove more with shorter steps, so velocity Verlet replaces it.
-fn precise(own: Settings) -> Settings {
+/// Returns the settings of the precise run, in which only drag and damping remove energy. Springs
+/// are integrated with Dormand–Prince. A lane with a constraint solver gets shorter steps; if its
+/// integrator damps by design, which shorter steps would increase, it gets velocity Verlet instead.
+fn precise_settings(own: Settings) -> Settings {
     if own.solver().is_none() {
         Settings { integrator: Method::DormandPrince(DormandPrince::default()), ..own }
     } else if own.integrator.info().order == 0 {
         Settings { integrator: Method::VelocityVerlet, ..own }
     } else {
-        Settings { dt: own.dt / SHORTER, ..own }
+        Settings { dt: own.dt / PRECISE_STEPS, ..own }
     }
 }
 
@@ -319,14 +338,14 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
 /// Returns the fraction of the amplitude that the integrator adds per second; negative if it
 /// removes.
 ///
-///
-/// E is the energy of the swing, and e the energy gained in a run of T seconds, drag included. (E +
-/// e) / (E + e of the precise run) is the integrator's factor on the energy, and its root of order
-/// 2T is the factor on the amplitude per second. The result is 0 if both runs are alike, if the
-/// lane is soft, or if the precise run explodes and thus proves nothing.
-fn swing_a_second(runs: &Runs) -> f64 {
+/// With E the energy of the swing and e the energy gained in a run of T seconds (including losses
+/// by drag), the integrator multiplies the energy by the factor (E + e) / (E + e of the precise
+/// run). The root of order 2T of this factor is the factor on the amplitude per second. The result
+/// is 0 if both runs are equal, if the lane is soft, or if the precise run explodes and thus proves
+/// nothing.
+fn swing_change_per_second(runs: &Runs) -> f64 {
     let (own, run) = &runs.own;
-    let Some((precise, exact)) = &runs.exact else { return 0.0 };
+    let Some((precise_settings, exact)) = &runs.exact else { return 0.0 };
     let gains = [run.energy_change, exact.energy_change];
     let swing = [run.kinetic, exact.kinetic, gains[0].abs(), gains[1].abs()];
     let swing = swing.into_iter().fold(0.0, f64::max);
@@ -334,28 +353,28 @@ fn swing_a_second(runs: &Runs) -> f64 {
     if swing <= ROUNDING * potential {
         return 0.0;
     }
-    // Energy that sweeps leave in constraints is no motion.
+    // Energy that sweeps leave in constraints is not motion.
     if exact.ending.is_some()
         || run.softness.is_some()
-        || (gains[0] - gains[1]).abs() <= ALIKE * swing
+        || (gains[0] - gains[1]).abs() <= EQUAL_ENERGIES * swing
     {
         return 0.0;
     }
-    let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
+    let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEAST_ENERGY_LEFT));
     let takes = !own.solver().is_none() || run.touches || exact.touches;
-    if takes && gains[0] > gains[1] && gains[0] <= ALIKE * swing {
-        // The lane removed less energy than the precise run (as ropes that are drawn tight do) and
+    if takes && gains[0] > gains[1] && gains[0] <= EQUAL_ENERGIES * swing {
+        // The lane removed less energy than the precise run (as ropes that are pulled taut do) and
         // added none.
         return 0.0;
     }
-    // The loss by a projection is proportional to the step, so that the precise run has a part of
-    // it, too. `share` compensates that part.
-    let shorter = own.dt / precise.dt;
+    // The loss by a projection is proportional to the step, so the precise run has a part of it,
+    // too. `share` compensates that part.
+    let shorter = own.dt / precise_settings.dt;
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     (own_left / exact_left).powf(0.5 * share / run.seconds) - 1.0
 }
 
-fn divides(dt: f64) -> bool {
+fn divides_frame(dt: f64) -> bool {
     let steps = FRAME / dt;
     (steps - steps.round()).abs() < 1e-6
 }
@@ -369,8 +388,8 @@ mod tests {
     use crate::simulation::Simulation;
     use std::sync::Arc;
 
-    /// Returns the words about a rope of this stiffness under a solver. The rope carries a kilogram
-    /// at its end, and falls from the horizontal.
+    /// Returns residual, strain and blame of a rope with this stiffness under a solver. The rope
+    /// carries 1 kg at its end, and falls from the horizontal.
     fn words_about(stiffness: f64, settings: &str) -> String {
         let text = format!(
             "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \

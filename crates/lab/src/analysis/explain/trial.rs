@@ -1,37 +1,37 @@
-//! Trial run of a changed lane: its stability, its duration, and its cost.
+//! Trial run of a changed lane: its ending, its symptoms, and its cost.
 
 use super::jitter::Jitter;
-use super::pace::Pace;
+use super::step_lengths::StepLengths;
 use super::{Ending, Inquiry};
-use crate::analysis::accuracy::reference::extent;
+use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;
-use crate::session::{Inputs, InputsAgain};
+use crate::session::{InputReplay, Inputs};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Number of instants at which positions are recorded.
+/// Number of instants at which positions are stored.
 const SAMPLES: usize = 60;
-/// Upper limit of the number of steps between two measurements of strain and speed.
-const MOST_EVERY: u64 = 16;
-/// Intended number of measurements per run.
-const FEWEST_LOOKS: u64 = 64;
-/// A run vouches for this multiple of its duration.
-const AS_LONG: f64 = 5.0;
-/// Lower limit of the energy that the second half of a run must add to count as growth, as a
-/// fraction of the largest possible energy.
-const LEAST_LATE: f64 = 0.05;
-/// Speed of the perturbation, as a fraction of √(g L). L is the size of the scene, g = 9.81 m/s².
-const PUSH: f64 = 0.1;
-/// Common part of the perturbation, so that the scene swings. The rest differs from particle to
-/// particle, so that the scene also vibrates.
-const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
+/// Largest number of steps from one measurement of strain and speed to the next.
+const MOST_STEPS_BETWEEN: u64 = 16;
+/// Number of measurements that a run aims at.
+const MEASUREMENTS_PER_RUN: u64 = 64;
+/// Multiple of a run's duration for which its energy gain is extrapolated.
+const EXTRAPOLATION: f64 = 5.0;
+/// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
+/// largest kinetic and elastic energy that the scene can have.
+const LEAST_LATE_GAIN: f64 = 0.05;
+/// Speed of the perturbation, as a fraction of √(g L), with L the size of the scene.
+const PERTURBATION_FRACTION: f64 = 0.1;
+/// Part of the perturbation that is equal for all particles, so that the scene swings. A second
+/// part differs from particle to particle, so that the scene also vibrates.
+const COMMON_DIRECTION: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
 
@@ -42,52 +42,54 @@ pub(super) struct Candidate {
     pub settings: Settings,
 }
 
-/// Durations of a run, in simulated seconds.
+/// Durations of a trial run, in simulated seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
-    /// Seconds for which positions are recorded and energies compared: the duration of the lane's
-    /// own run.
+    /// Duration for which positions are stored and energies compared: the duration of the explained
+    /// run.
     pub compared: f64,
-    /// Seconds of the whole run.
+    /// Duration of the whole run.
     pub all: f64,
 }
 
-/// Result of a run.
+/// Results of a trial run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
-    /// Event by which the run went bad; `None` if it did not.
+    /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// True if the computing time ended before the run did.
+    /// True if the computing time ended before the run.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds.
     pub cost: f64,
     /// Positions in metres at 1/60, 2/60 … of the compared duration, interpolated linearly between
     /// two steps.
     pub samples: Vec<Vec<DVec3>>,
-    /// Strain of the links, averaged over links and time.
+    /// Mean strain of the links, averaged over time.
     pub stretch: f64,
     /// Residual of the worst link as a fraction of its length, averaged over time.
     pub residual: f64,
-    /// Energy at the end of the compared duration minus energy at its start, in joules.
+    /// Energy at the end of the compared duration minus energy at the start, in joules.
     pub energy_change: f64,
     /// Largest kinetic energy in joules.
     pub kinetic: f64,
-    /// Softness of the lane at the end of the run; `None` if it is not soft.
+    /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
-    /// Largest energy that the integrator added or its sweeps left at any time, as a fraction of
-    /// the largest possible energy; 0 without the ledger of energy.
+    /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
+    /// a fraction of the largest kinetic and elastic energy that the scene can have; 0 if the run
+    /// has no energy ledger.
     pub peak: f64,
-    /// Energy that the integrator added, as a fraction of the largest possible energy.
+    /// Energy that the integrator added by the end of the run, as a fraction of the largest kinetic
+    /// and elastic energy that the scene can have.
     pub made: f64,
-    /// Part of `made` that is not stored in a solver's constraints.
+    /// Part of `made` that is not stored in constraints.
     pub unstored: f64,
     /// Part of `made` that was added in the second half of the run.
     made_late: f64,
     /// Fraction of the steps that missed a solver's tolerance.
     pub unconverged: f64,
-    /// True if anything was in contact during the run.
+    /// True if any contact occurred during the run.
     pub touches: bool,
     /// Jitter of resting bodies in m/s (see [`Jitter`]), in the third and the fourth quarter of the
     /// compared duration.
@@ -98,40 +100,45 @@ impl Trial {
     /// Runs a candidate from the start of the question.
     pub fn of(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
-        Self::from(inquiry, simulation, inquiry.question.inputs.again(), span)
+        Self::from(inquiry, simulation, inquiry.question.inputs.replay(), span)
     }
 
-    /// Runs a candidate from a perturbed start, without the inputs.
-    pub fn pushed(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
-        let pushed = Arc::new(pushed(&candidate.parts));
-        let simulation = Simulation::new(pushed, candidate.settings);
-        Self::from(inquiry, simulation, Inputs::default().again(), span)
+    /// Runs a candidate from a start with perturbed velocities, without the recorded inputs.
+    pub fn perturbed(
+        inquiry: &Inquiry,
+        candidate: &Candidate,
+        span: Span,
+    ) -> Result<Self, Cancelled> {
+        let perturbed = Arc::new(perturbed(&candidate.parts));
+        let simulation = Simulation::new(perturbed, candidate.settings);
+        Self::from(inquiry, simulation, Inputs::default().replay(), span)
     }
 
     fn from(
         inquiry: &Inquiry,
         mut simulation: Simulation,
-        mut inputs: InputsAgain,
+        mut inputs: InputReplay,
         Span { compared, all }: Span,
     ) -> Result<Self, Cancelled> {
         let question = inquiry.question;
         let settings = *simulation.settings();
-        let mut pace = Pace::of(question, &settings);
+        let mut step_lengths = StepLengths::of(question, &settings);
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
         let has_tolerance = settings.solver().has_tolerance();
         let start = simulation.energy().total();
-        let mut tally = Tally::default();
-        let every = ((all / question.dt) as u64 / FEWEST_LOOKS).clamp(1, MOST_EVERY);
+        let mut sums = RunSums::default();
+        let every =
+            ((all / question.dt) as u64 / MEASUREMENTS_PER_RUN).clamp(1, MOST_STEPS_BETWEEN);
         let (mut cost, mut seconds, mut steps) = (MedianCost::default(), 0.0, 0_u64);
         let mut samples: Vec<Vec<DVec3>> = Vec::new();
         let (mut ending, mut energy_change) = (None, f64::NAN);
         let mut missed = 0;
         let mut made_early = f64::NAN;
         while ending.is_none() && seconds < all * (1.0 - 1e-9) && !inquiry.is_over() {
-            let dt = pace.next_step();
+            let dt = step_lengths.next_length();
             let started = inquiry.now();
             inputs.step(&mut simulation, dt);
-            cost.note(inquiry.now() - started);
+            cost.add(inquiry.now() - started);
             inquiry.work.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);
@@ -140,11 +147,11 @@ impl Trial {
                 made_early = watch.made(&simulation);
             }
             if seconds <= compared * (1.0 + 1e-9) + dt {
-                keep_samples(&mut samples, &simulation, seconds, compared);
+                store_samples(&mut samples, &simulation, seconds, compared);
             }
             if steps.is_multiple_of(every) && ending.is_none() {
                 missed += every * u64::from(has_tolerance && !simulation.projection().converged);
-                tally.look(&simulation, seconds / compared);
+                sums.record(&simulation, seconds / compared);
             }
             if energy_change.is_nan() && seconds >= compared * (1.0 - 1e-9) {
                 energy_change = simulation.energy().total() - start;
@@ -169,28 +176,29 @@ impl Trial {
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
             cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
             samples,
-            stretch: tally.stretch / tally.looks.max(1) as f64,
-            residual: tally.residual / tally.looks.max(1) as f64,
+            stretch: sums.stretch / sums.measurements.max(1) as f64,
+            residual: sums.residual / sums.measurements.max(1) as f64,
             energy_change,
-            kinetic: tally.kinetic,
+            kinetic: sums.kinetic,
             softness: softness(&simulation),
             unconverged: missed as f64 / steps.max(1) as f64,
-            touches: tally.touches || simulation.contact().events > 0,
-            jitter: tally.jitter.speeds(),
+            touches: sums.touches || simulation.contact().events > 0,
+            jitter: sums.jitter.speeds(),
         })
     }
 }
 
 impl Trial {
-    /// True if the energy that the integrator adds exceeds the permitted one once the run is
-    /// [`AS_LONG`] times as long, at the rate of its second half.
+    /// True if the integrator would add too much energy in a run [`EXTRAPOLATION`] times as long,
+    /// at the rate of the second half of this run.
     pub fn will_gain(&self) -> bool {
-        let more = 2.0 * (AS_LONG - 1.0) * self.made_late;
-        self.made_late > LEAST_LATE && self.made + more > MOST_MADE
+        let more = 2.0 * (EXTRAPOLATION - 1.0) * self.made_late;
+        self.made_late > LEAST_LATE_GAIN && self.made + more > MOST_MADE
     }
 
-    /// Returns the value of the softness at the end of the run. If the lane is not soft at the end,
-    /// the largest energy that sweeps left, if it was too large. `None` if the lane never was soft.
+    /// Returns the value of the softness at the end of the run. If the links are not soft at the
+    /// end, returns the largest energy that sweeps left at any time, if that was too large. `None`
+    /// if the links were never soft.
     pub fn was_soft(&self) -> Option<f64> {
         let ends = self.softness.map(|softness| match softness {
             Softness::LongLink(overstretch) => overstretch.link.length,
@@ -201,10 +209,10 @@ impl Trial {
     }
 }
 
-/// Sums of the measurements that are taken every few steps.
+/// Sums of the measurements that a run takes every few steps.
 #[derive(Default)]
-struct Tally {
-    looks: u64,
+struct RunSums {
+    measurements: u64,
     stretch: f64,
     residual: f64,
     kinetic: f64,
@@ -212,18 +220,18 @@ struct Tally {
     jitter: Jitter,
 }
 
-impl Tally {
-    fn look(&mut self, simulation: &Simulation, part: f64) {
-        self.looks += 1;
+impl RunSums {
+    fn record(&mut self, simulation: &Simulation, part: f64) {
+        self.measurements += 1;
         self.stretch += simulation.stretch().mean;
         self.residual += simulation.projection().residual;
         self.kinetic = self.kinetic.max(simulation.energy().kinetic);
         self.touches |= simulation.last_contacts().next().is_some();
-        self.jitter.look(simulation, part);
+        self.jitter.record(simulation, part);
     }
 }
 
-/// Returns the softness of a lane; `None` if it is not soft.
+/// Returns the softness of the links; `None` if they are not soft.
 fn softness(simulation: &Simulation) -> Option<Softness> {
     match simulation.verdict() {
         Verdict::Soft(softness) => Some(softness),
@@ -231,7 +239,7 @@ fn softness(simulation: &Simulation) -> Option<Softness> {
     }
 }
 
-fn keep_samples(
+fn store_samples(
     samples: &mut Vec<Vec<DVec3>>,
     simulation: &Simulation,
     seconds: f64,
@@ -249,15 +257,16 @@ fn keep_samples(
     }
 }
 
-/// Returns the largest distance of a particle between two runs at the same instant, in metres.
-pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
+/// Returns the largest distance between the same particle in two runs, over all stored instants, in
+/// metres.
+pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate is stable for this many seconds. False if the computing time does not
-/// suffice for the run.
-pub(super) fn outlives(
+/// True if a candidate neither explodes nor gains energy for `seconds`. False if the computing time
+/// does not suffice for the run.
+pub(super) fn survives(
     inquiry: &Inquiry,
     candidate: &Candidate,
     seconds: f64,
@@ -267,13 +276,13 @@ pub(super) fn outlives(
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 
-/// Returns the scene with perturbed velocities.
-fn pushed(parts: &Parts) -> Parts {
+/// Returns the scene with perturbed velocities of all particles.
+fn perturbed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
-    let speed = PUSH * (G * extent(parts)).sqrt();
-    let mut pushed = parts.clone();
-    let various = pseudo_random(n);
-    let push = |i: usize| speed * (ALIKE + 0.3 * various[i]);
-    pushed.velocities = (0..n).map(|i| parts.velocity(i) + push(i)).collect();
-    pushed
+    let speed = PERTURBATION_FRACTION * (G * scene_size(parts)).sqrt();
+    let mut perturbed = parts.clone();
+    let noise = pseudo_random(n);
+    let perturbation = |i: usize| speed * (COMMON_DIRECTION + 0.3 * noise[i]);
+    perturbed.velocities = (0..n).map(|i| parts.velocity(i) + perturbation(i)).collect();
+    perturbed
 }

@@ -11,7 +11,7 @@ use glam::DVec3;
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct RitzPair {
     pub value: f64,
-    pub shape: Vec<DVec3>,
+    pub vector: Vec<DVec3>,
     /// Length of A φ − λ φ; an exact eigenvalue lies within this distance of `value`.
     pub residual: f64,
 }
@@ -19,7 +19,7 @@ pub(in crate::analysis) struct RitzPair {
 /// Returns the `count` largest Ritz pairs, in descending order, of an operator that is symmetric in
 /// the inner product Σ m a·b (Lanczos with full reorthogonalisation). `start` must not lie in the
 /// operator's null space. Empty if `start` has length 0.
-pub(in crate::analysis) fn greatest_pairs(
+pub(in crate::analysis) fn largest_ritz_pairs(
     mass: &[f64],
     start: Vec<DVec3>,
     steps: usize,
@@ -53,19 +53,19 @@ pub(in crate::analysis) fn greatest_pairs(
     }
     let pairs = eigenpairs(tridiagonal(&alpha, &beta));
     let pair = |(value, ritz): (f64, Vec<f64>)| {
-        let mut shape = vec![DVec3::ZERO; n];
+        let mut vector = vec![DVec3::ZERO; n];
         for (q, s) in basis.iter().zip(&ritz) {
-            shape.iter_mut().zip(q).for_each(|(shape, q)| *shape += *s * *q);
+            vector.iter_mut().zip(q).for_each(|(vector, q)| *vector += *s * *q);
         }
-        normalise(mass, &mut shape)?;
+        normalise(mass, &mut vector)?;
         let residual = residual * ritz.last().map_or(0.0, |s| s.abs());
-        Some(RitzPair { value, shape, residual })
+        Some(RitzPair { value, vector, residual })
     };
     pairs.into_iter().take(count).filter_map(pair).collect()
 }
 
-/// Removes the part of `w` along the basis. Two passes are enough (Parlett 1980, The Symmetric
-/// Eigenvalue Problem, section 6.9).
+/// Subtracts from `w` its projection on the basis. Two passes are enough against rounding errors
+/// (Parlett 1980, The Symmetric Eigenvalue Problem, section 6.9).
 pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
     for _ in 0..2 {
         for q in basis {
@@ -75,13 +75,13 @@ pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: 
     }
 }
 
-fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Matrix {
+fn tridiagonal(diagonal: &[f64], off_diagonal: &[f64]) -> Matrix {
     let n = diagonal.len();
     let mut matrix = Matrix::zero(n);
     for (i, a) in diagonal.iter().enumerate() {
         matrix.set(i, i, *a);
     }
-    for (i, b) in beside.iter().enumerate().take(n.saturating_sub(1)) {
+    for (i, b) in off_diagonal.iter().enumerate().take(n.saturating_sub(1)) {
         matrix.set(i, i + 1, *b);
         matrix.set(i + 1, i, *b);
     }

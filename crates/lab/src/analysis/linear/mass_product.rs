@@ -12,13 +12,13 @@ pub(in crate::analysis) fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()
 }
 
 /// Returns the index of the particle with the longest vector.
-pub(in crate::analysis) fn greatest(shape: &[DVec3]) -> u32 {
-    let length = |i: &usize| shape[*i].length_squared();
-    (0..shape.len()).max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or(0) as u32
+pub(in crate::analysis) fn longest_displacement(displacements: &[DVec3]) -> u32 {
+    let length = |i: &usize| displacements[*i].length_squared();
+    (0..displacements.len()).max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or(0) as u32
 }
 
-/// Returns vectors with components from −1 to 1, the same in every call. A symmetric start vector
-/// in a symmetric scene could lack the fastest mode, so Lanczos starts from these.
+/// Returns start vectors for Lanczos steps: components from −1 to 1, the same in every call. A
+/// regular start vector could lack the fastest mode of a symmetric scene.
 pub(in crate::analysis) fn pseudo_random(n: usize) -> Vec<DVec3> {
     let mut random = Xorshift::new(GAMMA);
     (0..n).map(|_| DVec3::from_array([(); 3].map(|()| random.signed()))).collect()

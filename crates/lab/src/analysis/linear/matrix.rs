@@ -17,17 +17,15 @@ impl Matrix {
         Self { n, rows: vec![0.0; n * n] }
     }
 
-    /// Returns n, the number of rows and of columns.
+    /// Returns the number of rows, which is also that of columns.
     pub fn size(&self) -> usize {
         self.n
     }
 
-    /// Returns the entry of a row and a column.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.rows[row * self.n + column]
     }
 
-    /// Sets the entry of a row and a column.
     pub fn set(&mut self, row: usize, column: usize, value: f64) {
         self.rows[row * self.n + column] = value;
     }

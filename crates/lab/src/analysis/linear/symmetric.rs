@@ -14,30 +14,30 @@ const INVERSE_ITERATIONS: u32 = 4;
 #[derive(Clone, Debug)]
 pub struct Tridiagonal {
     diagonal: Vec<f64>,
-    beside: Vec<f64>,
+    off_diagonal: Vec<f64>,
     /// Vectors v of the reflections 1 − 2vvᵀ/v², in the order of application. Reflection k leaves
     /// rows 0 to k unchanged. An empty vector stands for no reflection.
     reflections: Vec<Vec<f64>>,
 }
 
 /// Returns at most `most` of the lowest eigenvalues, ascending, of the tridiagonal matrix T with
-/// the off-diagonal entries `beside`. They are found by counting the negative pivots of T − λ
+/// the off-diagonal entries `off_diagonal`. They are found by counting the negative pivots of T − λ
 /// (Sturm; Golub and Van Loan, §8.4.1).
-pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> Vec<f64> {
+pub fn lowest_of_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], most: usize) -> Vec<f64> {
     let n = diagonal.len();
     let reach = |i: usize| {
-        let before = if i > 0 { beside[i - 1].abs() } else { 0.0 };
-        before + beside.get(i).map_or(0.0, |b| b.abs())
+        let before = if i > 0 { off_diagonal[i - 1].abs() } else { 0.0 };
+        before + off_diagonal.get(i).map_or(0.0, |b| b.abs())
     };
     let least = (0..n).map(|i| diagonal[i] - reach(i)).fold(f64::INFINITY, f64::min);
     let greatest = (0..n).map(|i| diagonal[i] + reach(i)).fold(f64::NEG_INFINITY, f64::max);
     if !(least.is_finite() && greatest.is_finite()) {
         return Vec::new();
     }
-    let below = |lambda: f64| {
+    let count_below = |lambda: f64| {
         let (mut count, mut pivot) = (0, 1.0);
         for i in 0..n {
-            let b = if i > 0 { beside[i - 1] } else { 0.0 };
+            let b = if i > 0 { off_diagonal[i - 1] } else { 0.0 };
             pivot = diagonal[i] - lambda - b * b / pivot;
             if pivot == 0.0 {
                 pivot = f64::MIN_POSITIVE;
@@ -50,7 +50,7 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> V
         let (mut low, mut high) = (least, greatest);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
-            if below(middle) > k { high = middle } else { low = middle }
+            if count_below(middle) > k { high = middle } else { low = middle }
         }
         0.5 * (low + high)
     };
@@ -67,8 +67,8 @@ pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
     let n = a.size();
     let mut vectors = Matrix::zero(n).shifted(1.0);
     for _ in 0..SWEEPS {
-        let beside = |i: usize| (0..i).map(|j| a.at(i, j).powi(2)).sum::<f64>();
-        let (off, on) = ((0..n).map(beside).sum::<f64>(), a.row_norm().powi(2));
+        let off_diagonal = |i: usize| (0..i).map(|j| a.at(i, j).powi(2)).sum::<f64>();
+        let (off, on) = ((0..n).map(off_diagonal).sum::<f64>(), a.row_norm().powi(2));
         if !on.is_finite() {
             return Vec::new();
         }
@@ -89,11 +89,11 @@ pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
 
 /// Rotates the matrix so that the entries (p, q) and (q, p) become zero.
 fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
-    let beside = a.at(p, q);
-    if beside == 0.0 {
+    let off_diagonal = a.at(p, q);
+    if off_diagonal == 0.0 {
         return;
     }
-    let tau = (a.at(q, q) - a.at(p, p)) / (2.0 * beside);
+    let tau = (a.at(q, q) - a.at(p, p)) / (2.0 * off_diagonal);
     let t = tau.signum() / (tau.abs() + (1.0 + tau * tau).sqrt());
     let c = 1.0 / (1.0 + t * t).sqrt();
     let s = t * c;
@@ -118,16 +118,16 @@ impl Tridiagonal {
         let n = a.size();
         let mut reflections = Vec::with_capacity(n.saturating_sub(2));
         for k in 0..n.saturating_sub(2) {
-            reflections.push(reflected(&mut a, k));
+            reflections.push(eliminate_column(&mut a, k));
         }
         let diagonal = (0..n).map(|i| a.at(i, i)).collect();
-        let beside = (1..n).map(|i| a.at(i, i - 1)).collect();
-        Self { diagonal, beside, reflections }
+        let off_diagonal = (1..n).map(|i| a.at(i, i - 1)).collect();
+        Self { diagonal, off_diagonal, reflections }
     }
 
     /// Returns at most `most` of the lowest eigenvalues, ascending.
     pub fn lowest_eigenvalues(&self, most: usize) -> Vec<f64> {
-        lowest_of_tridiagonal(&self.diagonal, &self.beside, most)
+        lowest_of_tridiagonal(&self.diagonal, &self.off_diagonal, most)
     }
 
     /// Returns an eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van
@@ -136,7 +136,7 @@ impl Tridiagonal {
         let n = self.diagonal.len();
         let mut y = pseudo_random(n.div_ceil(3)).iter().flat_map(|p| p.to_array()).collect();
         for _ in 0..INVERSE_ITERATIONS {
-            y = self.solved(eigenvalue, y);
+            y = self.solve_shifted(eigenvalue, y);
             let length = y.iter().map(|y| y * y).sum::<f64>().sqrt();
             y.iter_mut().for_each(|y| *y /= length);
         }
@@ -146,21 +146,22 @@ impl Tridiagonal {
         y
     }
 
-    /// Returns (T − λ)⁻¹ y, by elimination with row exchanges. A pivot of 0 is replaced by a number
-    /// of the size of rounding.
-    fn solved(&self, lambda: f64, mut y: Vec<f64>) -> Vec<f64> {
+    /// Returns (T − λ)⁻¹ y, by elimination with row exchanges. A pivot of 0 is replaced by the
+    /// rounding error of the largest entry.
+    fn solve_shifted(&self, lambda: f64, mut y: Vec<f64>) -> Vec<f64> {
         let n = self.diagonal.len();
         y.truncate(n);
-        let beside = |i: usize| self.beside.get(i).copied().unwrap_or(0.0);
+        let off_diagonal = |i: usize| self.off_diagonal.get(i).copied().unwrap_or(0.0);
         let greatest = |most: f64, x: &f64| most.max(x.abs());
-        let size = self.diagonal.iter().chain(&self.beside).fold(lambda.abs(), greatest);
+        let size = self.diagonal.iter().chain(&self.off_diagonal).fold(lambda.abs(), greatest);
         let rounding = (f64::EPSILON * size).max(f64::MIN_POSITIVE);
         // Rows of the upper triangle: the diagonal entry and the two entries to its right.
         let mut rows: Vec<[f64; 3]> = Vec::with_capacity(n);
-        let mut row = [self.diagonal.first().map_or(0.0, |d| d - lambda), beside(0), 0.0];
+        let mut row = [self.diagonal.first().map_or(0.0, |d| d - lambda), off_diagonal(0), 0.0];
         for i in 0..n {
             if i + 1 < n {
-                let mut below = [beside(i), self.diagonal[i + 1] - lambda, beside(i + 1)];
+                let mut below =
+                    [off_diagonal(i), self.diagonal[i + 1] - lambda, off_diagonal(i + 1)];
                 if below[0].abs() > row[0].abs() {
                     std::mem::swap(&mut row, &mut below);
                     y.swap(i, i + 1);
@@ -186,7 +187,7 @@ impl Tridiagonal {
 
 /// Reflects the matrix so that column k is zero below its first subdiagonal entry. Returns the
 /// vector of the reflection.
-fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
+fn eliminate_column(a: &mut Matrix, k: usize) -> Vec<f64> {
     let n = a.size();
     let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();
     let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -227,8 +228,8 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// The closed form is 2 − 2 cos(kπ/(n + 1)). A second matrix has a double eigenvalue with two
-    /// vectors.
+    /// Two equal blocks on the diagonal make every eigenvalue 2 − 2 cos(kπ/(n + 1)) double, with
+    /// two orthogonal eigenvectors.
     #[test]
     fn rotations_find_all_pairs_of_the_closed_form() {
         let n = 20;
@@ -282,7 +283,7 @@ mod tests {
         let tridiagonal = Tridiagonal::of(matrix);
         for (k, found) in tridiagonal.lowest_eigenvalues(n).into_iter().enumerate() {
             assert!((found - (k * k) as f64).abs() < 1e-10, "{k} {found}");
-            // The eigenvector of this eigenvalue is column k of the reflection.
+            // The eigenvector of k² is column k of the reflection 1 − 2uuᵀ.
             let vector = tridiagonal.eigenvector(found);
             let sign = vector[k].signum() * turn(k, k).signum();
             for (i, entry) in vector.iter().enumerate() {

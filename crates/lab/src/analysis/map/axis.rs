@@ -1,4 +1,4 @@
-//! Axes of a map: the varied quantities and the ranges of their values.
+//! Axes of a map: the quantities that vary, and the ranges of their values.
 
 use crate::names::{nearest, same_name};
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,19 @@ use thiserror::Error;
 /// Upper limit of the number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
-/// Quantity that a map varies.
+/// Quantity that varies along an axis of a stability map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Quantity {
     /// Step in seconds, `dt`.
     Dt,
-    /// Stiffness of the stiffest link in N/m. All links are scaled by the same factor.
+    /// Stiffness of the stiffest link in N/m. The stiffness of all links is scaled by the same
+    /// factor.
     Stiffness,
-    /// Damping of the most damped link in N·s/m. All links are scaled by the same factor; if no
-    /// link is damped, all get this damping.
+    /// Damping of the most damped link in N·s/m. The damping of all links is scaled by the same
+    /// factor; if no link is damped, all get this damping.
     Damping,
-    /// Mass of the heaviest free particle divided by that of the lightest one. The heaviest
-    /// particle changes; if several are equally heavy, the last free particle.
+    /// Mass of the heaviest free particle divided by the mass of the lightest one. The mass of the
+    /// heaviest particle changes; if several are equally heavy, that of the last free particle.
     MassRatio,
     /// Sweeps of the constraint solver.
     Iterations,
@@ -28,7 +29,7 @@ pub enum Quantity {
     Substeps,
     /// Number of links of every rope.
     Segments,
-    /// Number in the scene file, by its path.
+    /// Number in the scene file, identified by its path, e.g. `materials[0].stiffness`.
     Path(String),
 }
 
@@ -47,7 +48,7 @@ pub enum AxisError {
         /// Most similar known name; `None` if no name is similar.
         nearest: Option<String>,
     },
-    /// The range is invalid.
+    /// The range of values, or the number of cells, is invalid.
     #[error("axis {name}: {problem}")]
     Range {
         /// Name of the quantity.
@@ -113,7 +114,7 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity is a whole number.
+    /// True if the quantity has whole numbers as values.
     fn is_whole(&self) -> bool {
         match self {
             Self::Iterations | Self::Substeps | Self::Segments => true,
@@ -124,20 +125,20 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity changes only settings, and not the simulated scene.
+    /// True if the quantity is a setting, so that the simulated scene stays the same.
     pub(super) fn is_setting(&self) -> bool {
         matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
     }
 }
 
-/// Axis of a map.
+/// Axis of a stability map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// Quantity that varies along the axis.
     pub quantity: Quantity,
-    /// Value at the beginning of the first cell.
+    /// Value of the quantity at the beginning of the first cell.
     pub from: f64,
-    /// Value at the end of the last cell.
+    /// Value of the quantity at the end of the last cell.
     pub to: f64,
     /// Number of cells.
     pub cells: u32,
@@ -204,11 +205,11 @@ impl Axis {
 
     /// Returns the value at a distance of `cells` cells from the start of the axis.
     pub fn at(&self, cells: f64) -> f64 {
-        let share = cells / f64::from(self.cells);
+        let fraction = cells / f64::from(self.cells);
         if self.log {
-            self.from * (self.to / self.from).powf(share)
+            self.from * (self.to / self.from).powf(fraction)
         } else {
-            self.from + (self.to - self.from) * share
+            self.from + (self.to - self.from) * fraction
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Cell of a map: a run of some hundred steps of the simulation.
+//! Cell of a map: a run of some hundred steps with the cell's scene and settings.
 
 use crate::analysis::stability;
 use crate::analysis::vibration::come_to_rest::come_to_rest;
@@ -11,34 +11,37 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Number of steps for which a perturbation is followed.
-pub(super) const STEPS: usize = 400;
+pub(super) const GROWTH_STEPS: usize = 400;
 /// Size of the perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Total growth factor at which a perturbation is no longer followed.
-const FAR: f64 = 1e6;
-/// Upper limit of the growth factor per step of a stable cell: a factor of 4 from one half of the
-/// steps to the other.
-pub(super) const GROWS: f64 = 1.007;
-/// Growth per second is physical, not numerical, if half the step keeps at least this fraction of
-/// the growth.
-const BY_NATURE: f64 = 0.75;
+/// Total growth factor at which a perturbation is no longer followed, because it has certainly
+/// grown.
+const CERTAIN_GROWTH: f64 = 1e6;
+/// Largest growth factor per step of a stable cell. Over half of the 400 steps, it is a factor of
+/// 4.
+pub(super) const MOST_STABLE_GROWTH: f64 = 1.007;
+/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. At or
+/// above this ratio, the growth is physical, not numerical.
+const PHYSICAL_GROWTH: f64 = 0.75;
 
-/// Scene at rest, and the same scene with a small perturbation of every free particle. If the scene
-/// does not come to rest, its start is used instead.
+/// Scene at rest, with a small perturbation of every free particle. If the scene does not come to
+/// rest, its start is perturbed instead.
 #[derive(Clone, Debug)]
-pub(super) struct Perturbed {
+pub(super) struct PerturbedScene {
     /// Simulation of the perturbed scene.
     perturbed: Simulation,
-    /// Simulation of the unperturbed scene; `None` if the scene is at rest and needs none.
-    twin: Option<Simulation>,
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest, so that its positions
+    /// are known.
+    unperturbed: Option<Simulation>,
     rest: Vec<DVec3>,
     /// Longest stable substep in seconds by theory, with the settings for which it holds; `None` if
     /// not computed yet.
     limit: Option<(Settings, f64)>,
 }
 
-impl Perturbed {
-    /// Brings a scene to rest, and displaces every free particle slightly.
+impl PerturbedScene {
+    /// Brings a scene to rest, and displaces every free particle by up to 1e-6 of a link's length
+    /// per coordinate.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
         let length = parts.mesh.links.mean_rest_length();
         let at_rest = come_to_rest(parts);
@@ -49,17 +52,17 @@ impl Perturbed {
         }
         let rest = still.mesh.positions.clone();
         let still = Arc::new(still);
-        let twin = at_rest.is_none().then(|| Simulation::new(still.clone(), settings));
-        let mut pushed = Parts::clone(&still);
+        let unperturbed = at_rest.is_none().then(|| Simulation::new(still.clone(), settings));
+        let mut displaced = Parts::clone(&still);
         let mut noise = Xorshift::new(GAMMA);
-        for (i, x) in pushed.mesh.positions.iter_mut().enumerate() {
+        for (i, x) in displaced.mesh.positions.iter_mut().enumerate() {
             let push = DVec3::from_array([(); 3].map(|()| noise.signed()));
             if parts.pins.iter().all(|pin| pin.particle as usize != i) {
                 *x += PERTURBATION * length * push;
             }
         }
-        let perturbed = Simulation::new(Arc::new(pushed), settings);
-        Self { perturbed, twin, rest, limit: None }
+        let perturbed = Simulation::new(Arc::new(displaced), settings);
+        Self { perturbed, unperturbed, rest, limit: None }
     }
 
     /// Returns the growth factor per step of the perturbation, measured over the second half of 400
@@ -67,23 +70,24 @@ impl Perturbed {
     /// the simulation explodes.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
-    /// half the step. Such growth is divided out if theory calls the step stable. Both runs have
-    /// the same duration, so that growth that ends because the cloth has buckled ends in both.
+    /// half the step. If the step is stable by theory, such physical growth is divided out. Both
+    /// runs have the same duration: when the cloth has buckled and stops growing, it does so in
+    /// both.
     pub fn growth(&mut self, settings: Settings) -> f64 {
-        let grown = self.growth_within(settings, STEPS);
-        if grown <= GROWS || settings.dt > self.limit(settings) {
+        let grown = self.growth_within(settings, GROWTH_STEPS);
+        if grown <= MOST_STABLE_GROWTH || settings.dt > self.limit(settings) {
             return grown;
         }
         let half = Settings { dt: 0.5 * settings.dt, ..settings };
-        let by_nature = self.growth_within(half, 2 * STEPS).powi(2);
-        if by_nature.ln() * BY_NATURE > grown.ln() {
+        let physical = self.growth_within(half, 2 * GROWTH_STEPS).powi(2);
+        if physical.ln() * PHYSICAL_GROWTH > grown.ln() {
             return grown;
         }
-        grown / by_nature.max(1.0).powf(1.0 / BY_NATURE)
+        grown / physical.max(1.0).powf(1.0 / PHYSICAL_GROWTH)
     }
 
-    /// Returns the longest stable step in seconds, predicted from the step matrix of the integrator
-    /// on the linearised scene.
+    /// Returns the longest stable step in seconds by theory, from the integrator's step matrix on
+    /// the linearised scene.
     pub fn limit(&mut self, settings: Settings) -> f64 {
         let of_substep = Settings { dt: SHORTEST_DT, substeps: 1, ..settings };
         let known = self.limit.filter(|(known, _)| *known == of_substep);
@@ -91,7 +95,7 @@ impl Perturbed {
             || {
                 self.perturbed.configure(of_substep);
                 self.perturbed.rewind();
-                stability::predict(&self.perturbed).dt
+                stability::predict_limit(&self.perturbed).dt
             },
             |(_, longest)| longest,
         );
@@ -100,40 +104,41 @@ impl Perturbed {
     }
 
     fn growth_within(&mut self, settings: Settings, steps: usize) -> f64 {
-        for simulation in std::iter::once(&mut self.perturbed).chain(&mut self.twin) {
+        for simulation in std::iter::once(&mut self.perturbed).chain(&mut self.unperturbed) {
             simulation.configure(settings);
             simulation.rewind();
         }
         let mut sizes = vec![self.size()];
         for _ in 0..steps {
             self.perturbed.step(settings.dt);
-            if let Some(twin) = &mut self.twin {
-                twin.step(settings.dt);
+            if let Some(unperturbed) = &mut self.unperturbed {
+                unperturbed.step(settings.dt);
             }
             if self.perturbed.explosion().is_some() {
                 return f64::INFINITY;
             }
             sizes.push(self.size());
-            if sizes[sizes.len() - 1] > FAR * sizes[0] {
+            if sizes[sizes.len() - 1] > CERTAIN_GROWTH * sizes[0] {
                 break;
             }
         }
-        growth(&sizes)
+        growth_per_step(&sizes)
     }
 
     /// Returns the largest distance of a particle from its unperturbed position, in metres.
     fn size(&self) -> f64 {
         let x = &self.perturbed.state().x;
-        let there = self.twin.as_ref().map_or(&self.rest, |twin| &twin.state().x);
+        let there =
+            self.unperturbed.as_ref().map_or(&self.rest, |unperturbed| &unperturbed.state().x);
         let squared = x.iter().zip(there).map(|(a, b)| a.distance_squared(*b));
         squared.fold(0.0, f64::max).sqrt()
     }
 }
 
 /// Returns the growth factor per step, from the largest sizes in the first and the second half of
-/// the run. A perturbation that beats, or whose slow modes have not completed a period, was as
+/// the run. A perturbation with beats, or with slow modes that have not completed a period, was as
 /// large in the first half and does not count as growing.
-fn growth(sizes: &[f64]) -> f64 {
+fn growth_per_step(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;
     let middle = last / 2;
     let greatest = |sizes: &[f64]| sizes.iter().copied().fold(0.0, f64::max);
@@ -147,7 +152,11 @@ fn growth(sizes: &[f64]) -> f64 {
 
 /// Returns the largest strain of any link in a run from the start of the scene; infinite if the run
 /// explodes.
-pub(super) fn stretch(simulation: &mut Simulation, settings: Settings, duration: f64) -> f64 {
+pub(super) fn largest_strain(
+    simulation: &mut Simulation,
+    settings: Settings,
+    duration: f64,
+) -> f64 {
     simulation.configure(settings);
     simulation.rewind();
     let steps = (duration / settings.dt).round().max(1.0) as u64;
@@ -164,15 +173,15 @@ pub(super) fn stretch(simulation: &mut Simulation, settings: Settings, duration:
 
 #[cfg(test)]
 mod tests {
-    use super::growth;
+    use super::growth_per_step;
 
     #[test]
     fn growth_is_the_factor_a_step_and_beats_do_not_grow() {
         let grown: Vec<f64> = (0..=400).map(|i| 1e-6 * 1.01f64.powi(i)).collect();
-        assert!((growth(&grown) - 1.01).abs() < 1e-12);
+        assert!((growth_per_step(&grown) - 1.01).abs() < 1e-12);
         let quick: Vec<f64> = (0..=9).map(|i| 4f64.powi(i)).collect();
-        assert!((growth(&quick) - 4.0).abs() < 1e-12);
+        assert!((growth_per_step(&quick) - 4.0).abs() < 1e-12);
         let beats: Vec<f64> = (0..=400).map(|i| (f64::from(i) * 0.3).sin().abs()).collect();
-        assert!((growth(&beats) - 1.0).abs() < 1e-4);
+        assert!((growth_per_step(&beats) - 1.0).abs() < 1e-4);
     }
 }

@@ -1,6 +1,6 @@
-//! Distance of a cell's run from the reference.
+//! Error of a cell's run: its distance from a reference.
 
-use crate::analysis::accuracy::reference::{Reference, Times, extent};
+use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, scene_size};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::state::State;
@@ -11,22 +11,22 @@ use std::sync::Arc;
 
 /// Number of instants per second at which a cell is compared with the reference.
 const INSTANTS_A_SECOND: f64 = 60.0;
-/// Tolerance of Dormand–Prince. It is coarser than elsewhere, because a map has a reference per
-/// line, and the interesting errors are much larger.
-const TOLERANCE: f64 = 1e-9;
-/// Numbers of reference steps between two instants. The second number is used if the first misses
-/// the tolerance.
-const STEPS: [u64; 2] = [1, 16];
+/// Tolerance of the Dormand–Prince reference. It is coarser than in other analyses, because a map
+/// may need one reference per row or column, and the errors of interest are much larger.
+const REFERENCE_TOLERANCE: f64 = 1e-9;
+/// Numbers of reference steps between two instants. The second number is used if the first does not
+/// reach the tolerance.
+const REFERENCE_STEPS: [u64; 2] = [1, 16];
 
-/// Reference of one line of the map, or of all lines.
+/// Reference of one row or column of the map, or of the whole map.
 pub(super) struct ReferenceRun {
     reference: Reference,
-    times: Times,
+    times: ReferenceTimes,
 }
 
 impl ReferenceRun {
-    /// Computes the reference of a scene. It holds for all integrators, steps, substeps and sweeps
-    /// of a lane.
+    /// Computes the reference of a scene. The reference is valid for all integrators, steps,
+    /// substeps and sweeps of a lane.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -34,34 +34,35 @@ impl ReferenceRun {
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Arc<Self>, Cancelled> {
         let instants = (duration * INSTANTS_A_SECOND).ceil().max(1.0) as u64;
-        let [few, many] = STEPS.map(|steps| Times {
+        let [few, many] = REFERENCE_STEPS.map(|steps| ReferenceTimes {
             duration,
             instants,
             finest: steps * instants,
-            tolerance: TOLERANCE,
+            tolerance: REFERENCE_TOLERANCE,
         });
         let mut reference = Reference::of_lane(parts, settings, few, check)?;
-        if !reference.is_good() {
+        if !reference.is_valid() {
             reference = Reference::of_lane(parts, settings, many, check)?;
         }
         Ok(Arc::new(Self { reference, times: many }))
     }
 }
 
-/// Run from the start of a scene, repeated with other settings and compared with the reference.
+/// Run from the start of a scene. The run is repeated with different settings and compared with the
+/// reference.
 pub(super) struct ErrorRun {
     simulation: Simulation,
-    truth: Arc<ReferenceRun>,
+    reference_run: Arc<ReferenceRun>,
     /// Size of the scene, in metres.
     size: f64,
-    /// Buffer for the positions at one instant.
+    /// Buffer for the positions of all particles at one instant.
     x: Vec<DVec3>,
 }
 
 impl ErrorRun {
-    pub fn new(parts: &Arc<Parts>, settings: Settings, truth: Arc<ReferenceRun>) -> Self {
+    pub fn new(parts: &Arc<Parts>, settings: Settings, reference_run: Arc<ReferenceRun>) -> Self {
         let simulation = Simulation::new(parts.clone(), settings);
-        Self { simulation, truth, size: extent(parts), x: Vec::new() }
+        Self { simulation, reference_run, size: scene_size(parts), x: Vec::new() }
     }
 
     /// Returns the simulation, rewound to the start of the scene.
@@ -71,16 +72,16 @@ impl ErrorRun {
     }
 
     /// Returns the largest distance of a particle from its reference position at any instant, as a
-    /// fraction of the size of the scene. Infinite if the run explodes, NaN if there is no
-    /// reference.
+    /// fraction of the scene's size. Infinite if the run explodes, NaN if the reference could not
+    /// be computed.
     pub fn error(
         &mut self,
         settings: Settings,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<f64, Cancelled> {
-        let Self { simulation, truth, size, x } = self;
-        let ReferenceRun { reference, times } = &**truth;
-        if !reference.is_good() {
+        let Self { simulation, reference_run, size, x } = self;
+        let ReferenceRun { reference, times } = &**reference_run;
+        if !reference.is_valid() {
             return Ok(f64::NAN);
         }
         simulation.configure(settings);

@@ -1,5 +1,5 @@
-//! Stability maps: two quantities of a scene vary, and every cell shows the result of a simulation
-//! run.
+//! Stability maps: two quantities of a scene vary along the axes, and every cell shows the result
+//! of a simulation run.
 
 mod axis;
 mod cell;
@@ -19,48 +19,48 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance between the cells that a search for boundaries computes first.
-const STRIDE: usize = 32;
+/// Distance between the cells that are computed first in the search for boundaries.
+const BOUNDARY_STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Shown {
+pub enum ShownQuantity {
     /// Growth factor per step of a small perturbation of the equilibrium; stable up to 1.007.
     Growth,
-    /// Largest strain of a link in a run from the start of the scene; good up to `most`.
+    /// Largest strain of a link in a run from the start of the scene; permitted up to `most`.
     Stretch {
         /// Duration of the run in seconds.
         duration: f64,
-        /// Largest permitted strain, as a fraction.
+        /// Largest permitted strain, as a fraction of the rest length.
         most: f64,
     },
     /// Largest distance of a particle from the reference, as a fraction of the scene's size,
-    /// compared 60 times per second in a run from the start of the scene; good up to `most`.
+    /// compared 60 times per second in a run from the start of the scene; permitted up to `most`.
     Error {
         /// Duration of the run in seconds.
         duration: f64,
-        /// Largest permitted error.
+        /// Largest permitted error, as a fraction of the scene's size.
         most: f64,
     },
 }
 
-/// Plan of a map: its axes, its panels and the quantity that cells show.
+/// Plan of a map: its axes, its integrators and the quantity that cells show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapPlan {
     /// Horizontal axis.
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// Integrators; each has its own panel.
+    /// Integrators. The map has one panel for each.
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
-    pub shown: Shown,
-    /// True to compute only the boundaries: cells between two equal cells are assumed to be equal
-    /// to these.
+    pub shown: ShownQuantity,
+    /// True to compute only the cells at boundaries: a cell between two computed cells with equal
+    /// results is assumed to have the same result.
     pub boundary: bool,
 }
 
-/// Cell of a map.
+/// Cell of a stability map: one run of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// Value of the shown quantity; NaN if the cell was not computed.
@@ -69,23 +69,23 @@ pub struct Cell {
     pub holds: bool,
 }
 
-/// Row or column of a panel, with the limit that theory predicts for it.
+/// Row or column of a panel, with the longest stable step by theory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Line {
+pub struct MapLine {
     /// Index of the integrator in the plan.
     pub panel: usize,
-    /// Index of the row, or of the column if the plan is computed by columns.
+    /// Index of the row, or of the column if the plan is computed column by column.
     pub number: usize,
-    /// Cells: of a row from the left, of a column from below.
+    /// Cells of a row from left to right, or of a column from bottom to top.
     pub cells: Vec<Cell>,
     /// Longest step in seconds with which small vibrations do not grow, by theory: 0 = none, ∞ =
-    /// every step. `None` if dt does not vary along the line, or if no limit is known.
+    /// every step. `None` if dt does not vary along the row or column, or if theory has no value.
     pub theory: Option<f64>,
 }
 
 impl MapPlan {
-    /// True if cells are computed column by column. Lines run along the axis whose quantity does
-    /// not change the simulated scene, so that a line can reuse it.
+    /// True if cells are computed column by column. The cells of a row or column reuse one
+    /// simulated scene if the quantity that varies along it is a setting.
     pub fn by_columns(&self) -> bool {
         self.y.quantity.is_setting() && !self.x.quantity.is_setting()
     }
@@ -95,32 +95,32 @@ impl MapPlan {
         [&self.x, &self.y].iter().any(|axis| axis.quantity == Quantity::Dt)
     }
 
-    /// Returns the axis along the lines, and the axis across the lines.
+    /// Returns the axis along a row or column, and the axis across it.
     fn along_and_across(&self) -> (&Axis, &Axis) {
         if self.by_columns() { (&self.y, &self.x) } else { (&self.x, &self.y) }
     }
 
-    /// Returns the number of lines of all panels.
+    /// Returns the number of rows (or columns) of all panels.
     pub fn lines(&self) -> usize {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Returns the limit by theory as points (x, y) of the map; empty if dt does not vary along the
-    /// lines. A coordinate is infinite if every step is stable by theory.
-    pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
+    /// Returns the longest stable step by theory as points (x, y) of the map; empty if dt does not
+    /// vary along rows or columns. A coordinate is infinite if every step is stable by theory.
+    pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a MapLine>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
             return Vec::new();
         }
-        let point = |line: &Line| {
+        let point = |line: &MapLine| {
             let (limit, at) = (line.theory?, across.value(line.number as u32));
             Some(if self.by_columns() { [at, limit] } else { [limit, at] })
         };
         lines.filter_map(point).collect()
     }
 
-    /// Checks the plan by setting up its four corners. This finds most mistakes before hours of
-    /// computing.
+    /// Checks the plan by setting up the four corner cells. This finds most mistakes before hours
+    /// of computing.
     pub fn check(&self, subject: &Subject) -> Result<(), SubjectError> {
         if self.x.quantity == self.y.quantity {
             let (quantity, problem) =
@@ -138,43 +138,43 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes the lines whose number modulo `part.1` is `part.0`, in all panels; (0, 1) computes
-    /// all. Sends lines as soon as they are computed, in an order that covers the map coarsely
-    /// first. Returns them sorted by panel and number.
+    /// Computes the rows (or columns) whose number modulo `part.1` is `part.0`, in all panels; (0,
+    /// 1) computes all. Sends each row through `work` as soon as it is computed, in an order that
+    /// covers the map coarsely first. Returns the rows sorted by panel and number.
     pub fn compute(
         &self,
         subject: &Subject,
         part: (usize, usize),
-        work: &Work<Line>,
-    ) -> Result<Vec<Line>, Cancelled> {
+        work: &Work<MapLine>,
+    ) -> Result<Vec<MapLine>, Cancelled> {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.1 == part.0).collect();
         // Order of reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the range.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
-        let truth = self.truth_of_all(subject, work)?;
+        let reference_run = self.common_reference(subject, work)?;
         let line = |&number: &usize| {
             let place = (number / across, number % across);
-            let line = self.line(subject, place, truth.as_ref(), work)?;
+            let line = self.compute_line(subject, place, reference_run.as_ref(), work)?;
             work.send(line.clone());
             Ok(line)
         };
-        let mut lines = numbers.par_iter().map(line).collect::<Result<Vec<Line>, _>>()?;
+        let mut lines = numbers.par_iter().map(line).collect::<Result<Vec<MapLine>, _>>()?;
         lines.sort_by_key(|line| (line.panel, line.number));
         Ok(lines)
     }
 
-    /// Computes the common reference of all cells; `None` if cells simulate different scenes or
-    /// show no error.
-    fn truth_of_all(
+    /// Computes the reference that all cells share; `None` if cells simulate different scenes or do
+    /// not show errors.
+    fn common_reference(
         &self,
         subject: &Subject,
-        work: &Work<Line>,
+        work: &Work<MapLine>,
     ) -> Result<Option<Arc<ReferenceRun>>, Cancelled> {
         let same = self.x.quantity.is_setting() && self.y.quantity.is_setting();
         match self.shown {
-            Shown::Error { duration, .. } if same => {
+            ShownQuantity::Error { duration, .. } if same => {
                 let Subject { parts, settings, .. } = subject;
                 ReferenceRun::of(parts, settings, duration, &|| work.check()).map(Some)
             }
@@ -182,71 +182,71 @@ impl MapPlan {
         }
     }
 
-    fn line(
+    fn compute_line(
         &self,
         subject: &Subject,
         (panel, number): (usize, usize),
-        truth: Option<&Arc<ReferenceRun>>,
-        work: &Work<Line>,
-    ) -> Result<Line, Cancelled> {
+        reference_run: Option<&Arc<ReferenceRun>>,
+        work: &Work<MapLine>,
+    ) -> Result<MapLine, Cancelled> {
         let (along, across) = self.along_and_across();
         let subject = Subject {
             settings: Settings { integrator: self.integrators[panel], ..subject.settings },
             ..subject.clone()
         };
         let value = across.value(number as u32);
-        let made = |cell: usize| {
+        let set_up = |cell: usize| {
             let there = (&along.quantity, along.value(cell as u32));
             subject.with(&[(&across.quantity, value), there]).ok()
         };
         let same = along.quantity.is_setting();
-        let mut kept: Option<CellRunner> = None;
+        let mut runner: Option<CellRunner> = None;
         let check = || work.check();
-        let mut look = |cell: usize| {
+        let mut compute_cell = |cell: usize| {
             // Settings that the scene refuses, such as a dt below 1 µs, leave the cell uncomputed.
-            let Some((parts, settings)) = made(cell) else {
+            let Some((parts, settings)) = set_up(cell) else {
                 return Ok(Cell { value: f64::NAN, holds: false });
             };
-            let runner = match kept.take().filter(|_| same) {
+            let current = match runner.take().filter(|_| same) {
                 Some(runner) => runner,
-                None => CellRunner::new(self.shown, &parts, settings, truth, &check)?,
+                None => CellRunner::new(self.shown, &parts, settings, reference_run, &check)?,
             };
-            kept.insert(runner).look(settings, &check)
+            runner.insert(current).compute_cell(settings, &check)
         };
         let count = along.cells as usize;
         let cells = if self.boundary {
-            boundaries(count, &mut look, work)?
+            compute_boundaries(count, &mut compute_cell, work)?
         } else {
             let cell = |cell: usize| {
-                let found = look(cell)?;
+                let found = compute_cell(cell)?;
                 work.done(1).map(|()| found)
             };
             (0..count).map(cell).collect::<Result<_, _>>()?
         };
-        let theory = match (&mut kept, &along.quantity) {
+        let theory = match (&mut runner, &along.quantity) {
             (Some(runner), Quantity::Dt) => {
-                made(0).and_then(|(_, settings)| runner.limit(settings))
+                set_up(0).and_then(|(_, settings)| runner.limit(settings))
             }
             _ => None,
         };
-        Ok(Line { panel, number, cells, theory })
+        Ok(MapLine { panel, number, cells, theory })
     }
 }
 
-/// Computes every 32nd cell of a line. Between two computed cells that differ, bisection finds the
-/// boundary.
-fn boundaries(
+/// Computes every 32nd cell of a row or column. Between two computed cells with different results,
+/// bisection finds the boundary.
+fn compute_boundaries(
     count: usize,
-    look: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,
-    work: &Work<Line>,
+    compute_cell: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,
+    work: &Work<MapLine>,
 ) -> Result<Vec<Cell>, Cancelled> {
     let mut known: Vec<Option<Cell>> = vec![None; count];
-    let mut ends: Vec<usize> = (0..count).step_by(STRIDE).collect();
+    let mut ends: Vec<usize> = (0..count).step_by(BOUNDARY_STRIDE).collect();
     if ends.last() != Some(&(count - 1)) {
         ends.push(count - 1);
     }
     for &cell in &ends {
-        known[cell] = Some(look(cell)?);
+        known[cell] = Some(compute_cell(cell)?);
         work.check()?;
     }
     for pair in ends.windows(2) {
@@ -257,7 +257,7 @@ fn boundaries(
         }
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            let found = look(middle)?;
+            let found = compute_cell(middle)?;
             work.check()?;
             known[middle] = Some(found);
             if found.holds == holds(&known, low) { low = middle } else { high = middle }

@@ -1,8 +1,8 @@
-//! Runner that computes cells with the same simulated scene.
+//! Computation of a stability map's cells that share one simulated scene.
 
-use super::cell::{GROWS, Perturbed, stretch};
+use super::cell::{MOST_STABLE_GROWTH, PerturbedScene, largest_strain};
 use super::error_run::{ErrorRun, ReferenceRun};
-use super::{Cell, Shown};
+use super::{Cell, ShownQuantity};
 use crate::analysis::job::Cancelled;
 use crate::analysis::stability;
 use crate::model::Parts;
@@ -11,33 +11,33 @@ use crate::simulation::settings::Settings;
 use std::sync::Arc;
 
 pub(super) enum CellRunner {
-    Growth(Box<Perturbed>),
+    Growth(Box<PerturbedScene>),
     Stretch { simulation: Box<Simulation>, duration: f64, most: f64 },
     Error { run: Box<ErrorRun>, most: f64 },
 }
 
 impl CellRunner {
-    /// Creates the runner. `truth` is the reference of these parts; if it is `None`, it is computed
-    /// when needed.
+    /// Creates the runner. `reference_run` is the reference of these parts; `None` lets the runner
+    /// compute it if cells show errors.
     pub fn new(
-        shown: Shown,
+        shown: ShownQuantity,
         parts: &Arc<Parts>,
         settings: Settings,
-        truth: Option<&Arc<ReferenceRun>>,
+        reference_run: Option<&Arc<ReferenceRun>>,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
         Ok(match shown {
-            Shown::Growth => Self::Growth(Box::new(Perturbed::new(parts, settings))),
-            Shown::Stretch { duration, most } => {
+            ShownQuantity::Growth => Self::Growth(Box::new(PerturbedScene::new(parts, settings))),
+            ShownQuantity::Stretch { duration, most } => {
                 let simulation = Box::new(Simulation::new(parts.clone(), settings));
                 Self::Stretch { simulation, duration, most }
             }
-            Shown::Error { duration, most } => {
-                let truth = match truth {
-                    Some(truth) => truth.clone(),
+            ShownQuantity::Error { duration, most } => {
+                let reference_run = match reference_run {
+                    Some(reference_run) => reference_run.clone(),
                     None => ReferenceRun::of(parts, &settings, duration, check)?,
                 };
-                Self::Error { run: Box::new(ErrorRun::new(parts, settings, truth)), most }
+                Self::Error { run: Box::new(ErrorRun::new(parts, settings, reference_run)), most }
             }
         })
     }
@@ -49,21 +49,25 @@ impl CellRunner {
             Self::Growth(perturbed) => Some(perturbed.limit(settings)),
             Self::Error { run, .. } => {
                 let start = run.at_start();
-                start.settings().solver().is_none().then(|| stability::predict(start).longest())
+                start
+                    .settings()
+                    .solver()
+                    .is_none()
+                    .then(|| stability::predict_limit(start).longest())
             }
             Self::Stretch { .. } => None,
         }
     }
 
-    pub fn look(
+    pub fn compute_cell(
         &mut self,
         settings: Settings,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Cell, Cancelled> {
         let (value, most) = match self {
-            Self::Growth(perturbed) => (perturbed.growth(settings), GROWS),
+            Self::Growth(perturbed) => (perturbed.growth(settings), MOST_STABLE_GROWTH),
             Self::Stretch { simulation, duration, most } => {
-                (stretch(simulation, settings, *duration), *most)
+                (largest_strain(simulation, settings, *duration), *most)
             }
             Self::Error { run, most } => (run.error(settings, check)?, *most),
         };

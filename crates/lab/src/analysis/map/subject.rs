@@ -1,4 +1,4 @@
-//! Scene of a map, in which the quantities of the axes are set for a cell.
+//! Scene of a map. Each cell sets the quantities of the axes in it.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -15,7 +15,7 @@ pub struct Subject {
     pub parts: Arc<Parts>,
     /// Settings of every cell, except for those that the axes vary.
     pub settings: Settings,
-    /// Scene as typed; `None` if unknown. Segments and paths need it.
+    /// Scene with the numbers of its file; `None` if unknown. Needed for segments and paths.
     pub file: Option<VariableScene>,
     /// Index of the lane in the scene.
     pub lane: usize,
@@ -24,13 +24,13 @@ pub struct Subject {
 /// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SubjectError {
-    /// The scene does not accept the number.
+    /// The scene is invalid with this number.
     #[error(transparent)]
     Vary(#[from] VaryError),
-    /// The settings do not accept the number.
+    /// The settings are invalid with this number.
     #[error("{0}")]
     Settings(String),
-    /// The scene has nothing to which the quantity applies.
+    /// The quantity does not exist in the scene.
     #[error("axis {quantity}: {problem}")]
     Nothing {
         /// Name of the axis's quantity.
@@ -41,8 +41,8 @@ pub enum SubjectError {
 }
 
 impl Subject {
-    /// Returns the scene and the settings with these quantities set. Numbers of the file are set
-    /// first, then links and masses, then settings.
+    /// Returns the scene and the settings with these quantities set. Numbers of the scene file are
+    /// set first, then links and masses, then settings.
     pub fn with(
         &self,
         values: &[(&Quantity, f64)],
@@ -53,17 +53,20 @@ impl Subject {
         let mut file = None;
         for (quantity, value) in in_file {
             if file.is_some() {
-                return Err(nothing(quantity, "only one axis can be a number of the scene file"));
+                return Err(inapplicable(
+                    quantity,
+                    "only one axis can be a number of the scene file",
+                ));
             }
             let scene = self.file.as_ref().ok_or_else(|| {
-                nothing(quantity, "the scene file is needed for it and is not at hand")
+                inapplicable(quantity, "the scene file is needed for it and is not at hand")
             })?;
             let paths = match quantity {
                 Quantity::Path(path) => vec![path.clone()],
                 _ => scene.segments(),
             };
             if paths.is_empty() {
-                return Err(nothing(quantity, "the scene has no rope"));
+                return Err(inapplicable(quantity, "the scene has no rope"));
             }
             let varied = scene.with(&paths, *value)?;
             if let (Quantity::Path(path), Some(lane)) = (quantity, varied.lanes.get(self.lane))
@@ -79,11 +82,11 @@ impl Subject {
                 Quantity::Dt => settings.dt = *value,
                 Quantity::Substeps => settings.substeps = *value as u32,
                 Quantity::Iterations if settings.solver().is_none() => {
-                    return Err(nothing(quantity, "no constraint solver is in force"));
+                    return Err(inapplicable(quantity, "no constraint solver is in force"));
                 }
                 Quantity::Iterations => settings.constraints.set_iterations(*value as u32),
                 Quantity::Stiffness | Quantity::Damping | Quantity::MassRatio => {
-                    set(quantity, *value, Arc::make_mut(&mut parts))?;
+                    set_in_parts(quantity, *value, Arc::make_mut(&mut parts))?;
                 }
                 Quantity::Segments | Quantity::Path(_) => {}
             }
@@ -97,11 +100,11 @@ impl Subject {
     }
 }
 
-fn nothing(quantity: &Quantity, problem: &str) -> SubjectError {
+fn inapplicable(quantity: &Quantity, problem: &str) -> SubjectError {
     SubjectError::Nothing { quantity: quantity.to_string(), problem: problem.to_owned() }
 }
 
-fn set(quantity: &Quantity, value: f64, parts: &mut Parts) -> Result<(), SubjectError> {
+fn set_in_parts(quantity: &Quantity, value: f64, parts: &mut Parts) -> Result<(), SubjectError> {
     let Parts { mesh: Mesh { links, masses, .. }, pins, .. } = parts;
     match quantity {
         Quantity::MassRatio => {
@@ -112,12 +115,12 @@ fn set(quantity: &Quantity, value: f64, parts: &mut Parts) -> Result<(), Subject
                 free.iter().copied().filter(|&i| masses[i] == heaviest).collect();
             let chosen = match heavy[..] {
                 [only] => only,
-                _ => *free.last().ok_or_else(|| nothing(quantity, "no particle is free"))?,
+                _ => *free.last().ok_or_else(|| inapplicable(quantity, "no particle is free"))?,
             };
             let others = free.iter().filter(|&&i| i != chosen).map(|&i| masses[i]);
             let lightest = others.fold(f64::INFINITY, f64::min);
             if lightest == f64::INFINITY {
-                return Err(nothing(quantity, "there is only one free particle"));
+                return Err(inapplicable(quantity, "there is only one free particle"));
             }
             masses[chosen] = value * lightest;
         }
@@ -128,7 +131,7 @@ fn set(quantity: &Quantity, value: f64, parts: &mut Parts) -> Result<(), Subject
             };
             let greatest = links.iter().map(|link| of(&link)).fold(0.0, f64::max);
             if links.is_empty() {
-                return Err(nothing(quantity, "the scene has no links"));
+                return Err(inapplicable(quantity, "the scene has no links"));
             }
             let changed = links.iter().map(|mut link| {
                 let wanted = if greatest > 0.0 { value * (of(&link) / greatest) } else { value };

@@ -1,4 +1,4 @@
-//! Runs of the same scene with several settings.
+//! Runs of one scene with different settings.
 
 use super::run::run;
 use crate::analysis::{Outcome, RunPlan};
@@ -10,8 +10,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Runs the scene once with each of the settings, in parallel, each with its own checked plan.
-/// Outcomes have the order of the settings. `clock` returns seconds; `step_taken` is called after
-/// every step of every run.
+/// Outcomes are in the order of `runs`. `clock` returns seconds; `step_taken` is called after every
+/// step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
     runs: &[(Settings, RunPlan)],

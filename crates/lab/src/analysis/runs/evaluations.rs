@@ -12,15 +12,15 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// System that counts the calls of its functions.
-pub(in crate::analysis) struct Counter<'a> {
+pub(in crate::analysis) struct EvaluationCounter<'a> {
     system: &'a dyn System,
     count: Cell<u64>,
 }
 
-impl Counter<'_> {
+impl EvaluationCounter<'_> {
     /// Returns the number of evaluations of force and of force derivative in this many steps from
     /// the start of a scene. Integrators that are implicit or choose inner steps are counted in an
-    /// additional run; for the others the number per step is known.
+    /// extra run; for all others the number per step is known.
     pub fn count(parts: &Arc<Parts>, settings: &Settings, steps: u64) -> u64 {
         let info = settings.integrator.info();
         let adapts = info.implicit || matches!(settings.integrator, Method::DormandPrince(_));
@@ -35,7 +35,7 @@ impl Counter<'_> {
         for _ in 0..steps {
             let now = simulation.state();
             next.resize(now.len());
-            let counter = Counter { system: simulation.model(), count: Cell::new(0) };
+            let counter = EvaluationCounter { system: simulation.model(), count: Cell::new(0) };
             let scheme = settings.integrator.as_integrator();
             scheme.step(&counter, now.as_now(), next.as_next(), h, &mut work);
             // The first substep represents all substeps of the step.
@@ -49,7 +49,7 @@ impl Counter<'_> {
     }
 }
 
-impl System for Counter<'_> {
+impl System for EvaluationCounter<'_> {
     fn masses(&self) -> &[f64] {
         self.system.masses()
     }

@@ -1,18 +1,19 @@
-//! Median cost of a step of a run, robust against interruptions by other programs.
+//! Median cost of a step. Unlike the mean, the median hardly changes if other programs interrupt
+//! the run.
 
 use crate::numerics::sums::median;
 
-/// Shortest duration of a batch of steps, in seconds. It is long compared with the 30 ns that
-/// reading a clock takes.
+/// Shortest duration of a batch of steps, in seconds. It is long compared with the 30 ns that one
+/// reading of the clock takes.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Upper limit of the number of batches. Beyond it, every second batch is dropped, and batches
-/// become twice as long.
+/// Largest number of batches. At this number, every second batch is dropped, and further batches
+/// are twice as long.
 const MOST_BATCHES: usize = 4096;
 
-/// Computing times of steps, gathered in batches.
+/// Collector of computing times of steps, in batches.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct MedianCost {
-    /// Seconds per step, one value for each batch.
+    /// Seconds per step, one value per complete batch.
     batches: Vec<f64>,
     shortest: f64,
     /// Number of steps in the unfinished batch.
@@ -27,8 +28,8 @@ impl Default for MedianCost {
 }
 
 impl MedianCost {
-    /// Adds the computing time of one more step, in seconds.
-    pub fn note(&mut self, seconds: f64) {
+    /// Adds the computing time of one step, in seconds.
+    pub fn add(&mut self, seconds: f64) {
         self.steps += 1;
         self.passed += seconds;
         if self.passed < self.shortest {
@@ -46,8 +47,8 @@ impl MedianCost {
         (self.steps, self.passed) = (0, 0.0);
     }
 
-    /// Returns the median of the seconds per step. Without a complete batch, it is the mean of the
-    /// unfinished one; NaN without a step.
+    /// Returns the median of the seconds per step over complete batches. Without a complete batch,
+    /// returns the mean of the incomplete one; NaN without a step.
     pub fn seconds(mut self) -> f64 {
         if self.batches.is_empty() {
             return self.passed / f64::from(self.steps);
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn what_else_the_machine_did_does_not_count() {
         let mut cost = MedianCost::default();
-        (0..100_000).for_each(|k| cost.note(if k % 100 == 7 { 0.1 } else { 1e-5 }));
+        (0..100_000).for_each(|k| cost.add(if k % 100 == 7 { 0.1 } else { 1e-5 }));
         assert!(cost.batches.len() <= MOST_BATCHES);
         assert!((cost.seconds() - 1e-5).abs() < 1e-12);
     }
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn a_run_of_one_short_step_has_its_cost() {
         let mut cost = MedianCost::default();
-        cost.note(1e-6);
+        cost.add(1e-6);
         assert_eq!(cost.seconds(), 1e-6);
         assert!(MedianCost::default().seconds().is_nan());
     }

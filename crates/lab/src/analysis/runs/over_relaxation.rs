@@ -5,17 +5,18 @@ use crate::constraint::{ConstraintSolver, SweepOrder};
 use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
-/// Numbers of sweeps for measuring the factor per sweep, over their second half, if theory has no
-/// value. A smaller number is used if the larger one leaves only rounding errors. The factor of a
-/// cloth of 20 × 20 cells converges within 40 sweeps.
+/// Numbers of sweeps for measuring the error reduction per sweep, over their second half. Used if
+/// theory has no value. If a number of sweeps leaves only rounding errors, the next smaller number
+/// is used. In a cloth of 20 × 20 cells, the reduction per sweep is constant after 40 sweeps.
 const MEASURED_SWEEPS: [u32; 3] = [60, 20, 6];
-/// Upper limit of ω. Sweeps do not converge at 2.
-const MOST: f64 = 1.99;
+/// Largest ω that is returned. At ω = 2, sweeps do not converge.
+const MOST_OMEGA: f64 = 1.99;
 
-/// Returns the best over-relaxation ω = 2/(1 + √(1 − ρ)), if a Gauss–Seidel sweep multiplies the
-/// error by ρ (Young 1954, Trans. AMS 76, 92). For a rope ρ comes from theory: a straight rope of N
-/// equal links has ω = 2/(1 + sin(π/2N)). For other bodies ρ is measured. `None` if the solver has
-/// no ω, if its order is not that of Gauss–Seidel, or if its sweeps do not converge.
+/// Returns the best over-relaxation ω = 2/(1 + √(1 − ρ)), where ρ is the factor by which a
+/// Gauss–Seidel sweep multiplies the error (Young 1954, Trans. AMS 76, 92). For a rope, ρ comes
+/// from theory: a straight rope of N equal links has ω = 2/(1 + sin(π/2N)). For other bodies, ρ is
+/// measured. `None` if the solver has no ω, if its sweep order is Jacobi, or if its sweeps do not
+/// converge.
 pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     let mut solver = simulation.settings().solver();
     let order = match &mut solver {
@@ -35,16 +36,16 @@ pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     let mut plain = simulation.clone();
     plain.configure(Settings { constraints: solver, ..*simulation.settings() });
     let mut trial = plain.sweep_trial()?;
-    let share = rope_factor(&plain, &trial).or_else(|| measured_share(&mut trial))?;
-    if !(0.0..1.0).contains(&share) {
+    let factor = rope_factor(&plain, &trial).or_else(|| measured_factor(&mut trial))?;
+    if !(0.0..1.0).contains(&factor) {
         return None;
     }
-    Some((2.0 / (1.0 + (1.0 - share).sqrt())).min(MOST))
+    Some((2.0 / (1.0 + (1.0 - factor).sqrt())).min(MOST_OMEGA))
 }
 
-/// Returns the factor by which a late sweep multiplies the error; `None` if only rounding errors
-/// are left.
-fn measured_share(trial: &mut SweepTrial) -> Option<f64> {
+/// Returns the measured factor by which a late sweep multiplies the residual; `None` if only
+/// rounding errors are left.
+fn measured_factor(trial: &mut SweepTrial) -> Option<f64> {
     MEASURED_SWEEPS.into_iter().find_map(|sweeps| {
         let [half, whole] = [sweeps / 2, sweeps].map(|sweeps| trial.residual(sweeps));
         (whole > ROUNDING).then(|| (whole / half).powf(1.0 / f64::from(sweeps - sweeps / 2)))
@@ -67,7 +68,7 @@ mod tests {
     }
 
     /// Returns the residual of the worst link after 60 sweeps with this ω.
-    fn left(lane: &Simulation, omega: f64) -> f64 {
+    fn residual_after(lane: &Simulation, omega: f64) -> f64 {
         let mut solver = lane.settings().solver();
         if let ConstraintSolver::Relaxation(relaxation) = &mut solver {
             relaxation.omega = omega;
@@ -106,7 +107,7 @@ mod tests {
     fn on_a_cloth_the_measured_omega_leaves_less_than_one() {
         let cloth = lane(CLOTH, "Relaxation()");
         let best = best_omega(&cloth).expect("an ω");
-        let [plain, better] = [1.0, best].map(|omega| left(&cloth, omega));
+        let [plain, better] = [1.0, best].map(|omega| residual_after(&cloth, omega));
         assert!(better < 0.2 * plain, "ω = {best}: {better}, with 1 {plain}");
     }
 

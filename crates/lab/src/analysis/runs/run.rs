@@ -8,27 +8,27 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
 use thiserror::Error;
 
-/// Upper limit of the steps of a plan: a day of computing on a small rope.
+/// Upper limit of the steps of a plan. A small rope takes a day of computing for them.
 pub const MOST_STEPS: f64 = 1e9;
 
-/// Source of the time steps of a headless run.
+/// Source of the step lengths of a run without a display.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Feed {
-    /// Steps of dt, one after the other; the stepping scheme is not used.
+pub enum TimeSource {
+    /// Steps of length dt, one after the other. The stepping scheme is not used.
     Steps,
-    /// Frames of these lengths in seconds, repeated cyclically, through the stepping scheme and its
-    /// guards (limits of frame time). No step cost is reported, so that guards with a time budget
-    /// have no effect and the result is reproducible bit for bit.
+    /// Frames of these lengths in seconds, repeated cyclically. The stepping scheme and its guards
+    /// (limits of the frame time) turn them into steps. The cost of a step counts as zero, so
+    /// guards with a time budget have no effect and the result is reproducible bit for bit.
     Frames(Vec<f64>),
 }
 
 /// Duration of a run and its source of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunPlan {
-    /// Duration in seconds: simulated for steps, wall-clock for frames.
+    /// Duration in seconds: simulated time for steps, wall-clock time for frames.
     pub duration: f64,
     /// Source of the time steps.
-    pub feed: Feed,
+    pub feed: TimeSource,
 }
 
 /// Reason for refusing a plan.
@@ -68,7 +68,7 @@ impl RunPlan {
         if !(duration.is_finite() && *duration > 0.0) {
             return Err(RunPlanError::Duration(*duration));
         }
-        if let Feed::Frames(frames) = feed {
+        if let TimeSource::Frames(frames) = feed {
             check_frames(frames)?;
         }
         let steps = self.expected_steps(settings) * f64::from(settings.substeps);
@@ -78,11 +78,11 @@ impl RunPlan {
         Ok(())
     }
 
-    /// Returns the number of steps of the run, if no guard drops any.
+    /// Returns the number of steps of the run if guards drop none.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
-            Feed::Steps => (self.duration / settings.dt).round(),
-            Feed::Frames(frames) => {
+            TimeSource::Steps => (self.duration / settings.dt).round(),
+            TimeSource::Frames(frames) => {
                 let cycle: f64 = frames.iter().sum();
                 let count = (self.duration / cycle).ceil() * frames.len() as f64;
                 match settings.stepping {
@@ -108,23 +108,24 @@ fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
     }
 }
 
-/// Outcome of a run. After an explosion, the numbers are those of the last good state.
+/// Outcome of a run. After an explosion, the numbers describe the last state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Number of steps up to the final state.
     pub steps: u64,
     /// Simulated time in seconds.
     pub t: f64,
-    /// Verdict on the run.
+    /// Verdict on the run: stable, exploded, soft, or with an energy gain.
     pub verdict: Verdict,
     /// Explosion; `None` if the run did not explode.
     pub explosion: Option<Explosion>,
     /// First link that became too long without an explosion, with its time; `None` if there was
     /// none.
     pub overstretch: Option<Overstretch>,
-    /// Books (ledger) of energy; `None` if the simulation kept none.
+    /// Energy balance; `None` if the simulation kept no energy ledger.
     pub balance: Option<Balance>,
-    /// Energy drift at the end of the run as a fraction, see [`Drift`], observed after every step.
+    /// Energy drift at the end of the run as a fraction (see [`Drift`]), from the energies after
+    /// every step.
     pub energy_drift: f64,
     /// Largest strain of any link during the run, including the start.
     pub stretch_max: f64,
@@ -136,13 +137,12 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Clause about a limit of the solver that restricts its parameters; `None` without such a
-    /// limit.
+    /// Clause about a limit of the solver that changes its parameters; `None` without such a limit.
     pub solver_limit: Option<String>,
-    /// Residual of the last step: the error of the worst link's equation, as a fraction of its rest
+    /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
     /// length; `None` if no solver holds links.
     pub residual: Option<f64>,
-    /// Clause about the pull of tethers; `None` without tethers.
+    /// Clause about the force of tethers; `None` without tethers.
     pub tethers: Option<String>,
     /// Counts and extremes of contact.
     pub contact: contact::ContactReport,
@@ -150,34 +150,34 @@ pub struct Outcome {
     pub torn: u64,
     /// Hash of the bits of the final state.
     pub hash: u64,
-    /// Ledger of time; `None` if the run had no frames.
+    /// Ledger of time: simulated, dropped and wall-clock time; `None` if the run had no frames.
     pub ledger: Option<Ledger>,
 }
 
-/// Event after which the observer of a run is called.
+/// Event of a run after which its observer is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passed {
-    /// No event: the call before the first step.
+pub enum RunEvent {
+    /// The run is about to begin: call before the first step.
     Nothing,
     /// End of a step.
     Step,
-    /// End of a frame; its steps were reported one by one before.
+    /// End of a frame. The steps of the frame were reported one by one before.
     Frame,
 }
 
 /// Runs a simulation with a checked plan. `watch` is called at the start, and after every step and
-/// frame that did not explode; its error ends the run. `clock` returns seconds and is read around
-/// every step.
+/// frame without an explosion; an error from it ends the run. `clock` returns seconds and is read
+/// around every step.
 pub fn run<E>(
     simulation: &mut Simulation,
     plan: &RunPlan,
     clock: &dyn Fn() -> f64,
-    mut watch: impl FnMut(&Simulation, Passed) -> Result<(), E>,
+    mut watch: impl FnMut(&Simulation, RunEvent) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    watch(simulation, Passed::Nothing)?;
+    watch(simulation, RunEvent::Nothing)?;
     let mut meter = Meter::new(simulation);
     match &plan.feed {
-        Feed::Steps => {
+        TimeSource::Steps => {
             let dt = simulation.settings().dt;
             for _ in 0..plan.expected_steps(simulation.settings()) as u64 {
                 let started = clock();
@@ -188,17 +188,17 @@ pub fn run<E>(
                 let seconds = clock() - started;
                 simulation.enter_in_books();
                 meter.observe(simulation, seconds);
-                watch(simulation, Passed::Step)?;
+                watch(simulation, RunEvent::Step)?;
             }
         }
-        Feed::Frames(frames) => {
+        TimeSource::Frames(frames) => {
             for seconds in frames_within(frames, plan.duration) {
                 let mut result = Ok(());
                 let mut started = clock();
                 simulation.advance_watched(Frame::of(seconds), &mut |simulation| {
                     if result.is_ok() {
                         meter.observe(simulation, clock() - started);
-                        result = watch(simulation, Passed::Step);
+                        result = watch(simulation, RunEvent::Step);
                         started = clock();
                     }
                 });
@@ -206,17 +206,17 @@ pub fn run<E>(
                 if simulation.explosion().is_some() {
                     break;
                 }
-                watch(simulation, Passed::Frame)?;
+                watch(simulation, RunEvent::Frame)?;
             }
         }
     }
-    let ledger = matches!(plan.feed, Feed::Frames(_)).then(|| simulation.ledger());
+    let ledger = matches!(plan.feed, TimeSource::Frames(_)).then(|| simulation.ledger());
     Ok(meter.outcome(simulation, ledger))
 }
 
-/// Returns the frames that begin before `duration`, repeated cyclically. Their starts are
-/// calculated as products and short sums, so that rounding does not make 61 frames of 1/60 s fit in
-/// a second.
+/// Returns the lengths of the frames that begin before `duration`, repeated cyclically. The start
+/// of a frame is a product plus a short sum, so that rounding does not put 61 frames of 1/60 s into
+/// one second.
 fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
     let cycle: f64 = frames.iter().sum();
     let starts = frames.iter().scan(0.0, |start, seconds| {
@@ -234,7 +234,6 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
         .map(|(_, seconds)| seconds)
 }
 
-/// Measurements during the run.
 struct Meter {
     steps: u64,
     cost: MedianCost,
@@ -252,7 +251,7 @@ impl Meter {
 
     fn observe(&mut self, simulation: &Simulation, seconds: f64) {
         self.steps += 1;
-        self.cost.note(seconds);
+        self.cost.add(seconds);
         let Stretch { max, min, .. } = simulation.stretch();
         self.stretch = [self.stretch[0].min(min), self.stretch[1].max(max)];
         self.drift.observe(&simulation.energy());
@@ -306,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_course_of_a_million_years_is_refused() {
-        let plan = RunPlan { duration: 3e13, feed: Feed::Steps };
+        let plan = RunPlan { duration: 3e13, feed: TimeSource::Steps };
         let error = plan.check(&Settings::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -317,17 +316,17 @@ mod tests {
 
     #[test]
     fn one_endless_frame_is_refused_however_short_the_run() {
-        let plan = RunPlan { duration: 1.0, feed: Feed::Frames(vec![1e9]) };
+        let plan = RunPlan { duration: 1.0, feed: TimeSource::Frames(vec![1e9]) };
         assert!(matches!(plan.check(&Settings::default()), Err(RunPlanError::TooManySteps { .. })));
     }
 
     #[test]
     fn durations_and_frames_that_are_no_time_are_refused() {
         let check = |duration, feed| RunPlan { duration, feed }.check(&Settings::default());
-        assert!(check(f64::NAN, Feed::Steps).is_err());
-        assert!(check(0.0, Feed::Steps).is_err());
-        assert_eq!(check(1.0, Feed::Frames(vec![])), Err(RunPlanError::NoFrames));
-        let frames = Feed::Frames(vec![0.01, -0.01]);
+        assert!(check(f64::NAN, TimeSource::Steps).is_err());
+        assert!(check(0.0, TimeSource::Steps).is_err());
+        assert_eq!(check(1.0, TimeSource::Frames(vec![])), Err(RunPlanError::NoFrames));
+        let frames = TimeSource::Frames(vec![0.01, -0.01]);
         assert_eq!(check(1.0, frames), Err(RunPlanError::FrameTime { number: 2, seconds: -0.01 }));
     }
 }

@@ -1,8 +1,9 @@
-//! Energy that an integrator adds, observed in many runs. The ledger of energy (books) is kept if
-//! something drives the scene, if contact is by penalty springs, or if a solver holds links. In all
-//! other runs the energies alone suffice, which costs less. With contact, the total energy alone
-//! would not show what contact springs add, because dampers and friction remove energy at the same
-//! time.
+//! Energy that an integrator adds in a run.
+//!
+//! A scene without drivers, inputs, penalty contact and constraint solver conserves energy or loses
+//! it, so its total energy alone shows a gain. In all other scenes, the energy ledger of the
+//! simulation is needed, which costs more: drivers add energy physically, a constraint solver
+//! leaves elastic energy in links, and dampers and friction hide what contact springs add.
 
 use crate::contact::Collider;
 use crate::measure::{EnergyBooks, Explosion, KeptGain, MOST_MADE};
@@ -10,22 +11,23 @@ use crate::model::Role;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
-/// Event by which a run went bad.
+/// Event that ends a run early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// The simulation exploded.
     Exploded(Explosion),
     /// The integrator added too much energy.
     GainedEnergy {
-        /// Time from which on energy was gained, in seconds.
+        /// Time in seconds from which on the gain was too large.
         t: f64,
-        /// Added energy, as a fraction of the largest possible energy.
+        /// Added energy, as a fraction of the largest kinetic and elastic energy that the scene can
+        /// have.
         times: f64,
     },
 }
 
 impl Ending {
-    /// Returns the time at which the run went bad, in seconds.
+    /// Returns the time of the event in seconds.
     pub fn t(&self) -> f64 {
         match self {
             Self::Exploded(explosion) => explosion.t,
@@ -44,50 +46,53 @@ impl Ending {
 
 /// Upper limit of the energy that counts as rounding, as a fraction of the total energy.
 const ROUNDING: f64 = 1e-6;
-/// Steps between two readings of the energy, unless the last one was too high.
-const EVERY: u64 = 8;
+/// Steps from one reading of the energy to the next. After a reading with too much energy, every
+/// step is read.
+const STEPS_BETWEEN_READINGS: u64 = 8;
 
-/// Watch on the energy of a run, step by step.
+/// Observer of a run's energy, step by step.
 pub(in crate::analysis) struct EnergyWatch {
-    /// Total energy at the start in joules; `None` if the ledger is kept.
+    /// Total energy at the start in joules; `None` if the energy ledger is used.
     start: Option<f64>,
-    /// Largest possible kinetic + elastic energy, start − potential, in joules.
-    in_play: f64,
+    /// Largest kinetic and elastic energy that the scene can have, in joules: total energy at the
+    /// start − potential energy.
+    largest_energy: f64,
     steps: u64,
     kept: KeptGain,
 }
 
 impl EnergyWatch {
-    /// Starts the watch at the state of a simulation. `is_left_alone` is false if inputs act on the
-    /// scene; the ledger of energy is needed then.
+    /// Creates the observer at the current state of a simulation. `is_left_alone` is false if
+    /// inputs act on the scene, so that the energy ledger is needed.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // The ledger separates the energy that sweeps leave in links from the gain, because it is
-        // softness.
+        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the energy
+        // ledger separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());
-        let in_play = energy.kinetic + energy.elastic;
-        Self { start, in_play, steps: 0, kept: KeptGain::default() }
+        let largest_energy = energy.kinetic + energy.elastic;
+        Self { start, largest_energy, steps: 0, kept: KeptGain::default() }
     }
 
     /// Returns the energy that the integrator has added so far, as a fraction of the largest
-    /// possible energy.
+    /// kinetic and elastic energy that the scene can have.
     pub fn made(&self, simulation: &Simulation) -> f64 {
         match (self.start, simulation.books()) {
-            (Some(start), _) => (simulation.energy().total() - start) / self.in_play,
+            (Some(start), _) => (simulation.energy().total() - start) / self.largest_energy,
             (None, Some(books)) => books.energy_made_fraction(),
             (None, None) => 0.0,
         }
     }
 
-    /// True if the energy of the newest reading was too high, whether it is kept or returned.
+    /// True if the newest reading of the energy was too high. The excess may be temporary.
     pub fn is_above(&self) -> bool {
         self.kept.is_above()
     }
 
-    /// Returns the way in which the newest step made the run go bad; `None` if it did not.
+    /// Returns the explosion or energy gain of the newest step; `None` without one. Must be called
+    /// after every step.
     pub fn ending(&mut self, simulation: &mut Simulation) -> Option<Ending> {
         if let Some(explosion) = simulation.explosion() {
             return Some(Ending::Exploded(explosion));
@@ -102,22 +107,22 @@ impl EnergyWatch {
             let gain = simulation.books().and_then(EnergyBooks::energy_gain)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
         };
-        if !self.kept.is_above() && !self.steps.is_multiple_of(EVERY) {
+        if !self.kept.is_above() && !self.steps.is_multiple_of(STEPS_BETWEEN_READINGS) {
             return None;
         }
         let energy = simulation.energy();
-        self.in_play = self.in_play.max(start - energy.potential);
+        self.largest_energy = self.largest_energy.max(start - energy.potential);
         let made = energy.total() - start;
-        // A remainder by rounding in a scene at rest is no gain.
+        // In a scene at rest, a difference by rounding is no gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
-        let most = rounding.max(MOST_MADE * self.in_play);
+        let most = rounding.max(MOST_MADE * self.largest_energy);
         self.kept.observe(made, most, simulation.state().t, true);
         let KeptGain { since, joules, .. } = self.kept;
-        Some(Ending::GainedEnergy { t: since?, times: joules / self.in_play })
+        Some(Ending::GainedEnergy { t: since?, times: joules / self.largest_energy })
     }
 }
 
-/// True if a force, a moving pin or collider, or a throw adds energy to the scene.
+/// True if a force, a moving pin, a moving collider, or a throw adds energy to the scene.
 pub(in crate::analysis) fn is_driven(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut laws = model.laws_without_potential(state);

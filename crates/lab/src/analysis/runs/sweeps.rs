@@ -10,21 +10,23 @@ use glam::DVec3;
 /// Upper limit of a residual that counts as rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// Residuals after successive sweeps.
+/// Residuals of the links after successive sweeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepConvergence {
     /// Residual of the worst link's equation after 1, 2, 3 … sweeps, as a fraction of the link's
     /// rest length.
     pub residuals: Vec<f64>,
-    /// Factor by which a late sweep multiplies the residual; `None` if it cannot be determined.
+    /// Measured factor by which a late sweep multiplies the residual; `None` if only rounding
+    /// errors are left.
     pub factor: Option<f64>,
-    /// Factor by theory with which a late sweep multiplies the residual; `None` unless the links
-    /// form a single rope.
+    /// Factor by theory by which a late sweep multiplies the residual; `None` unless the links form
+    /// a single rope.
     pub theory: Option<f64>,
 }
 
 impl SweepConvergence {
-    /// Tries 1 to `most` sweeps on the next substep of a lane. `None` if no solver holds links.
+    /// Measures the residual after 1 to `most` sweeps in the next substep of a lane. `None` if no
+    /// solver holds links.
     pub fn of<P>(
         simulation: &Simulation,
         most: u32,
@@ -43,7 +45,7 @@ impl SweepConvergence {
 }
 
 /// Returns the mean factor per sweep over the second half of the residuals above rounding. The
-/// number of sweeps is even, because residuals of Jacobi sweeps alternate.
+/// factor spans an even number of sweeps, because residuals of Jacobi sweeps alternate.
 fn last_factor(residuals: &[f64]) -> Option<f64> {
     let above = residuals.iter().take_while(|residual| **residual > ROUNDING).count();
     let last = above.checked_sub(1)?;
@@ -52,10 +54,10 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
         .then(|| (residuals[last] / residuals[middle]).powf(1.0 / (last - middle) as f64))
 }
 
-/// Returns the spectral radius of a sweep on a chain of links. For Jacobi it is ρ of the iteration
-/// matrix of A = J W Jᵀ + α̃; for Gauss–Seidel in a consistent order it is ρ² (Young 1954). A
-/// straight rope of N equal links and masses with one pinned end has ρ² = cos²(π/2N). `None` if the
-/// links are no chain, or if theory does not cover the solver.
+/// Returns the spectral radius of a sweep on a chain of links. For Jacobi it is the ρ of the
+/// iteration matrix of A = J W Jᵀ + α̃; for Gauss–Seidel in a consistent order it is ρ² (Young
+/// 1954). A straight rope of N equal links and masses with one pinned end has ρ² = cos²(π/2N).
+/// `None` if the links do not form a chain, or if theory does not cover the solver.
 pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     let solver = trial.solver();
     let (w, x, h) = trial.start_of_sweeps();
@@ -84,21 +86,21 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
     };
     let weight = |link: &Link| w[link.a as usize] + w[link.b as usize] + compliance(link, h);
     let direction = |link: &Link| (x[link.b as usize] - x[link.a as usize]).normalize_or_zero();
-    let beside = links.windows(2).map(|pair| {
+    let off_diagonal = links.windows(2).map(|pair| {
         let turn = DVec3::dot(direction(&pair[0]), direction(&pair[1]));
         let common = shared(&pair[0], &pair[1]).map_or(0.0, |i| w[i as usize]);
         common * turn / (weight(&pair[0]) * weight(&pair[1])).sqrt()
     });
-    let beside: Vec<f64> = beside.collect();
+    let off_diagonal: Vec<f64> = off_diagonal.collect();
     // The matrix is scaled to a diagonal of 1. Its eigenvalues λ are symmetric about 1, so ρ = 1 −
     // the lowest λ.
-    let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &beside, 1).first()?;
+    let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &off_diagonal, 1).first()?;
     let radius = (1.0 - lowest).clamp(0.0, 1.0);
     Some(if squared { radius * radius } else { radius })
 }
 
-/// True if a sweep in this order is a Gauss–Seidel sweep, which is worth two Jacobi sweeps; false
-/// for undamped Jacobi. `None` if theory covers neither.
+/// True if a sweep in this order is a Gauss–Seidel sweep, which reduces the error as much as two
+/// Jacobi sweeps; false for undamped Jacobi. `None` for orders that theory does not cover.
 fn is_squared(order: SweepOrder) -> Option<bool> {
     match order {
         SweepOrder::EndToEnd | SweepOrder::Coloured => Some(true),

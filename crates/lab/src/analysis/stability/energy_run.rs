@@ -1,45 +1,47 @@
-//! Energy gain of a lane in a run, according to the ledger of energy (its books).
+//! Energy gain of a lane in a run, from its energy ledger.
+//!
+//! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
+//! energy that it adds temporarily is called borrowed energy.
 
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyBooks, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Factor by which the energy added at the end of a run must exceed the energy added in its first
-/// quarter to count as a gain. Near its limit, a symplectic integrator borrows many times the
-/// energy of a vibration and returns it.
-const MADE_MORE: f64 = 1.5;
-/// Upper limit of borrowed energy, as a fraction of the energy in the ledger: symplectic Euler
-/// borrows 50 times at 0.96 of its limit.
+/// Smallest ratio of the energy added by the end of a run to the energy added in its first quarter
+/// that counts as a gain. Borrowed energy has the same maximum in both.
+const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
+/// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
+/// have: symplectic Euler borrows 50 times this energy at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Lower limit of the number of steps of a run.
+/// Fewest steps of a run that decides about an energy gain.
 const LEAST_STEPS: f64 = 600.0;
-/// Upper limit of the number of steps of a run.
+/// Most steps of a run that decides about an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
-/// Number of steps between two checks of the ledger in a long run.
-const STEPS_BETWEEN: u64 = 64;
-/// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest
-/// length.
-const PUSH: f64 = 1e-6;
+/// Steps from one check of the ledger to the next in a long run.
+const STEPS_BETWEEN_CHECKS: u64 = 64;
+/// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest length
+/// of links.
+const PERTURBATION: f64 = 1e-6;
 
-/// Returns a copy of a lane without the hand, slightly perturbed, whose ledger of energy begins at
-/// this state.
-fn pushed(simulation: &Simulation) -> Simulation {
+/// Returns a slightly perturbed copy of a lane, without the hand. Its energy ledger starts at this
+/// state.
+fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
-    push(&mut lane);
+    perturb(&mut lane);
     lane.open_books();
     lane
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
-/// the ledger. Every gain counts, even if the lane may return it later. `check` is called after
-/// every step.
-pub fn goes_wrong<E>(
+/// the ledger. Every gain counts, even one that may be borrowed. `check` is called after every
+/// step.
+pub fn gains_any_energy<E>(
     simulation: &Simulation,
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut lane = pushed(simulation);
+    let mut lane = perturbed_copy(simulation);
     let dt = lane.settings().dt;
     for step in 0..(seconds / dt).ceil() as u64 {
         lane.step(dt);
@@ -48,9 +50,9 @@ pub fn goes_wrong<E>(
             return Ok(true);
         }
         lane.enter_in_books();
-        // A gain this large is never returned.
+        // A gain above this limit is not borrowed, so it stays.
         let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
-        if step % STEPS_BETWEEN == 0
+        if step % STEPS_BETWEEN_CHECKS == 0
             && lane.books().and_then(EnergyBooks::energy_gain).is_some_and(wild)
         {
             return Ok(true);
@@ -60,13 +62,13 @@ pub fn goes_wrong<E>(
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy that
-/// it does not return. `check` is called after every step.
+/// is not borrowed. `check` is called after every step.
 pub fn gains_energy<E>(
     simulation: &Simulation,
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut lane = pushed(simulation);
+    let mut lane = perturbed_copy(simulation);
     let dt = lane.settings().dt;
     let steps = (seconds / dt).clamp(LEAST_STEPS, MOST_STEPS) as u64;
     let mut first_quarter = 0.0;
@@ -82,11 +84,11 @@ pub fn gains_energy<E>(
         }
     }
     let Verdict::GainedEnergy(gain) = lane.verdict() else { return Ok(false) };
-    Ok(gain.fraction > MOST_BORROWED || gain.joules > MADE_MORE * first_quarter)
+    Ok(gain.fraction > MOST_BORROWED || gain.joules > LEAST_GROWTH_OF_GAIN * first_quarter)
 }
 
-fn push(lane: &mut Simulation) {
-    let size = PUSH * lane.model().topology().links().mean_rest_length();
+fn perturb(lane: &mut Simulation) {
+    let size = PERTURBATION * lane.model().topology().links().mean_rest_length();
     let mut snapshot = lane.snapshot();
     let noise = pseudo_random(lane.state().len());
     let free = lane.model().inverse_masses();

@@ -1,11 +1,12 @@
-//! Growth factor per step of a lane, from the linearised map of its whole step, solver included.
+//! Growth factor per step of a lane, from the linearised map of its whole step, constraint solver
+//! included.
 //!
 //! Φ maps a state (positions, velocities, memory of the integrator) to the state some steps later.
 //! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so that integrator, solver and
 //! contact need no derivatives of their own.
 
 use super::energy_run::gains_energy;
-use crate::analysis::linear::mass_product::{greatest, pseudo_random};
+use crate::analysis::linear::mass_product::{longest_displacement, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
@@ -13,34 +14,35 @@ use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
 
 /// Number of steps per application of the map in [`Growth::of`]. With one step, Krylov vectors
-/// report growth below the limit, because the map is far from normal. With four steps, they are
-/// right below and above it.
-const STEPS_A_VECTOR: u32 = 4;
-/// Number of Krylov vectors.
+/// report growth below the limit, because the map is far from normal. With four steps, their result
+/// is right on both sides of the limit.
+const STEPS_PER_VECTOR: u32 = 4;
+/// Number of Krylov vectors of the Arnoldi iteration.
 const ARNOLDI_STEPS: usize = 20;
-/// Growth factor per step above which a lane grows. The excess over 1 is larger than the
-/// uncertainty of the method.
-pub const GROWS: f64 = 1.002;
+/// Growth factor per step above which a lane counts as growing. The excess over 1 is larger than
+/// the error of the method.
+pub const LEAST_GROWTH_PER_STEP: f64 = 1.002;
 /// Number of steps for which a perturbation is followed.
-const STEPS_FOLLOWED: u32 = 400;
-/// Upper limit of the rounds of [`grows_from`]. Each round takes ten times as many steps as the
+const CHECKED_STEPS: u32 = 400;
+/// Largest number of rounds of [`grows_from`]. Each round takes ten times as many steps as the
 /// round before, with a tenth of its threshold.
-const LEVELS: u32 = 3;
-/// Growth below this fraction of the threshold does not count as growth. For comparison: explicit
-/// Euler on a chain with ξ = 0.07 grows by 5e-5 per step if the step is half a percent too long.
-const OPEN: f64 = 1.0 / 40.0;
-/// Number of steps for measuring the growth of one mode, before faster modes outgrow it.
+const MOST_ROUNDS: u32 = 3;
+/// Fraction of the threshold below which growth is excluded; between this fraction and the
+/// threshold, another round decides. For comparison: explicit Euler on a chain with ξ = 0.07 grows
+/// by 5e-5 per step if the step is 0.5 % too long.
+const LEAST_OPEN_FRACTION: f64 = 1.0 / 40.0;
+/// Number of steps for measuring the growth of one mode. After more steps, faster modes outgrow it.
 const STEPS_OF_A_MODE: u32 = 8;
-/// Length in steps of the two windows whose largest sizes are compared. The windows are longer than
+/// Length in steps of the two windows whose largest sizes are compared. Windows are longer than
 /// beats between modes.
 const WINDOW: u32 = 40;
-/// Simulated seconds of the run that confirms growth.
+/// Simulated seconds of the run that must confirm growth.
 const CONFIRMED_SECONDS: f64 = 3.0;
-/// Growth factor at which a perturbation certainly grows.
-const GROWN: f64 = 1e6;
+/// Total growth factor at which a perturbation has certainly grown.
+const CERTAIN_GROWTH: f64 = 1e6;
 /// Size of a perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Number of steps after which the memory of every integrator is filled.
+/// Number of steps after which every integrator has filled its memory of earlier steps.
 const WARM_UP: u32 = 3;
 
 /// Columns of a state: positions, velocities, and the memory of the integrator.
@@ -54,16 +56,16 @@ pub struct StepMap {
     image: StateColumns,
     dt: f64,
     steps: u32,
-    /// Weight of each column, in metres per unit of the column.
+    /// Weight of each column in the length of a perturbation, in metres per unit of the column.
     weights: Vec<f64>,
-    /// Size of a perturbation in metres.
+    /// Largest displacement of a particle by a perturbation, in metres.
     delta: f64,
 }
 
 impl StepMap {
-    /// Creates the map of `steps` steps of `dt` seconds, without the hand. It begins a few steps
-    /// after the state of the simulation, because the integrator must fill its memory first. `None`
-    /// if the simulation explodes in these steps.
+    /// Creates the map of `steps` steps of `dt` seconds, without the hand. The map begins a few
+    /// steps after the current state, because the integrator must fill its memory first. `None` if
+    /// the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();
@@ -80,14 +82,14 @@ impl StepMap {
         let image = simulation.snapshot().columns().map(<[DVec3]>::to_vec).collect();
         let delta = PERTURBATION * simulation.model().topology().links().mean_rest_length();
         let mut map = Self { simulation, start, image, dt, steps, weights: Vec::new(), delta };
-        map.weigh()?;
+        map.set_weights()?;
         Some(map)
     }
 
     /// Sets the weights: 1 for positions, dt for velocities. The units of an integrator's memory
-    /// are unknown, so its columns get weights with which a displacement changes them as much as
-    /// the positions.
-    fn weigh(&mut self) -> Option<()> {
+    /// are unknown, so its columns get weights such that a displacement changes them as much as the
+    /// positions.
+    fn set_weights(&mut self) -> Option<()> {
         self.weights = vec![1.0; self.image.len()];
         self.weights[1] = self.dt;
         let mut probe = self.displacement(&pseudo_random(self.image[0].len()));
@@ -101,11 +103,12 @@ impl StepMap {
         Some(())
     }
 
-    /// Returns a perturbation that displaces free particles by `shape` and changes nothing else.
-    fn displacement(&self, shape: &[DVec3]) -> StateColumns {
-        let mut columns = vec![vec![DVec3::ZERO; shape.len()]; self.image.len()];
+    /// Returns a perturbation that displaces free particles by `displacements` and changes nothing
+    /// else.
+    fn displacement(&self, displacements: &[DVec3]) -> StateColumns {
+        let mut columns = vec![vec![DVec3::ZERO; displacements.len()]; self.image.len()];
         let free = self.simulation.model().inverse_masses().iter().map(|w| *w > 0.0);
-        for ((to, from), free) in columns[0].iter_mut().zip(shape).zip(free) {
+        for ((to, from), free) in columns[0].iter_mut().zip(displacements).zip(free) {
             *to = if free { *from } else { DVec3::ZERO };
         }
         columns
@@ -119,8 +122,8 @@ impl StepMap {
             return None;
         }
         u.iter_mut().flatten().for_each(|u| *u /= length);
-        // The displacement of every single particle must stay in the linear range, so the longest
-        // one determines the scale.
+        // Every single particle must stay in the linear range, so the longest displacement
+        // determines the scale.
         let longest = u
             .iter()
             .zip(&self.weights)
@@ -174,20 +177,20 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
     Some(())
 }
 
-/// True if a displacement of this shape grows in repeated applications of the map. Growth is
-/// measured by the energy xᵀKx + vᵀMv, because a part that drifts, such as a slack chain sideways,
-/// moves far without gaining energy. Slow growth is hard to separate from the rotation of a mode
-/// near its limit, so up to 40,000 more steps decide if 400 do not.
-pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
-    let mut u = map.displacement(shape);
-    let (mut steps, mut threshold) = (STEPS_FOLLOWED, GROWS - 1.0);
-    for _ in 0..LEVELS {
+/// True if this displacement grows in repeated applications of the map. Growth is measured by the
+/// energy xᵀKx + vᵀMv: a slack chain that drifts sideways moves far without gaining energy. Near
+/// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 40,000 more
+/// steps decide if 400 do not.
+pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
+    let mut u = map.displacement(displacements);
+    let (mut steps, mut threshold) = (CHECKED_STEPS, LEAST_GROWTH_PER_STEP - 1.0);
+    for _ in 0..MOST_ROUNDS {
         let growth;
-        (growth, u) = follow(map, u, steps, StepMap::energy_norm);
+        (growth, u) = apply_repeatedly(map, u, steps, StepMap::energy_norm);
         if growth > 1.0 + threshold {
             return true;
         }
-        if growth < 1.0 + OPEN * threshold {
+        if growth < 1.0 + LEAST_OPEN_FRACTION * threshold {
             return false;
         }
         (steps, threshold) = (10 * steps, threshold / 10.0);
@@ -197,17 +200,17 @@ pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
 
 /// Returns the growth factor per step of a mode with this displacement and angular frequency,
 /// measured over 8 steps.
-pub fn growth_of_mode(map: &mut StepMap, shape: &[DVec3], omega: f64) -> f64 {
+pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) -> f64 {
     // The energy of a mode is proportional to |x|² + |v/ω|².
     map.weights[1] = 1.0 / omega;
-    let u = map.displacement(shape);
-    follow(map, u, STEPS_OF_A_MODE, StepMap::length).0
+    let u = map.displacement(displacements);
+    apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
 /// Applies the map to a perturbation repeatedly, for this many steps or until its size has grown a
-/// million-fold. Returns the growth factor per step of the size in the second half, and the final
-/// perturbation. The factor is infinite if a step explodes.
-fn follow(
+/// million-fold. Returns the growth factor per step in the second half, and the final perturbation.
+/// The factor is infinite if a step explodes.
+fn apply_repeatedly(
     map: &mut StepMap,
     mut u: StateColumns,
     steps: u32,
@@ -223,12 +226,12 @@ fn follow(
         u = image;
         log_size += (after / before).ln();
         log_sizes.push(log_size);
-        if !log_size.is_finite() || log_size > GROWN.ln() {
+        if !log_size.is_finite() || log_size > CERTAIN_GROWTH.ln() {
             break;
         }
     }
     let (half, end) = (log_sizes.len() / 2, log_sizes.len());
-    // The largest size in a window of steps is used, because modes beat.
+    // Modes beat, so the largest size in a window of steps counts.
     let window = ((WINDOW / map.steps) as usize).clamp(1, half.max(1));
     let greatest = |end: usize| {
         let sizes = &log_sizes[end.saturating_sub(window)..end.max(1)];
@@ -240,8 +243,8 @@ fn follow(
 }
 
 /// Returns the growth of a lane in its current state. `None` unless the lane grows and a run of
-/// three seconds from this state gains energy: contact and projection make small perturbations grow
-/// for a moment even in healthy scenes. `check` is called after every step of the run.
+/// three seconds from this state gains energy: contact and projection amplify small perturbations
+/// for a moment even in stable scenes. `check` is called after every step of the run.
 pub fn confirmed_growth<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -254,32 +257,32 @@ pub fn confirmed_growth<E>(
 /// Growth of a lane in its current state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
-    /// Growth factor per step of the fastest growing perturbation; infinite if a step explodes.
+    /// Growth factor per step of the fastest-growing perturbation; infinite if a step explodes.
     pub per_step: f64,
-    /// Displacement of each particle in the fastest growing perturbation, scaled so that the
+    /// Displacement of each particle in the fastest-growing perturbation, scaled so that the
     /// longest has length 1.
-    pub shape: Vec<DVec3>,
-    /// Particle with the longest displacement.
+    pub displacements: Vec<DVec3>,
+    /// Index of the particle with the longest displacement.
     pub particle: u32,
 }
 
 impl Growth {
-    /// True if the growth exceeds the uncertainty of the method.
+    /// True if the growth exceeds the error of the method.
     pub fn grows(&self) -> bool {
-        self.per_step > GROWS
+        self.per_step > LEAST_GROWTH_PER_STEP
     }
 
-    /// Returns the growth of a simulation with its settings. It is the largest Ritz value of 20
+    /// Returns the growth of a simulation with its own step. Growth is the largest Ritz value of 20
     /// Arnoldi steps with the map of four steps, from a fixed pseudo-random start; this takes 90
     /// steps. A Ritz value of a map that is far from normal may exceed 1 without growth, so
-    /// apparent growth is followed for 400 more steps.
+    /// apparent growth is checked in 400 more steps.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }
 
     /// Returns the growth like [`Growth::of`], but with another step.
     pub fn with_step(simulation: &Simulation, dt: f64) -> Self {
-        Self::of_map(StepMap::new(simulation, dt, STEPS_A_VECTOR), simulation.state().len())
+        Self::of_map(StepMap::new(simulation, dt, STEPS_PER_VECTOR), simulation.state().len())
     }
 
     /// Returns the growth in the very next step of a simulation whose last steps were of `dt`
@@ -291,28 +294,28 @@ impl Growth {
     }
 
     fn of_map(map: Option<StepMap>, particles: usize) -> Self {
-        let shape = vec![DVec3::ZERO; particles];
-        let exploded = || Self { per_step: f64::INFINITY, shape, particle: 0 };
+        let displacements = vec![DVec3::ZERO; particles];
+        let exploded = || Self { per_step: f64::INFINITY, displacements, particle: 0 };
         let Some(mut map) = map else { return exploded() };
         let Some((radius, mut columns)) = arnoldi(&mut map, ARNOLDI_STEPS) else {
             return exploded();
         };
         let mut per_step = radius.powf(1.0 / f64::from(map.steps));
-        if per_step > GROWS {
-            (per_step, columns) = follow(&mut map, columns, STEPS_FOLLOWED, StepMap::length);
+        if per_step > LEAST_GROWTH_PER_STEP {
+            (per_step, columns) =
+                apply_repeatedly(&mut map, columns, CHECKED_STEPS, StepMap::length);
         }
-        let mut shape = columns.into_iter().next().unwrap_or_default();
-        let particle = greatest(&shape);
-        let longest = shape.get(particle as usize).map_or(0.0, |p| p.length());
+        let mut displacements = columns.into_iter().next().unwrap_or_default();
+        let particle = longest_displacement(&displacements);
+        let longest = displacements.get(particle as usize).map_or(0.0, |p| p.length());
         if longest > 0.0 {
-            shape.iter_mut().for_each(|p| *p /= longest);
+            displacements.iter_mut().for_each(|p| *p /= longest);
         }
-        Self { per_step, shape, particle }
+        Self { per_step, displacements, particle }
     }
 }
 
-/// Returns the largest modulus of a Ritz value, and a vector of the Ritz space that belongs to it.
-/// `None` if a step explodes.
+/// Returns the largest modulus of a Ritz value, and its Ritz vector. `None` if a step explodes.
 fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
     let n = map.image[0].len();
     let mut first = map.displacement(&pseudo_random(n));
@@ -341,7 +344,7 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
         let rest = map.length(&w);
         column.push(rest);
         entries.push(column);
-        // A remainder that is only rounding of the difference quotient is no new direction.
+        // A remainder below the rounding of the difference quotient is no new direction.
         if rest <= 1e-8 * size.max(1e-300) {
             break;
         }
@@ -405,7 +408,11 @@ mod tests {
         let simulation = hanging_chain();
         let growth = |part: f64| Growth::with_step(&simulation, part * 2.0 / omega()).per_step;
         for below in [0.5, 0.9, 0.999] {
-            assert!(growth(below) < GROWS, "{below} of the limit: {}", growth(below));
+            assert!(
+                growth(below) < LEAST_GROWTH_PER_STEP,
+                "{below} of the limit: {}",
+                growth(below)
+            );
         }
         // Published growth factor: c + √(c² − 1) with c = z²/2 − 1.
         for (above, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
@@ -426,7 +433,7 @@ mod tests {
         // In the fastest mode of 30 equal masses below a hook, particle i moves by sin(59 π i/61).
         let exact = |i: usize| DVec3::Y * (59.0 * std::f64::consts::PI * i as f64 / 61.0).sin();
         let exact: Vec<DVec3> = (0..=30).map(exact).collect();
-        let cosines = [cosine(&found.shape, &exact), cosine(&mode.shape, &exact)];
+        let cosines = [cosine(&found.displacements, &exact), cosine(&mode.displacements, &exact)];
         assert!(cosines[0] > 0.999, "{cosines:?}");
         // Twenty Lanczos steps leave a part of the neighbouring mode in the result, because that
         // mode is only 0.5 % slower.

@@ -2,27 +2,27 @@
 
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::vibration::reduced_scene::Tangent;
-use crate::analysis::vibration::step_matrix::in_64_bits;
+use crate::analysis::vibration::step_matrix::in_double_precision;
 use crate::integrate::Method;
 use crate::numerics::state::{State, Workspace};
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Deviation from a state of the scene, advanced by an integrator. It begins as noise, which
-/// contains every mode.
+/// Deviation from the state at which the scene is linearised, advanced by an integrator. It starts
+/// as noise, which contains every mode.
 pub(super) struct LinearRun<'a> {
     tangent: &'a Tangent<'a>,
     method: Method,
     now: State,
     next: State,
     work: Workspace,
-    still: Vec<DVec3>,
+    zero: Vec<DVec3>,
     push: Vec<DVec3>,
 }
 
 impl<'a> LinearRun<'a> {
-    /// Creates a run whose steps are about `h` seconds long.
+    /// Creates a run for steps of about `h` seconds; `h` scales the initial velocities.
     pub fn new(tangent: &'a Tangent<'a>, method: &Method, h: f64) -> Self {
         let mass = tangent.masses();
         let free = |noise: Vec<DVec3>, scale: f64| -> Vec<DVec3> {
@@ -34,35 +34,35 @@ impl<'a> LinearRun<'a> {
             x: free(pseudo_random(mass.len()), 1.0),
             v: free(pseudo_random(mass.len() + 1)[1..].to_vec(), 1.0 / h),
         };
-        let still = vec![DVec3::ZERO; mass.len()];
+        let zero = vec![DVec3::ZERO; mass.len()];
         Self {
             tangent,
-            method: in_64_bits(*method),
+            method: in_double_precision(*method),
             next: now.clone(),
             now,
             work: Workspace::default(),
-            push: still.clone(),
-            still,
+            push: zero.clone(),
+            zero,
         }
     }
 
-    /// Takes a step of `h` seconds.
     pub fn step(&mut self, h: f64) {
         let Self { tangent, method, now, next, work, .. } = self;
         method.as_integrator().step(*tangent, now.as_now(), next.as_next(), h, work);
         std::mem::swap(now, next);
     }
 
-    /// Returns √(vᵀMv + xᵀKx). Unlike the displacement, this does not grow if particles only drift.
+    /// Returns √(vᵀMv + xᵀKx), the root of twice the energy. Unlike the displacement, the energy
+    /// does not grow if particles only drift.
     pub fn size(&mut self) -> f64 {
-        let Self { tangent, now, push, still, .. } = self;
+        let Self { tangent, now, push, zero, .. } = self;
         let mass = tangent.masses();
-        tangent.accelerations(0.0, &now.x, still, push);
+        tangent.accelerations(0.0, &now.x, zero, push);
         (mass_dot(mass, &now.v, &now.v) - mass_dot(mass, &now.x, push)).max(0.0).sqrt()
     }
 
     /// Returns the last finite displacements and velocities, as two vectors.
-    pub fn shapes(self) -> Vec<Vec<DVec3>> {
+    pub fn into_displacements(self) -> Vec<Vec<DVec3>> {
         let is_finite = |column: &[DVec3]| column.iter().all(|p| p.is_finite());
         let Self { now, next, .. } = self;
         let grown = if is_finite(&now.x) && is_finite(&now.v) { now } else { next };
@@ -70,8 +70,8 @@ impl<'a> LinearRun<'a> {
     }
 }
 
-/// Returns the largest size in the window of steps that ends at `end`; a window is needed because
-/// modes beat.
-pub(super) fn greatest_before(sizes: &[f64], end: usize, window: usize) -> f64 {
+/// Returns the largest size in the window of steps that ends at `end`. Sizes of single steps are no
+/// measure, because modes beat.
+pub(super) fn largest_in_window(sizes: &[f64], end: usize, window: usize) -> f64 {
     sizes[end.saturating_sub(window)..end].iter().copied().fold(0.0, f64::max)
 }

@@ -1,48 +1,48 @@
 //! Longest stable step of an integrator on a linearised scene, from the spectral radius of its step
 //! matrix.
 
-use super::linear_run::{LinearRun, greatest_before};
+use super::linear_run::{LinearRun, largest_in_window};
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
 use crate::analysis::vibration::step_matrix::{is_linear, stability_limit, step_matrix_of};
 use crate::integrate::Method;
 use glam::DVec3;
 
-/// Largest excess of the spectral radius over 1 by rounding, at a step of length 0.
+/// Largest excess of the spectral radius over 1 by rounding, for a step of length 0.
 const ROUNDING: f64 = 3e-8;
-/// Addition to [`ROUNDING`] per radian of the fastest rate in a step.
+/// Increase of [`ROUNDING`] per radian of the fastest rate × step.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Relative accuracy of a limit.
+/// Relative accuracy of the longest stable step.
 const ACCURACY: f64 = 1e-3;
-/// Factor below and above the limit of the fastest single vibration at which the search starts.
-const NEAR: f64 = 1.002;
+/// Factor below and above the limit of the fastest vibration alone at which the search starts.
+const START_RATIO: f64 = 1.002;
 /// Factor between successive steps of the search.
-const STRIDE: f64 = 1.3;
-/// Smallest limit, as a fraction of the start of the search. A smaller limit counts as 0.
-const LEAST: f64 = 1e-4;
-/// Largest limit, as a multiple of the start of the search. A larger limit counts as infinite.
-const MOST: f64 = 8.0;
-/// Steps that are tried, as multiples of 1 / fastest rate, if the fastest vibration has no limit.
-/// An integrator that is stable at all of them is stable at any step.
-const ANY: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
-/// Shorter steps that are also tried, as fractions of the longest stable step, because some
-/// integrators are unstable in a range below it.
-const BETWEEN: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
-/// Number of steps in the check of the whole linear scene.
+const SEARCH_RATIO: f64 = 1.3;
+/// Smallest result, as a fraction of the start of the search. A smaller limit counts as 0.
+const LEAST_RESULT: f64 = 1e-4;
+/// Largest result, as a multiple of the start of the search. A larger limit counts as infinite.
+const MOST_RESULT: f64 = 8.0;
+/// Steps that are tried if the fastest vibration has no limit, as multiples of 1 / fastest rate. An
+/// integrator that is stable at all of them counts as stable at every step.
+const UNLIMITED_CHECKS: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
+/// Shorter steps that are also tried, as fractions of the longest stable step: some integrators
+/// have an unstable range below a stable one.
+const SHORTER_CHECKS: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
+/// Number of steps of the run that checks the longest stable step on the whole linear scene.
 const CHECKED_STEPS: usize = 400;
-/// Step in the check of the whole linear scene, as a fraction of the limit.
-const CHECKED_AT: f64 = 0.995;
-/// Growth factor in the second half of the check above which the scene grows.
-const GROWN: f64 = 1.5;
-/// Factor on the growth that rounding can cause. If a step longer by [`STRIDE`] grows by less than
-/// this, rounding has hidden the growth, and an integrator that is never stable without damping
+/// Step of the checking run, as a fraction of the longest stable step.
+const CHECKED_FRACTION: f64 = 0.995;
+/// Growth factor in the second half of the check above which the scene counts as growing.
+const LEAST_TOTAL_GROWTH: f64 = 1.5;
+/// Factor on the growth that rounding can cause. If a step longer by [`SEARCH_RATIO`] grows by less
+/// than this, rounding has hidden the growth: an integrator that is never stable without damping
 /// gets the limit 0.
-const HIDDEN: f64 = 10.0;
-/// Number of steps in a window whose largest size is used, because modes beat.
+const HIDDEN_GROWTH: f64 = 10.0;
+/// Number of steps in a window. Modes beat, so the largest size in a window counts.
 const WINDOW: usize = 60;
-/// Upper limit of the rounds in which growing shapes are added to the reduced scene.
-const ROUNDS: u32 = 5;
+/// Largest number of rounds in which growing displacements are added to the reduced scene.
+const MOST_ROUNDS: u32 = 5;
 
-/// Growth in one step.
+/// Growth of small motions in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct StepGrowth {
     /// Growth factor per step: the spectral radius of the step matrix.
@@ -69,12 +69,12 @@ impl ReducedScene {
     /// True if a step of `h` seconds seems stable only because rounding hides the growth of
     /// undamped motion.
     fn is_hidden_growth(&self, method: &Method, h: f64) -> bool {
-        let h = STRIDE * h;
+        let h = SEARCH_RATIO * h;
         let factor = self.growth(method, h).factor;
-        method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN * self.rounding(h)
+        method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN_GROWTH * self.rounding(h)
     }
 
-    /// Returns the longest step in seconds below which nothing grows: 0 = none, ∞ = any.
+    /// Returns the longest step in seconds up to which no motion grows: 0 = none, ∞ = any.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {
@@ -85,24 +85,24 @@ impl ReducedScene {
             Some((omega, xi)) => stability_limit(method, xi) / omega,
             None => 1.0 / rate,
         };
-        if alone.is_infinite() && !ANY.iter().any(|part| grows(part / rate)) {
+        if alone.is_infinite() && !UNLIMITED_CHECKS.iter().any(|part| grows(part / rate)) {
             return f64::INFINITY;
         }
         let first = if alone > 0.0 && alone.is_finite() { alone } else { 1.0 / rate };
-        let (mut stable, mut unstable) = (first / NEAR, first * NEAR);
+        let (mut stable, mut unstable) = (first / START_RATIO, first * START_RATIO);
         while grows(stable) {
-            (stable, unstable) = (stable / STRIDE, stable);
-            if stable < LEAST * first {
+            (stable, unstable) = (stable / SEARCH_RATIO, stable);
+            if stable < LEAST_RESULT * first {
                 return 0.0;
             }
         }
         while !grows(unstable) {
-            (stable, unstable) = (unstable, unstable * STRIDE);
-            if unstable > MOST * first {
+            (stable, unstable) = (unstable, unstable * SEARCH_RATIO);
+            if unstable > MOST_RESULT * first {
                 return f64::INFINITY;
             }
         }
-        let between = BETWEEN.into_iter().rev().map(|part| part * stable);
+        let between = SHORTER_CHECKS.into_iter().rev().map(|part| part * stable);
         let mut low = 0.0;
         for h in between {
             if grows(h) {
@@ -111,20 +111,19 @@ impl ReducedScene {
             }
             low = h;
         }
-        while unstable > stable * (1.0 + ACCURACY) && unstable > LEAST * first {
+        while unstable > stable * (1.0 + ACCURACY) && unstable > LEAST_RESULT * first {
             let middle = 0.5 * (stable + unstable);
             if grows(middle) { unstable = middle } else { stable = middle }
         }
-        if stable < LEAST * first || self.is_hidden_growth(method, stable) {
+        if stable < LEAST_RESULT * first || self.is_hidden_growth(method, stable) {
             return 0.0;
         }
-        // If the fastest vibration alone decides, its limit is exact.
+        // The fastest vibration alone decides, so its exact limit is the result.
         if (stable..=unstable).contains(&alone) { alone } else { stable }
     }
 }
 
-/// Returns the longest stable step in seconds of an integrator in a scene that is linearised at one
-/// of its states.
+/// Returns the longest stable step in seconds of an integrator on a linearised scene.
 ///
 /// The reduced scene yields the step. Then the whole linear scene is run with a slightly shorter
 /// step, and displacements that grow are added to the reduced scene. The reduced scene keeps them,
@@ -135,26 +134,28 @@ pub(in crate::analysis) fn longest_step(
     method: &Method,
 ) -> f64 {
     if !is_linear(method) {
-        // The integrator takes inner steps, so the published limit of its shortest inner steps
+        // The integrator takes inner steps, so the published limit of its shortest inner step
         // applies.
         let omega = scene.fastest_vibration().map_or(0.0, |(omega, _)| omega);
         return method.info().stability_limit / omega;
     }
     let mut longest = scene.longest_step(method);
-    for _ in 0..ROUNDS {
+    for _ in 0..MOST_ROUNDS {
         if scene.is_whole || longest == 0.0 || longest.is_infinite() {
             break;
         }
-        let Some(grown) = grown_shapes(tangent, method, CHECKED_AT * longest) else { break };
+        let Some(grown) = grown_displacements(tangent, method, CHECKED_FRACTION * longest) else {
+            break;
+        };
         scene.add(tangent, grown);
         longest = scene.longest_step(method).min(longest);
     }
     longest
 }
 
-/// Returns the displacements and velocities that have grown in a run on the linear scene; `None` if
-/// nothing grows.
-fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
+/// Returns the displacements and velocities that have grown in a run on the whole linear scene;
+/// `None` if nothing grows.
+fn grown_displacements(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
     let mut run = LinearRun::new(tangent, method, h);
     let mut sizes = Vec::with_capacity(CHECKED_STEPS);
     for _ in 0..CHECKED_STEPS {
@@ -168,6 +169,6 @@ fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DV
     let half = sizes.len() / 2;
     let window = WINDOW.min(half.max(1));
     let [later, earlier] =
-        [sizes.len(), half.max(1)].map(|end| greatest_before(&sizes, end, window));
-    (later > GROWN * earlier).then(|| run.shapes())
+        [sizes.len(), half.max(1)].map(|end| largest_in_window(&sizes, end, window));
+    (later > LEAST_TOTAL_GROWTH * earlier).then(|| run.into_displacements())
 }

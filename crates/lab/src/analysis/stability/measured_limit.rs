@@ -1,6 +1,6 @@
-//! Longest stable step of a scene, measured by running its lane.
+//! Longest stable step of a scene, measured by runs of its lane.
 
-use super::energy_run::{gains_energy, goes_wrong};
+use super::energy_run::{gains_any_energy, gains_energy};
 use super::growth::{StepMap, grows_from};
 use super::limit::Limit;
 use crate::analysis::vibration::step_matrix::is_linear;
@@ -14,47 +14,51 @@ use glam::DVec3;
 const ACCURACY: f64 = 1e-3;
 /// Factor below and above the predicted step at which the search starts.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh that is tried for an integrator without a predicted limit.
+/// Value of ωh that is tried if the integrator has no predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh that is tried for an integrator that is never stable. Heun, which grows slowest,
-/// gains 0.8 % per step there.
-const SEEN_Z: f64 = 0.5;
-/// Largest displacement per step of a lane at rest, as a fraction of the mean rest length.
+/// Value of ωh that is tried with an integrator that is never stable. Heun, which grows slowest,
+/// grows by 0.8 % per step there.
+const UNSTABLE_Z: f64 = 0.5;
+/// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
+/// length of links.
 const AT_REST: f64 = 1e-6;
-/// Simulated seconds of a run, if runs decide about a step.
+/// Simulated seconds of a run that decides if a step is stable.
 const RUN_SECONDS: f64 = 3.0;
-/// Simulated seconds of a run in which contact begins and ends. A gain of energy may take a minute
-/// to show.
+/// Simulated seconds of a run in which contact begins and ends. There, an energy gain may take a
+/// minute to become visible.
 const CONTACT_SECONDS: f64 = 60.0;
-/// Relative accuracy of a limit that is measured by runs.
+/// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Simulated seconds of a run if a solver holds all links, so that there is no prediction.
-const HELD_SECONDS: f64 = 10.0;
+/// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
+const SECONDS_WITH_SOLVER: f64 = 10.0;
 /// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
-const MOST_LONGER: f64 = 8.0;
+const LONGEST_FACTOR: f64 = 8.0;
 /// Divisor of the lane's step for the shortest step that is tried if a solver holds all links.
-const MOST_SHORTER: f64 = 16.0;
+const SHORTEST_DIVISOR: f64 = 16.0;
 /// Relative accuracy of a measured limit if a solver holds all links.
-const ACCURACY_OF_HELD: f64 = 0.05;
+const ACCURACY_WITH_SOLVER: f64 = 0.05;
 
 /// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞
 /// if none of the tried steps failed. `check` is called before each try.
 ///
-///
 /// Each step is tried with integrator, solver and substeps on the simulation in its current state,
-/// from a perturbation of the fastest mode by 1e-6 of a link. A perturbation is not conclusive if
-/// colliders push moving particles (contact begins and ends all the time) or if the integrator's
-/// step is not linear. Then a run of three seconds must not gain energy; with contact, a run of a
-/// minute must not show a gain in the ledger of energy either. If a solver holds all links, steps
-/// from a sixteenth to eight times the lane's own are tried in runs of ten seconds.
-pub fn measure<E>(
+/// from a perturbation of the fastest mode by 1e-6 of a link. The growth of a perturbation is not
+/// conclusive if colliders push moving particles (contact begins and ends all the time) or if the
+/// integrator's step is not linear. Then a run of three seconds must not gain energy; with contact,
+/// a run of a minute must not show a gain in its energy ledger either. If a solver holds all links,
+/// steps from a sixteenth to eight times the lane's own are tried in runs of ten seconds.
+pub fn measure_limit<E>(
     simulation: &Simulation,
     limit: &Limit,
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<f64, E> {
     let Some(mode) = &limit.mode else {
-        let is_held = limit.links_are_held && !simulation.parts().mesh.links.is_empty();
-        return if is_held { measure_held(simulation, check) } else { Ok(f64::INFINITY) };
+        let has_held_links = limit.links_are_held && !simulation.parts().mesh.links.is_empty();
+        return if has_held_links {
+            measure_with_solver(simulation, check)
+        } else {
+            Ok(f64::INFINITY)
+        };
     };
     let settings = *simulation.settings();
     let moves = limit.colliders_push && !is_at_rest(simulation);
@@ -69,15 +73,15 @@ pub fn measure<E>(
             if gains_energy(&lane, RUN_SECONDS, &mut check)? {
                 return Ok(false);
             }
-            return Ok(!(moves && goes_wrong(&lane, CONTACT_SECONDS, &mut check)?));
+            return Ok(!(moves && gains_any_energy(&lane, CONTACT_SECONDS, &mut check)?));
         }
         Ok(StepMap::new(simulation, dt, 1)
-            .is_some_and(|mut map| !grows_from(&mut map, &mode.shape)))
+            .is_some_and(|mut map| !grows_from(&mut map, &mode.displacements)))
     };
     if limit.dt == 0.0 {
-        // Near 0, growth is too slow to be seen in a few hundred steps.
-        let seen = holds(SEEN_Z * substeps / mode.omega)?;
-        return Ok(if seen { f64::INFINITY } else { 0.0 });
+        // Near step 0, growth in a few hundred steps is too small to be visible.
+        let is_stable = holds(UNSTABLE_Z * substeps / mode.omega)?;
+        return Ok(if is_stable { f64::INFINITY } else { 0.0 });
     }
     let most = (MOST_Z * substeps / mode.omega).min(LONGEST_DT);
     if limit.dt >= most && holds(most)? {
@@ -111,8 +115,8 @@ pub fn measure<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Measures the longest stable step, like [`measure`], of a lane whose links a solver holds.
-fn measure_held<E>(
+/// Measures the longest stable step of a lane whose links a solver holds, like [`measure_limit`].
+fn measure_with_solver<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<f64, E> {
@@ -120,11 +124,11 @@ fn measure_held<E>(
     let mut holds = |dt: f64| -> Result<bool, E> {
         let mut lane = simulation.clone();
         lane.configure(Settings { dt, ..settings });
-        Ok(!goes_wrong(&lane, HELD_SECONDS, &mut check)?)
+        Ok(!gains_any_energy(&lane, SECONDS_WITH_SOLVER, &mut check)?)
     };
     let own = settings.dt;
     let [shortest, longest] =
-        [(own / MOST_SHORTER).max(SHORTEST_DT), (own * MOST_LONGER).min(LONGEST_DT)];
+        [(own / SHORTEST_DIVISOR).max(SHORTEST_DT), (own * LONGEST_FACTOR).min(LONGEST_DT)];
     let mut stable = own;
     while !holds(stable)? {
         stable /= 2.0;
@@ -139,14 +143,15 @@ fn measure_held<E>(
     if unstable > longest {
         return Ok(f64::INFINITY);
     }
-    while unstable / stable > 1.0 + ACCURACY_OF_HELD {
+    while unstable / stable > 1.0 + ACCURACY_WITH_SOLVER {
         let middle = (stable + unstable) / 2.0;
         *(if holds(middle)? { &mut stable } else { &mut unstable }) = middle;
     }
     Ok((stable + unstable) / 2.0)
 }
 
-/// True if velocity and acceleration move no particle by more than a millionth of a link per step.
+/// True if no particle moves by more than a millionth of a link per step, by its velocity and
+/// acceleration.
 fn is_at_rest(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut a = vec![DVec3::ZERO; state.x.len()];

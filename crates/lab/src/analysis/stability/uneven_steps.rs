@@ -1,12 +1,12 @@
-//! Growth of small vibrations under steps that differ in length.
+//! Growth of small vibrations under steps of different lengths.
 //!
-//! An integrator may be stable at each step length and still unstable if they alternate: the step
-//! matrix then varies with the period of the frames, which can pump a vibration like a swing whose
-//! length changes twice a period (parametric resonance; for leapfrog see Skeel 1993, Variable step
-//! size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step cannot show
-//! this, so the linearised scene is run with the actual sequence of steps.
+//! An integrator may be stable at each step length and still unstable if step lengths alternate:
+//! the step matrix then varies with the period of the frames, which can amplify a vibration like a
+//! swing whose length changes twice a period (parametric resonance; for leapfrog see Skeel 1993,
+//! Variable step size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step
+//! cannot show this, so the linearised scene is run with the actual sequence of steps.
 
-use super::linear_run::{LinearRun, greatest_before};
+use super::linear_run::{LinearRun, largest_in_window};
 use crate::analysis::vibration::reduced_scene::Tangent;
 use crate::integrate::Method;
 use crate::numerics::system::System;
@@ -15,14 +15,15 @@ use crate::numerics::system::System;
 const MOST_WORK: usize = 1_000_000;
 /// Lower limit of the number of steps in a run.
 const FEWEST_STEPS: usize = 2_000;
-/// Upper limit of the number of steps in a run. Of a longer sequence, only the beginning is judged.
+/// Upper limit of the number of steps in a run. Steps of a longer sequence are ignored.
 pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the motion counts as growing.
-const GROWN: f64 = 1.5;
-/// Multiple of the initial size at which a run ends early.
-const ENOUGH: f64 = 1e12;
-/// Lower limit of the number of steps in a window whose largest size is used.
-const WINDOW: usize = 60;
+const LEAST_GROWTH: f64 = 1.5;
+/// Multiple of the initial perturbation at which a run ends early, because the perturbation has
+/// certainly grown.
+const CERTAIN_GROWTH: f64 = 1e12;
+/// Fewest steps in a window. Modes beat, so the largest size in a window counts.
+const SHORTEST_WINDOW: usize = 60;
 
 /// Returns the growth rate in 1/s of the fastest growing vibration under steps of these lengths in
 /// seconds, repeated cyclically; 0 if nothing grows. `check` is called at every step.
@@ -45,7 +46,7 @@ pub(super) fn growth_rate<E>(
         sizes.push(run.size());
         times.push(t);
         let size = sizes[sizes.len() - 1];
-        if !size.is_finite() || size > ENOUGH * sizes[0] {
+        if !size.is_finite() || size > CERTAIN_GROWTH * sizes[0] {
             break;
         }
     }
@@ -56,14 +57,14 @@ pub(super) fn growth_rate<E>(
     if half == 0 {
         return Ok(f64::INFINITY);
     }
-    let window = WINDOW.max(steps.len()).min(half);
-    let grown = greatest_before(&sizes, end, window) / greatest_before(&sizes, half, window);
-    Ok(if grown > GROWN { grown.ln() / (times[end - 1] - times[half - 1]) } else { 0.0 })
+    let window = SHORTEST_WINDOW.max(steps.len()).min(half);
+    let grown = largest_in_window(&sizes, end, window) / largest_in_window(&sizes, half, window);
+    Ok(if grown > LEAST_GROWTH { grown.ln() / (times[end - 1] - times[half - 1]) } else { 0.0 })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::analysis::stability::Course;
+    use crate::analysis::stability::SceneSamples;
     use crate::integrate::Method;
     use crate::scene::Scene;
     use crate::simulation::Simulation;
@@ -71,26 +72,26 @@ mod tests {
     use glam::{DMat2, DVec2};
     use std::convert::Infallible;
 
-    /// Four short frames and a long one, as fractions of the long one.
+    /// Four short frames and a long one, as fractions of the long frame.
     const FRAMES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
     /// ω in rad/s of 0.5 kg on a spring of 2000 N/m.
     const OMEGA: f64 = 63.245_553_203_367_59;
 
-    fn course() -> Course {
+    fn samples() -> SceneSamples {
         let text = r#"(version: 1, name: "spring", forces: [],
             particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0, 1, 0), mass: 0.5)],
             links: [(a: Body("hook"), b: Body("bob"), stiffness: 2000)], pins: [(of: Body("hook"))])"#;
         let scene = Scene::parse(text, "test").unwrap();
-        Course::as_it_stands(&Simulation::new(scene.parts.clone(), Settings::default()))
+        SceneSamples::of_current_state(&Simulation::new(scene.parts.clone(), Settings::default()))
     }
 
-    fn doubling(course: &Course, settings: &Settings, steps: &[f64]) -> Option<f64> {
-        let Ok(growth) = course.growth_under(settings, steps, || Ok::<(), Infallible>(()));
+    fn doubling(samples: &SceneSamples, settings: &Settings, steps: &[f64]) -> Option<f64> {
+        let Ok(growth) = samples.growth_under(settings, steps, || Ok::<(), Infallible>(()));
         growth.and_then(|growth| growth.doubling)
     }
 
-    /// Returns the growth factor of symplectic Euler during all frames, if the longest frame has ωh
-    /// = z: the spectral radius of the product of the step matrices for (x, v/ω), which have
+    /// Returns the growth factor of symplectic Euler over all five frames, where the longest frame
+    /// has ωh = z: the spectral radius of the product of the step matrices for (x, v/ω), which have
     /// determinant 1.
     fn growth_by_theory(z: f64) -> f64 {
         let step = |z: f64| DMat2::from_cols(DVec2::new(1.0 - z * z, -z), DVec2::new(z, 1.0));
@@ -101,12 +102,12 @@ mod tests {
 
     #[test]
     fn steps_in_turn_grow_where_the_product_of_their_matrices_does() {
-        let course = course();
+        let samples = samples();
         let settings = Settings { integrator: Method::SymplecticEuler, ..Settings::default() };
         for k in 4..19 {
             let z = 0.1 * f64::from(k);
             let steps = FRAMES.map(|part| part * z / OMEGA);
-            let found = doubling(&course, &settings, &steps);
+            let found = doubling(&samples, &settings, &steps);
             let factor = growth_by_theory(z);
             if factor == 1.0 {
                 assert_eq!(found, None, "ωh = {z}");
@@ -121,11 +122,11 @@ mod tests {
 
     #[test]
     fn equal_steps_grow_beyond_the_limit_only() {
-        let course = course();
+        let samples = samples();
         for method in Method::all().filter(|method| method.info().stability_limit > 0.5) {
             let settings = Settings { integrator: method, ..Settings::default() };
-            let limit = course.limit(&settings).dt.min(1e3 / OMEGA);
-            let at = |part: f64| doubling(&course, &settings, &[part * limit]);
+            let limit = samples.limit(&settings).dt.min(1e3 / OMEGA);
+            let at = |part: f64| doubling(&samples, &settings, &[part * limit]);
             assert_eq!(at(0.98), None, "{method:?}");
             let has_limit = method.info().stability_limit.is_finite();
             let is_linear = !matches!(method, Method::DormandPrince(_));

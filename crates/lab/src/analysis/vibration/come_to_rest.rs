@@ -1,6 +1,6 @@
-//! Positions at which a scene comes to rest.
+//! Search for the positions at which a scene comes to rest.
 
-use super::equilibrium::equilibrium;
+use super::equilibrium::find_equilibrium;
 use crate::integrate::Method;
 use crate::model::{Model, Parts};
 use crate::numerics::state::State;
@@ -11,29 +11,30 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Steps in seconds with which implicit Euler searches the rest of a scene.
+/// Steps in seconds of implicit Euler that are tried in the search.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
-/// Upper limit of the number of implicit Euler steps in the search for the rest of a scene.
+/// Upper limit of the number of implicit Euler steps per search.
 const REST_STEPS: u32 = 300;
-/// Largest displacement per step of a scene at rest, as a fraction of the mean rest length.
+/// Largest displacement per step of a scene that counts as resting, as a fraction of the mean rest
+/// length of links.
 const AT_REST: f64 = 1e-10;
 
-/// Upper limit of conjugate-gradient iterations × particles, about ten seconds. Beyond it, the
-/// scene counts as one that does not come to rest: inverted springs, or springs 10²⁰ times as stiff
-/// as others, need 10⁶ iterations per step without converging.
+/// Upper limit of the work of a search, in conjugate-gradient iterations × particles (about ten
+/// seconds). Beyond it, the scene counts as one that does not come to rest: inverted springs, or
+/// springs 10²⁰ times as stiff as others, need 10⁶ iterations per step without converging.
 const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest, with all links as springs. Implicit Euler,
 /// which damps all motion, starts from the equilibrium if Newton's method finds one, otherwise from
-/// the scene's start with the longest of three steps that succeeds. `None` for scenes that fall,
-/// are blown about or are shaken. Scenes with moving pins or gusty wind are not tried, because the
-/// search would take 10 s in vain.
+/// the scene's start with the longest of three steps that succeeds. `None` for scenes that fall, or
+/// that wind or moving colliders keep in motion. Scenes with moving pins or gusty wind return
+/// `None` at once, because their search would take 10 s in vain.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;
     }
     let length = parts.mesh.links.mean_rest_length();
-    let balanced = equilibrium(parts, length).map(|x| {
+    let balanced = find_equilibrium(parts, length).map(|x| {
         let mut balanced = Parts::clone(parts);
         balanced.mesh.positions = x;
         balanced.velocities = Vec::new();

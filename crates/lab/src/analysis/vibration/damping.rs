@@ -1,8 +1,9 @@
 //! Numerical damping and period error of an integrator on an undamped vibration.
 //!
-//! A vibration q, sampled once per step, obeys q(k+1) = a q(k) + b q(k−1), whose characteristic
-//! roots are r e^(±iφ). The integrator's damping ratio is −ln r / φ and its period error ωh/φ − 1
-//! (Hughes, The Finite Element Method, §9.3; Bathe, Finite Element Procedures, §9.4).
+//! A vibration q, sampled once per step, obeys q(k+1) = a q(k) + b q(k−1). The characteristic roots
+//! of this recurrence are r e^(±iφ). The integrator's damping ratio is −ln r / φ, and its period
+//! error is ωh/φ − 1 (Hughes, The Finite Element Method, §9.3; Bathe, Finite Element Procedures,
+//! §9.4).
 
 use super::step_matrix::DampedOscillator;
 use crate::integrate::Method;
@@ -11,28 +12,28 @@ use glam::dvec3;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Number of steps after which the transient of a multistep integrator has decayed.
-const SKIPPED: usize = 30;
-/// Number of steps that are fitted.
-const FITTED: usize = 20;
-/// Largest residual of the fit, as a fraction of the samples, at which they count as a single
-/// vibration.
-const MISFIT: f64 = 1e-3;
+/// Number of steps before the fit, in which the transient of a multistep integrator decays.
+const SKIPPED_STEPS: usize = 30;
+/// Number of steps to which a vibration is fitted.
+const FITTED_SAMPLES: usize = 20;
+/// Largest residual of the fit, as a fraction of the samples, at which the samples count as a
+/// single vibration.
+const LARGEST_MISFIT: f64 = 1e-3;
 
 /// Shortest step of a curve, as a fraction of the period: 200 steps per period.
 pub const SHORTEST_STEP: f64 = 0.005;
-/// Longest step of a curve, as a fraction of the period. With fewer than two steps per period,
-/// samples say nothing about a vibration.
+/// Longest step of a curve, as a fraction of the period. Fewer than two samples per period do not
+/// determine a vibration.
 pub const LONGEST_STEP: f64 = 0.5;
 /// Number of points of a curve from [`SHORTEST_STEP`] to [`LONGEST_STEP`].
-const POINTS: u32 = 60;
+const CURVE_POINTS: u32 = 60;
 
 /// Numerical damping and period error of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dissipation {
     /// Step divided by the period of the vibration.
     pub step_over_period: f64,
-    /// Growth factor of the amplitude per step.
+    /// Growth factor of the amplitude per step; less than 1 if the integrator damps.
     pub amplitude: f64,
     /// Damping ratio that the integrator adds; negative if the vibration grows.
     pub damping_ratio: f64,
@@ -41,34 +42,34 @@ pub struct Dissipation {
 }
 
 impl Dissipation {
-    /// Measures an integrator at a step of this many periods. `None` if the numerical motion is no
-    /// vibration, because it creeps or explodes.
+    /// Measures an integrator at a step of this many periods. `None` if the numerical motion does
+    /// not vibrate, because it creeps or explodes.
     pub fn of(method: &Method, step_over_period: f64) -> Option<Self> {
         let dt = TAU * step_over_period;
         let mut state = State::at_rest(vec![dvec3(1.0, 0.0, 0.0)]);
         let oscillator = DampedOscillator { damping: 0.0 };
         let mut work = Workspace::default();
-        let mut samples = Vec::with_capacity(SKIPPED + FITTED);
-        for step in 0..SKIPPED + FITTED {
+        let mut samples = Vec::with_capacity(SKIPPED_STEPS + FITTED_SAMPLES);
+        for step in 0..SKIPPED_STEPS + FITTED_SAMPLES {
             state.t = step as f64 * dt;
             let now = state.clone();
             method.as_integrator().step(&oscillator, now.as_now(), state.as_next(), dt, &mut work);
             samples.push(state.x[0].x);
         }
-        Self::fitted(&samples[SKIPPED..], step_over_period, 1)
+        Self::fit(&samples[SKIPPED_STEPS..], step_over_period, 1)
     }
 
-    /// Measures an integrator at steps from the shortest to the longest. Steps without a numerical
-    /// vibration are left out.
+    /// Measures an integrator at 60 steps from the shortest to the longest. Steps without a
+    /// numerical vibration are left out.
     pub fn curve(method: &Method) -> Vec<Self> {
-        let part = |i: u32| f64::from(i) / f64::from(POINTS - 1);
+        let part = |i: u32| f64::from(i) / f64::from(CURVE_POINTS - 1);
         let step = |i: u32| SHORTEST_STEP * (LONGEST_STEP / SHORTEST_STEP).powf(part(i));
-        (0..POINTS).filter_map(|i| Self::of(method, step(i))).collect()
+        (0..CURVE_POINTS).filter_map(|i| Self::of(method, step(i))).collect()
     }
 
-    /// Fits a vibration to samples, one every `stride` steps, by least squares. `None` if the
-    /// samples do not belong to a single vibration.
-    pub fn fitted(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
+    /// Fits a vibration to samples by least squares; `stride` is the number of steps per sample.
+    /// `None` if the samples do not belong to a single vibration.
+    pub fn fit(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).
         let scale = samples.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
         let (mut cc, mut cb, mut bb, mut nc, mut nb, mut nn) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
@@ -93,7 +94,7 @@ impl Dissipation {
         let vibrates = amplitude.is_finite()
             && phase.is_finite()
             && phase > 0.0
-            && left <= MISFIT * MISFIT * nn;
+            && left <= LARGEST_MISFIT * LARGEST_MISFIT * nn;
         vibrates.then(|| Self {
             step_over_period,
             amplitude,

@@ -1,4 +1,5 @@
-//! Equilibrium of a small scene by Newton's method. Started there, a scene comes to rest quickly.
+//! Equilibrium of a small scene by Newton's method. A scene that starts there comes to rest
+//! quickly.
 
 use super::stiffness_matrix::scaled_stiffness;
 use crate::analysis::linear::matrix::Matrix;
@@ -7,32 +8,35 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Upper limit of the number of free particles. A step solves a dense system of three times as many
+/// Upper limit of the number of free particles n. A Newton step solves a dense system of 3n
 /// unknowns.
 const MOST_FREE: usize = 64;
-/// Upper limit of the number of steps of the search.
+/// Upper limit of the number of Newton steps.
 const MOST_STEPS: u32 = 200;
-/// Largest relative displacement of a link's ends per step, as a fraction of its length. It keeps
-/// the directions of links, and with them the tangent stiffness, nearly constant in a step.
-const TURN: f64 = 0.5;
-/// Shift 1/h² of the first step in s⁻²; h = 0.1 s.
+/// Largest displacement of a link's ends relative to each other in one step, as a fraction of the
+/// link's rest length. The limit keeps the directions of links, and so the tangent stiffness,
+/// nearly constant in a step.
+const MOST_TURN: f64 = 0.5;
+/// Shift 1/h² of the first implicit step in s⁻²; h = 0.1 s.
 const FIRST_SHIFT: f64 = 100.0;
-/// Smallest shift 1/h² in s⁻².
+/// Smallest shift 1/h² in s⁻² of an implicit step.
 const LEAST_SHIFT: f64 = 1e-3;
-/// Factor by which a whole step lowers the shift 1/h², and an indefinite matrix raises it.
-const RATIO: f64 = 10.0;
+/// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
+/// matrix is indefinite.
+const SHIFT_RATIO: f64 = 10.0;
 /// Largest displacement of a step at which the equilibrium counts as found, as a fraction of the
 /// mean rest length.
-const FOUND: f64 = 1e-11;
+const FOUND_STEP: f64 = 1e-11;
 
 /// Returns positions at which forces balance, near those at which the scene would come to rest.
-/// `None` if the search fails, if bodies can touch, or if the scene is large.
+/// `None` if the search fails, if contact is possible, or if the scene has more than 64 free
+/// particles.
 ///
-/// Method: pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35, 508),
-/// that is, steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, with
-/// growing h. Minimising the energy is too slow: along a stiff rope it is a narrow, curved valley,
-/// in which steps that always lead downhill are a millionth of a link long.
-pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
+/// The method is pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35,
+/// 508): steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, with
+/// growing h. Minimising the energy instead is too slow: along a stiff rope the energy has a
+/// narrow, curved valley, in which descending steps are a millionth of a link long.
+pub(in crate::analysis) fn find_equilibrium(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
     if !parts.contact.is_empty() {
         return None;
     }
@@ -50,27 +54,27 @@ pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Optio
         model.accelerations(0.0, &x, &still, &mut a);
         let matrix = scaled_stiffness(&model, &x, &free).shifted(shift);
         if !newton_step(matrix, mass, &free, &a, &mut step) {
-            shift *= RATIO;
+            shift *= SHIFT_RATIO;
             continue;
         }
         let longest = step.iter().map(|step| step.length()).fold(0.0, f64::max);
-        if longest <= FOUND * length && shift <= 1.0 {
+        if longest <= FOUND_STEP * length && shift <= 1.0 {
             return Some(x);
         }
-        let share = (TURN / turn(parts, &step)).min(1.0);
-        x.iter_mut().zip(&step).for_each(|(x, step)| *x += share * *step);
+        let fraction = (MOST_TURN / largest_turn(parts, &step)).min(1.0);
+        x.iter_mut().zip(&step).for_each(|(x, step)| *x += fraction * *step);
         if !(longest.is_finite() && x.iter().all(|x| x.is_finite())) {
             return None;
         }
-        if share == 1.0 {
-            shift = (shift / RATIO).max(LEAST_SHIFT);
+        if fraction == 1.0 {
+            shift = (shift / SHIFT_RATIO).max(LEAST_SHIFT);
         }
     }
     None
 }
 
-/// Solves (1/h² + M⁻¹K) δ = a, scaled by y = M^½ δ so that the matrix is symmetric. Returns false
-/// if the matrix is indefinite.
+/// Solves (1/h² + M⁻¹K) δ = a for δ (`step`). The substitution y = M^½ δ makes the matrix
+/// symmetric. Returns false if the matrix is indefinite.
 fn newton_step(
     matrix: Matrix,
     mass: &[f64],
@@ -87,9 +91,9 @@ fn newton_step(
     solved
 }
 
-/// Returns the largest relative displacement of a link's ends, as a fraction of the link's rest
-/// length.
-fn turn(parts: &Parts, step: &[DVec3]) -> f64 {
+/// Returns the largest displacement of a link's ends relative to each other, as a fraction of the
+/// link's rest length.
+fn largest_turn(parts: &Parts, step: &[DVec3]) -> f64 {
     let of =
         |link: crate::mesh::Link| step[link.a as usize].distance(step[link.b as usize]) / link.rest;
     parts.mesh.links.iter().map(of).fold(0.0, f64::max)
@@ -123,7 +127,7 @@ mod tests {
         ] {
             let parts = parts(segments, stiffness, more);
             let length = parts.mesh.links.mean_rest_length();
-            let found = equilibrium(&parts, length);
+            let found = find_equilibrium(&parts, length);
             let at_rest = come_to_rest_from(&parts, length, 1.0).expect("it comes to rest");
             let found = found.expect("it hangs");
             for (found, at_rest) in found.iter().zip(&at_rest) {
@@ -135,11 +139,11 @@ mod tests {
     #[test]
     fn what_touches_or_is_large_is_left_to_implicit_euler() {
         let rope = parts(20, 1e3, "");
-        assert!(equilibrium(&rope, 0.05).is_some());
+        assert!(find_equilibrium(&rope, 0.05).is_some());
         let mut among_obstacles = Parts::clone(&rope);
         let cradle = crate::scene::library::find("cradle").unwrap().load().unwrap();
         among_obstacles.contact = cradle.parts.contact.clone();
-        assert_eq!(equilibrium(&Arc::new(among_obstacles), 0.05), None);
-        assert_eq!(equilibrium(&parts(100, 1e3, ""), 0.01), None);
+        assert_eq!(find_equilibrium(&Arc::new(among_obstacles), 0.05), None);
+        assert_eq!(find_equilibrium(&parts(100, 1e3, ""), 0.01), None);
     }
 }

@@ -1,7 +1,7 @@
-//! Fastest vibration of a scene, which determines the longest stable step.
+//! Fastest vibration of a scene. It determines the longest stable step.
 
-use crate::analysis::linear::lanczos::greatest_pairs;
-use crate::analysis::linear::mass_product::{greatest, pseudo_random};
+use crate::analysis::linear::lanczos::largest_ritz_pairs;
+use crate::analysis::linear::mass_product::{longest_displacement, pseudo_random};
 use crate::model::Model;
 use crate::numerics::state::State;
 use crate::numerics::sums::mass_dot;
@@ -17,19 +17,19 @@ const LANCZOS_STEPS: usize = 20;
 pub struct FastestMode {
     /// Angular frequency in rad/s.
     pub omega: f64,
-    /// Cautious upper value of ω: √(ω² + residual). Some eigenvalue is at most the residual away
-    /// from ω², but it need not be the largest one.
+    /// Upper estimate of ω in rad/s: √(ω² + residual). An eigenvalue exists within the residual of
+    /// ω², though not necessarily the largest eigenvalue.
     pub omega_cautious: f64,
-    /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), φ being `shape`.
+    /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), with the mode φ.
     pub damping_ratio: f64,
-    /// Mode φ: a displacement of each particle, with φᵀMφ = 1 kg m².
-    pub shape: Vec<DVec3>,
+    /// Mode φ: one displacement per particle, scaled to φᵀMφ = 1 kg m².
+    pub displacements: Vec<DVec3>,
 }
 
 impl FastestMode {
     /// Finds the vibration by Lanczos steps on M⁻¹K in the inner product of M, with full
     /// reorthogonalisation. K is the tangent stiffness at `state` (its positive semidefinite part,
-    /// as implicit solvers use it). The search begins at `start`, or at a fixed pseudo-random
+    /// which implicit solvers use). The search starts from `start`, or from a fixed pseudo-random
     /// vector. `None` if nothing vibrates: there are no springs, or all particles are pinned.
     pub fn of(model: &Model, state: &State, start: Option<&[DVec3]>) -> Option<Self> {
         let mass = model.masses();
@@ -50,32 +50,32 @@ impl FastestMode {
         Self::of_operators(mass, start, stiffness, damping)
     }
 
-    /// Finds the vibration like [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u. `None`
-    /// if nothing vibrates.
+    /// Finds the vibration like [`Self::of`]. `stiffness` and `damping` write M⁻¹K u and M⁻¹C u.
+    /// `None` if nothing vibrates.
     pub(in crate::analysis) fn of_operators(
         mass: &[f64],
         start: Vec<DVec3>,
         stiffness: impl Fn(&[DVec3], &mut [DVec3]),
         damping: impl Fn(&[DVec3], &mut [DVec3]),
     ) -> Option<Self> {
-        let pairs = greatest_pairs(mass, start, LANCZOS_STEPS, 1, stiffness);
+        let pairs = largest_ritz_pairs(mass, start, LANCZOS_STEPS, 1, stiffness);
         let pair = pairs.into_iter().next()?;
         if !(pair.value.is_finite() && pair.value > 0.0) {
             return None;
         }
-        let (omega, shape) = (pair.value.sqrt(), pair.shape);
+        let (omega, displacements) = (pair.value.sqrt(), pair.vector);
         let mut damped = vec![DVec3::ZERO; mass.len()];
-        damping(&shape, &mut damped);
+        damping(&displacements, &mut damped);
         Some(Self {
             omega,
             omega_cautious: (pair.value + pair.residual).sqrt(),
-            damping_ratio: (mass_dot(mass, &shape, &damped) / (2.0 * omega)).max(0.0),
-            shape,
+            damping_ratio: (mass_dot(mass, &displacements, &damped) / (2.0 * omega)).max(0.0),
+            displacements,
         })
     }
 
-    /// Returns the particle with the largest displacement.
+    /// Returns the index of the particle with the largest displacement.
     pub fn particle(&self) -> u32 {
-        greatest(&self.shape)
+        longest_displacement(&self.displacements)
     }
 }

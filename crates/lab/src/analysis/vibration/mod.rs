@@ -1,4 +1,4 @@
-//! Vibrations of a scene about its rest, and their growth under integrators.
+//! Vibrations of a scene about its rest position, and their growth under integrators.
 
 pub(super) mod come_to_rest;
 pub mod damping;

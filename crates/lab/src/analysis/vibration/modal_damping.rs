@@ -1,9 +1,9 @@
-//! Numerical damping of the vibrations of a scene, measured by exciting the modes.
+//! Numerical damping of the vibrations of a scene, measured by exciting its modes.
 //!
 //! The scene is at rest, without its own dampers. A mode φ displaces it by +ε φ in one simulation
-//! and by −ε φ in another, x₊ and x₋ being their positions. Half of the difference along the mode,
-//! q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
-//! [`Dissipation::fitted`] determines damping ratio and period error from q.
+//! and by −ε φ in a second one; their positions are x₊ and x₋. Half of the difference along the
+//! mode, q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
+//! [`Dissipation::fit`] determines damping ratio and period error from q.
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::modes::Vibrations;
@@ -17,54 +17,56 @@ use serde::Serialize;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Largest displacement of a particle, as a fraction of the mean rest length of a link. Measured on
-/// a chain at a step of a tenth of the period: at 1e-6, the residual of an implicit solve changes
-/// the sixth digit; at 1e-3, the curvature of the forces does.
+/// Largest initial displacement of a particle, as a fraction of the mean rest length of links.
+/// Reason, from a chain at a step of a tenth of the period: at 1e-6, the residual of an implicit
+/// solve changes the sixth digit of the result; at 1e-3, the curvature of the forces does.
 const DISPLACEMENT: f64 = 1e-4;
-/// Upper limit of the samples that are skipped, because a multistep integrator starts with a
-/// transient.
+/// Most samples that are skipped before the fit. The transient of a multistep integrator decays in
+/// them.
 const MOST_SKIPPED: usize = 30;
-/// Lower limit of the samples that are skipped.
+/// Fewest samples that are skipped before the fit.
 const LEAST_SKIPPED: usize = 2;
-/// Number of samples that are fitted.
-const FITTED: usize = 20;
-/// Lower limit of the largest fitted sample, as a fraction of the initial amplitude.
-const AUDIBLE: f64 = 0.1;
-/// Intended number of samples per period, if steps are short enough.
-const SAMPLES_A_PERIOD: f64 = 10.0;
+/// Number of samples to which a vibration is fitted.
+const FITTED_SAMPLES: usize = 20;
+/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. Of a strongly
+/// damped vibration, earlier samples are fitted.
+const LEAST_AMPLITUDE: f64 = 0.1;
+/// Largest number of samples per period. Steps in between are not sampled.
+const SAMPLES_PER_PERIOD: f64 = 10.0;
 /// Relative tolerance of equal frequencies.
-const SAME: f64 = 1e-6;
+const FREQUENCY_TOLERANCE: f64 = 1e-6;
 
-/// Upper limit of the difference between measurement and theory, in damping ratio and period error.
+/// Largest expected difference between measurement and theory, in damping ratio and in period
+/// error.
 pub const MEASURING_ERROR: f64 = 2e-6;
 
-/// Mode of a scene, with numerical damping and period error of an integrator.
+/// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, from 1; modes with equal frequencies count once.
+    /// Number of the mode, counted from 1 for the slowest; modes with equal frequencies count once.
     pub mode: usize,
-    /// Frequency in Hz.
+    /// Frequency of the mode in Hz.
     pub frequency: f64,
     /// Step divided by the period of the mode.
     pub step_over_period: f64,
-    /// Measured values; null if the numerical motion is no vibration.
+    /// Measured values; null if the numerical motion does not vibrate.
     pub measured: Option<Dissipation>,
-    /// Theoretical values; null if the integrator has no vibration at this step.
+    /// Theoretical values; null if the integrator produces no vibration at this step.
     pub theory: Option<Dissipation>,
 }
 
 /// Damping ratio and period error of an integrator: by theory, and measured on a scene.
 #[derive(Clone, Debug, Serialize)]
-pub struct SchemeDissipation {
+pub struct IntegratorDissipation {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Theoretical values, the shortest step first.
+    /// Theoretical values for 60 steps, the shortest step first.
     pub curve: Vec<Dissipation>,
-    /// Modes of the scene, the slowest first; empty without a scene.
+    /// Values for the modes of a scene, the slowest mode first; empty without a scene.
     pub modes: Vec<ModalDissipation>,
 }
 
-impl SchemeDissipation {
+impl IntegratorDissipation {
     /// Returns the theoretical values, without modes.
     pub fn of(method: &Method) -> Self {
         let curve = Dissipation::curve(method);
@@ -77,7 +79,7 @@ impl SchemeDissipation {
     }
 }
 
-/// Numbers of modes of a scene, by the length of their periods in steps.
+/// Numbers of modes of a scene, by the length of a period in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModeCounts {
     /// Modes whose period is 2 to 200 steps.
@@ -88,10 +90,11 @@ pub struct ModeCounts {
     pub slower: usize,
 }
 
-/// Modes of a scene that can be excited.
+/// Scene at rest with its modes, which can be excited one by one.
 pub struct ModalScene {
     vibrations: Vibrations,
-    /// Number and ω² in rad²/s² of each mode; modes with equal frequencies count once.
+    /// Number and ω² in rad²/s² of each mode, the slowest first; modes with equal frequencies count
+    /// once.
     modes: Vec<(usize, f64)>,
 }
 
@@ -104,22 +107,24 @@ impl ModalScene {
         let without = |link: crate::mesh::Link| crate::mesh::Link { damping: 0.0, ..link };
         undamped.mesh.links = parts.mesh.links.iter().map(without).collect();
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
-        let mut squares = vibrations.squares(usize::MAX);
-        let stiffest = squares.last().copied().unwrap_or(0.0);
-        // Free sideways motion has frequency 0, except for rounding.
-        squares.retain(|square| *square > 1e-12 * stiffest);
-        squares.dedup_by(|next, before| next.sqrt() - before.sqrt() <= SAME * next.sqrt());
-        let modes = (1..).zip(squares).collect();
+        let mut squared_frequencies = vibrations.squared_frequencies(usize::MAX);
+        let stiffest = squared_frequencies.last().copied().unwrap_or(0.0);
+        // Free sideways motion has the frequency 0; its computed ω² is a rounding error.
+        squared_frequencies.retain(|square| *square > 1e-12 * stiffest);
+        squared_frequencies.dedup_by(|next, before| {
+            next.sqrt() - before.sqrt() <= FREQUENCY_TOLERANCE * next.sqrt()
+        });
+        let modes = (1..).zip(squared_frequencies).collect();
         Some(Self { vibrations, modes })
     }
 
-    /// Returns the frequencies of the modes in Hz, ascending. Empty if no force restores the rest
-    /// position.
+    /// Returns the frequencies of the modes in Hz, ascending. Empty if no force pulls the scene
+    /// back to its rest position.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
 
-    /// Returns the lowest and the highest frequency in Hz; 0 if there are no modes.
+    /// Returns the lowest and the highest frequency of the modes in Hz; 0 if there are no modes.
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]
@@ -133,9 +138,9 @@ impl ModalScene {
         ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
-    /// Measures the integrator of the settings on at most `most` modes, evenly spread over those
-    /// whose period is 2 to 200 steps, in ascending order. Links act as springs. A step here is a
-    /// substep of the settings.
+    /// Measures the integrator of the settings on at most `most` modes. The modes are evenly spread
+    /// over those whose period is 2 to 200 steps, the slowest first. Links act as springs. A step
+    /// is a substep of the settings.
     pub fn measure(
         &self,
         settings: &Settings,
@@ -146,7 +151,7 @@ impl ModalScene {
         let at = |(_, square): &(usize, f64)| h * square.sqrt() / TAU;
         let in_range = |mode: &&(usize, f64)| (SHORTEST_STEP..=LONGEST_STEP).contains(&at(mode));
         let modes: Vec<_> = self.modes.iter().filter(in_range).copied().collect();
-        let spread = spread(modes.len(), most).map(|i| modes[i]);
+        let evenly_spread = evenly_spread(modes.len(), most).map(|i| modes[i]);
         let settings = Settings {
             dt: h,
             substeps: 1,
@@ -161,59 +166,59 @@ impl ModalScene {
                 mode,
                 frequency,
                 step_over_period: h * frequency,
-                measured: self.excite(square, settings),
+                measured: self.excite_mode(square, settings),
                 theory: Dissipation::of(&settings.integrator, h * frequency),
             })
         };
-        spread.map(measured).collect()
+        evenly_spread.map(measured).collect()
     }
 
-    fn excite(&self, square: f64, settings: Settings) -> Option<Dissipation> {
+    fn excite_mode(&self, square: f64, settings: Settings) -> Option<Dissipation> {
         let Vibrations { parts, rest, masses, .. } = &self.vibrations;
         let step_over_period = settings.dt * square.sqrt() / TAU;
-        let stride = (1.0 / (SAMPLES_A_PERIOD * step_over_period)).floor().max(1.0) as usize;
-        let shape = self.vibrations.shape(square);
-        let longest = shape.iter().map(|phi| phi.length()).fold(0.0, f64::max);
+        let stride = (1.0 / (SAMPLES_PER_PERIOD * step_over_period)).floor().max(1.0) as usize;
+        let mode_shape = self.vibrations.mode_shape(square);
+        let longest = mode_shape.iter().map(|phi| phi.length()).fold(0.0, f64::max);
         let epsilon = DISPLACEMENT * parts.mesh.links.mean_rest_length() / longest;
         let mut both = [epsilon, -epsilon].map(|epsilon| {
-            let mut pushed = Parts::clone(parts);
-            let places = rest.iter().zip(&shape).map(|(x, phi)| *x + epsilon * *phi);
-            pushed.mesh.positions = places.collect();
-            Simulation::new(Arc::new(pushed), settings)
+            let mut displaced = Parts::clone(parts);
+            let places = rest.iter().zip(&mode_shape).map(|(x, phi)| *x + epsilon * *phi);
+            displaced.mesh.positions = places.collect();
+            Simulation::new(Arc::new(displaced), settings)
         });
-        let mut samples = vec![displacement(&both, masses, &shape)];
-        while samples.len() < MOST_SKIPPED + FITTED {
+        let mut samples = vec![displacement(&both, masses, &mode_shape)];
+        while samples.len() < MOST_SKIPPED + FITTED_SAMPLES {
             for simulation in &mut both {
                 (0..stride).for_each(|_| simulation.step(settings.dt));
                 if simulation.explosion().is_some() {
                     return None;
                 }
             }
-            samples.push(displacement(&both, masses, &shape));
+            samples.push(displacement(&both, masses, &mode_shape));
         }
-        Dissipation::fitted(fitted_part(&samples), step_over_period, stride)
+        Dissipation::fit(samples_to_fit(&samples), step_over_period, stride)
     }
 }
 
-/// Returns the displacement along the mode, φᵀM (x₊ − x₋)/2.
-fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 {
+/// Returns the displacement q along the mode, φᵀM (x₊ − x₋)/2.
+fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
-    let along = masses.iter().zip(shape).zip(x.iter().zip(y));
+    let along = masses.iter().zip(mode_shape).zip(x.iter().zip(y));
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Returns the samples to fit. They begin as late as possible, so that the transient has decayed,
-/// but before the vibration has.
-fn fitted_part(samples: &[f64]) -> &[f64] {
-    let part = |first: usize| &samples[first..first + FITTED];
+/// Returns the samples to fit: as late as possible, so that the transient has decayed, but early
+/// enough that the vibration has not.
+fn samples_to_fit(samples: &[f64]) -> &[f64] {
+    let part = |first: usize| &samples[first..first + FITTED_SAMPLES];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
-    let loud = |first: &usize| greatest(part(*first)) >= AUDIBLE * samples[0].abs();
-    part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
+    let is_large = |first: &usize| greatest(part(*first)) >= LEAST_AMPLITUDE * samples[0].abs();
+    part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(is_large).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Returns at most `most` of the numbers 0 to `count` − 1, evenly spread, including the first and
-/// the last.
-fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
+/// Returns at most `most` evenly spread numbers of 0 to `count` − 1. The first and the last number
+/// are included.
+fn evenly_spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
     (0..taken).map(move |i| (i as f64 * last / (taken.max(2) - 1) as f64).round() as usize)
@@ -230,7 +235,8 @@ mod tests {
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
-    /// The step is a tenth of the mode's period; other tests compare theory with published numbers.
+    /// The step is a tenth of the mode's period. Other tests compare the theory with published
+    /// numbers.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;
@@ -300,10 +306,10 @@ mod tests {
 
     #[test]
     fn modes_are_spread_evenly() {
-        let spread = |count, most| spread(count, most).collect::<Vec<usize>>();
-        assert!(spread(0, 5).is_empty());
-        assert_eq!(spread(3, 5), [0, 1, 2]);
-        assert_eq!(spread(11, 3), [0, 5, 10]);
-        assert_eq!(spread(9, 1), [0]);
+        let evenly_spread = |count, most| evenly_spread(count, most).collect::<Vec<usize>>();
+        assert!(evenly_spread(0, 5).is_empty());
+        assert_eq!(evenly_spread(3, 5), [0, 1, 2]);
+        assert_eq!(evenly_spread(11, 3), [0, 5, 10]);
+        assert_eq!(evenly_spread(9, 1), [0]);
     }
 }

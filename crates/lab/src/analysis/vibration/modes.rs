@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// Upper limit of the free particles of a scene whose vibrations are computed.
 const MOST_FREE: usize = 150;
 
-/// Scene at rest, with all links as springs and moving pins at their starting positions, and the
-/// matrix of its small vibrations.
+/// Scene at rest, and the matrix of its small vibrations. All links are springs, and moving pins
+/// stay at their start.
 ///
 /// The eigenvalues of M^(−½) K M^(−½) are ω². K is computed column by column from the tangent
 /// stiffness.
@@ -30,8 +30,8 @@ pub struct Vibrations {
 }
 
 impl Vibrations {
-    /// Computes the vibrations of a scene. `None` if the scene does not come to rest, has no links
-    /// or is too large.
+    /// Computes the vibrations of a scene. `None` if the scene does not come to rest, has no links,
+    /// or has more than 150 free particles.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut still = Parts::clone(parts);
         still.velocities = Vec::new();
@@ -49,29 +49,30 @@ impl Vibrations {
         Some(Self { parts, rest, masses, free, matrix })
     }
 
-    /// Returns at most `most` of the lowest ω² in rad²/s², ascending; negative if the scene tips
-    /// over.
-    pub fn squares(&self, most: usize) -> Vec<f64> {
+    /// Returns at most `most` of the lowest ω² in rad²/s², ascending. An ω² is negative if the
+    /// scene tips over.
+    pub fn squared_frequencies(&self, most: usize) -> Vec<f64> {
         self.matrix.lowest_eigenvalues(most)
     }
 
-    /// Returns the mode φ with this ω², scaled to φᵀMφ = 1. If several modes have the same
-    /// frequency, it is one of them.
-    pub fn shape(&self, square: f64) -> Vec<DVec3> {
-        let mut shape = vec![DVec3::ZERO; self.rest.len()];
+    /// Returns the mode φ with this ω², scaled to φᵀMφ = 1 kg m². If several modes have this
+    /// frequency, returns one of them.
+    pub fn mode_shape(&self, square: f64) -> Vec<DVec3> {
+        let mut mode_shape = vec![DVec3::ZERO; self.rest.len()];
         let scaled = self.matrix.eigenvector(square);
         for (entry, &i) in scaled.chunks(3).zip(&self.free) {
-            shape[i] = DVec3::from_slice(entry) / self.masses[i].sqrt();
+            mode_shape[i] = DVec3::from_slice(entry) / self.masses[i].sqrt();
         }
-        shape
+        mode_shape
     }
 }
 
 /// Returns at most `most` of the lowest frequencies in Hz, ascending, of small vibrations of a
-/// scene about its equilibrium. `None` as in `Vibrations::of`.
+/// scene about its rest position. `None` if the scene does not come to rest, has no links, or has
+/// more than 150 free particles.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
-    let squares = Vibrations::of(parts)?.squares(most);
-    Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
+    let squared_frequencies = Vibrations::of(parts)?.squared_frequencies(most);
+    Some(squared_frequencies.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and reduced to a few
-//! displacement vectors ("shapes") that determine the longest stable step.
+//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and projected onto the few
+//! displacement vectors that determine the longest stable step.
 //!
-//! If damping is uneven, stiffness and damping have different eigenvectors. So an integrator is
-//! tested on all shapes together, by its step matrix on K and C projected onto them. K is the
-//! positive semidefinite part of the tangent stiffness, without the wind's part. It excludes
-//! physical buckling and flutter, which are no instability of an integrator.
+//! With uneven damping, stiffness and damping have different eigenvectors. So an integrator is
+//! tested on all vectors together: by its step matrix on the projected K and C. K is the positive
+//! semidefinite part of the tangent stiffness, without the part of the wind. So K excludes physical
+//! buckling and flutter, which are no instability of an integrator.
 
 use super::fastest_mode::FastestMode;
-use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
+use crate::analysis::linear::lanczos::{RitzPair, largest_ritz_pairs, orthogonalise};
 use crate::analysis::linear::mass_product::{normalise, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::analysis::linear::symmetric::eigenpairs;
@@ -18,25 +18,25 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Largest number of degrees of freedom of a scene that is kept whole.
-const WHOLE: usize = 24;
+/// Largest number of degrees of freedom of a scene that is not reduced.
+const MOST_DEGREES_OF_FREEDOM: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
-/// Number of shapes kept from each operator.
-const KEPT: usize = 4;
-/// Lower limit of the part of a new unit shape that is orthogonal to the other shapes. A shape with
-/// a shorter part is dropped.
-const NEW: f64 = 1e-6;
-/// Lower limit of a shape's stiffness and damping together, relative to the largest values. A shape
-/// below it only drifts, which is no growth, and is dropped.
-const DRIFTS: f64 = 1e-10;
-/// Strength of the filter for undamped shapes. The filter multiplies the most damped shape by 1/(1
+/// Number of vectors from each operator (stiffness, damping, and their sums).
+const VECTORS_PER_OPERATOR: usize = 4;
+/// Smallest length that a unit vector must keep after its projection onto the other vectors is
+/// subtracted. A vector that keeps less is dropped.
+const LEAST_NEW_PART: f64 = 1e-6;
+/// Smallest stiffness and damping together, relative to the largest values, of a vector that is
+/// kept. A vector with less only drifts, and drift is not growth.
+const MOST_DRIFT: f64 = 1e-10;
+/// Strength of the filter for undamped motion. The filter multiplies the most damped motion by 1/(1
 /// + `FILTER`).
 const FILTER: f64 = 1e4;
 /// Upper limit of the filter's conjugate-gradient iterations.
 const FILTER_STEPS: usize = 60;
 /// Relative residual at which the filter's iterations end.
-const FILTERED: f64 = 1e-8;
+const FILTER_TOLERANCE: f64 = 1e-8;
 
 /// Scene linearised at a state. Displacements and velocities are deviations from that state.
 pub(in crate::analysis) struct Tangent<'a> {
@@ -60,7 +60,7 @@ impl<'a> Tangent<'a> {
         FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
     }
 
-    /// Writes K x to `out`.
+    /// Writes K x to `out`, as accelerations per metre.
     fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
         self.accelerations(self.state.t, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
@@ -68,7 +68,7 @@ impl<'a> Tangent<'a> {
 
     /// Subtracts the wind's part of the derivative. Faces parallel to the wind flutter physically,
     /// at the same rate with every integrator and step.
-    fn take_off_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
+    fn subtract_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {
             law.add_jvp(&at, x, &self.still, &mut pushed);
@@ -86,7 +86,7 @@ impl<'a> Tangent<'a> {
     }
 
     /// Writes K u / k + C u / c to `out`.
-    fn mixed(&self, u: &[DVec3], [k, c]: [f64; 2], out: &mut [DVec3]) {
+    fn weighted_sum(&self, u: &[DVec3], [k, c]: [f64; 2], out: &mut [DVec3]) {
         let mut damped = self.out.borrow_mut();
         damped.fill(DVec3::ZERO);
         self.damping(u, &mut damped);
@@ -96,7 +96,7 @@ impl<'a> Tangent<'a> {
 
     /// Removes the damped part of `u`: u ← (1 + τC)⁻¹ u by conjugate gradients. τ = `FILTER` / `c`
     /// is large; `c` is the largest damping rate.
-    fn leave_undamped(&self, u: &mut [DVec3], c: f64) {
+    fn remove_damped_part(&self, u: &mut [DVec3], c: f64) {
         let mass = self.model.masses();
         let tau = FILTER / c;
         let mut residual = u.to_vec();
@@ -106,7 +106,7 @@ impl<'a> Tangent<'a> {
         let first = mass_dot(mass, &residual, &residual);
         let mut square = first;
         for _ in 0..FILTER_STEPS {
-            if square <= FILTERED * FILTERED * first {
+            if square <= FILTER_TOLERANCE * FILTER_TOLERANCE * first {
                 break;
             }
             image.fill(DVec3::ZERO);
@@ -130,7 +130,7 @@ impl System for Tangent<'_> {
 
     fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         self.model.acceleration_jvp(self.state.as_now(), [x, v], a);
-        self.take_off_wind(x, a);
+        self.subtract_wind(x, a);
     }
 
     fn acceleration_jvp(&self, at: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
@@ -138,55 +138,55 @@ impl System for Tangent<'_> {
     }
 }
 
-/// Projection of K and C onto shapes that are orthonormal in the inner product Σ m a·b. It acts
-/// like a system of particles of 1 kg, one per shape, which move along the first axis.
+/// Projection of K and C onto vectors that are orthonormal in the inner product Σ m a·b. It is a
+/// system of particles of 1 kg, one per vector, which move along the first axis.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReducedScene {
-    shapes: Vec<Vec<DVec3>>,
+    vectors: Vec<Vec<DVec3>>,
     stiffness: Matrix,
     damping: Matrix,
     masses: Vec<f64>,
-    /// True if the shapes span all degrees of freedom.
+    /// True if the vectors span all degrees of freedom.
     pub is_whole: bool,
 }
 
 impl ReducedScene {
-    /// Reduces a scene to the shapes with the largest stiffness, the largest damping, and the
-    /// largest combinations of both. With `undamped`, the stiffest of the least damped shapes are
-    /// added.
+    /// Reduces a scene to the vectors with the largest stiffness, the largest damping, and the
+    /// largest sums of both. With `undamped`, the stiffest of the hardly damped vectors are added.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
-        let is_whole = 3 * free.len() <= WHOLE;
-        let shapes = if is_whole {
+        let is_whole = 3 * free.len() <= MOST_DEGREES_OF_FREEDOM;
+        let vectors = if is_whole {
             let unit = |(i, axis): (usize, usize)| {
-                let mut shape = vec![DVec3::ZERO; mass.len()];
-                shape[i][axis] = 1.0 / mass[i].sqrt();
-                shape
+                let mut vector = vec![DVec3::ZERO; mass.len()];
+                vector[i][axis] = 1.0 / mass[i].sqrt();
+                vector
             };
             free.iter().flat_map(|&i| (0..3).map(move |axis| (i, axis))).map(unit).collect()
         } else {
-            decisive_shapes(tangent, undamped)
+            decisive_vectors(tangent, undamped)
         };
         let empty = Matrix::zero(0);
         let (stiffness, damping) = (empty.clone(), empty);
         let mut scene =
-            Self { shapes: Vec::new(), stiffness, damping, masses: Vec::new(), is_whole };
-        scene.add(tangent, shapes);
+            Self { vectors: Vec::new(), stiffness, damping, masses: Vec::new(), is_whole };
+        scene.add(tangent, vectors);
         scene
     }
 
-    /// Adds shapes, as far as they are new.
-    pub fn add(&mut self, tangent: &Tangent, shapes: Vec<Vec<DVec3>>) {
+    /// Adds those parts of the vectors that are orthogonal to the present vectors.
+    pub fn add(&mut self, tangent: &Tangent, vectors: Vec<Vec<DVec3>>) {
         let mass = tangent.model.masses();
-        for mut shape in shapes {
-            if normalise(mass, &mut shape).is_none() {
+        for mut vector in vectors {
+            if normalise(mass, &mut vector).is_none() {
                 continue;
             }
-            orthogonalise(mass, &self.shapes, &mut shape);
-            if mass_dot(mass, &shape, &shape).sqrt() > NEW && normalise(mass, &mut shape).is_some()
+            orthogonalise(mass, &self.vectors, &mut vector);
+            if mass_dot(mass, &vector, &vector).sqrt() > LEAST_NEW_PART
+                && normalise(mass, &mut vector).is_some()
             {
-                self.shapes.push(shape);
+                self.vectors.push(vector);
             }
         }
         self.project(tangent);
@@ -194,24 +194,24 @@ impl ReducedScene {
     }
 
     fn project(&mut self, tangent: &Tangent) {
-        let (mass, m) = (tangent.model.masses(), self.shapes.len());
+        let (mass, m) = (tangent.model.masses(), self.vectors.len());
         let mut image = vec![DVec3::ZERO; mass.len()];
         (self.stiffness, self.damping) = (Matrix::zero(m), Matrix::zero(m));
         for j in 0..m {
             image.fill(DVec3::ZERO);
-            tangent.stiffness(&self.shapes[j], &mut image);
-            (0..m).for_each(|i| self.stiffness.set(i, j, mass_dot(mass, &self.shapes[i], &image)));
+            tangent.stiffness(&self.vectors[j], &mut image);
+            (0..m).for_each(|i| self.stiffness.set(i, j, mass_dot(mass, &self.vectors[i], &image)));
             image.fill(DVec3::ZERO);
-            tangent.damping(&self.shapes[j], &mut image);
-            (0..m).for_each(|i| self.damping.set(i, j, mass_dot(mass, &self.shapes[i], &image)));
+            tangent.damping(&self.vectors[j], &mut image);
+            (0..m).for_each(|i| self.damping.set(i, j, mass_dot(mass, &self.vectors[i], &image)));
         }
         self.masses = vec![1.0; m];
     }
 
-    /// Removes the shapes with neither stiffness nor damping. The remaining shapes become
+    /// Removes the vectors with neither stiffness nor damping. The remaining vectors become
     /// orthogonal combinations of the old ones.
     fn drop_drifting(&mut self) {
-        let m = self.shapes.len();
+        let m = self.vectors.len();
         let mut sum = Matrix::zero(m);
         let scales = [&self.stiffness, &self.damping].map(|matrix| {
             let most = (0..m).map(|i| matrix.at(i, i)).fold(0.0, f64::max);
@@ -227,35 +227,35 @@ impl ReducedScene {
         }
         let kept: Vec<Vec<f64>> = eigenpairs(sum)
             .into_iter()
-            .filter(|(value, _)| *value > DRIFTS)
+            .filter(|(value, _)| *value > MOST_DRIFT)
             .map(|(_, vector)| vector)
             .collect();
-        let turned = |matrix: &Matrix| {
-            let mut turned = Matrix::zero(kept.len());
+        let transformed = |matrix: &Matrix| {
+            let mut transformed = Matrix::zero(kept.len());
             for (j, right) in kept.iter().enumerate() {
                 let row = |i: usize| (0..m).map(|k| matrix.at(i, k) * right[k]).sum::<f64>();
                 let image: Vec<f64> = (0..m).map(row).collect();
                 for (i, left) in kept.iter().enumerate() {
-                    turned.set(i, j, left.iter().zip(&image).map(|(a, b)| a * b).sum());
+                    transformed.set(i, j, left.iter().zip(&image).map(|(a, b)| a * b).sum());
                 }
             }
-            turned
+            transformed
         };
-        (self.stiffness, self.damping) = (turned(&self.stiffness), turned(&self.damping));
-        let shape = |vector: &Vec<f64>| {
-            let mut shape = vec![DVec3::ZERO; self.shapes.first().map_or(0, Vec::len)];
-            for (share, old) in vector.iter().zip(&self.shapes) {
-                shape.iter_mut().zip(old).for_each(|(shape, old)| *shape += *share * *old);
+        (self.stiffness, self.damping) = (transformed(&self.stiffness), transformed(&self.damping));
+        let combine = |weights: &Vec<f64>| {
+            let mut vector = vec![DVec3::ZERO; self.vectors.first().map_or(0, Vec::len)];
+            for (weight, old) in weights.iter().zip(&self.vectors) {
+                vector.iter_mut().zip(old).for_each(|(vector, old)| *vector += *weight * *old);
             }
-            shape
+            vector
         };
-        self.shapes = kept.iter().map(shape).collect();
+        self.vectors = kept.iter().map(combine).collect();
         self.masses = vec![1.0; kept.len()];
     }
 
-    /// True if no shape has stiffness or damping.
+    /// True if no vector has stiffness or damping.
     pub fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
+        self.vectors.is_empty()
     }
 
     /// Returns the fastest rate in 1/s: the larger of the largest ω and the largest damping rate.
@@ -267,14 +267,14 @@ impl ReducedScene {
         greatest(&self.stiffness).max(0.0).sqrt().max(greatest(&self.damping))
     }
 
-    /// Returns the angular frequency and the damping ratio of the stiffest shape, without coupling
-    /// to the others. `None` if no shape has stiffness.
+    /// Returns the angular frequency in rad/s and the damping ratio of the stiffest vector, without
+    /// coupling to other vectors. `None` if no vector has stiffness.
     pub fn fastest_vibration(&self) -> Option<(f64, f64)> {
-        let (square, shape) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
+        let (square, vector) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
         let omega = Some(square).filter(|square| *square > 0.0)?.sqrt();
-        let m = shape.len();
-        let row = |i: usize| (0..m).map(|j| self.damping.at(i, j) * shape[j]).sum::<f64>();
-        let damping = (0..m).map(|i| shape[i] * row(i)).sum::<f64>();
+        let m = vector.len();
+        let row = |i: usize| (0..m).map(|j| self.damping.at(i, j) * vector[j]).sum::<f64>();
+        let damping = (0..m).map(|i| vector[i] * row(i)).sum::<f64>();
         Some((omega, (damping / (2.0 * omega)).max(0.0)))
     }
 }
@@ -297,11 +297,11 @@ impl System for ReducedScene {
     }
 }
 
-fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
+fn decisive_vectors(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let mass = tangent.model.masses();
     let start = || pseudo_random(mass.len());
     let pairs = |apply: &dyn Fn(&[DVec3], &mut [DVec3])| {
-        greatest_pairs(mass, start(), LANCZOS_STEPS, KEPT, apply)
+        largest_ritz_pairs(mass, start(), LANCZOS_STEPS, VECTORS_PER_OPERATOR, apply)
     };
     let greatest = |pairs: &[RitzPair]| pairs.first().map_or(0.0, |pair| pair.value.max(0.0));
     let stiff = pairs(&|u, out| tangent.stiffness(u, out));
@@ -309,29 +309,29 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let (k, c) = (greatest(&stiff), greatest(&damped));
     let mut all = vec![stiff, damped];
     if k > 0.0 && c > 0.0 {
-        // C + K/c decides for modes that damping dominates, K + C √k for the others.
-        all.push(pairs(&|u, out| tangent.mixed(u, [c * c, c], out)));
-        all.push(pairs(&|u, out| tangent.mixed(u, [k, k.sqrt()], out)));
+        // C + K/c decides for modes whose damping dominates, K + C √k for all others.
+        all.push(pairs(&|u, out| tangent.weighted_sum(u, [c * c, c], out)));
+        all.push(pairs(&|u, out| tangent.weighted_sum(u, [k, k.sqrt()], out)));
         if undamped {
             all.push(undamped_pairs(tangent, c));
         }
     }
-    all.into_iter().flatten().map(|pair| pair.shape).collect()
+    all.into_iter().flatten().map(|pair| pair.vector).collect()
 }
 
-/// Returns the stiffest of the least damped shapes: the eigenvectors with the largest eigenvalues
-/// of P K P, where P removes the damped part.
+/// Returns the stiffest of the hardly damped vectors: the eigenvectors with the largest eigenvalues
+/// of P K P, where P removes damped motion.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();
     let mut start = pseudo_random(mass.len());
     start.iter_mut().zip(mass).filter(|(_, m)| **m == 0.0).for_each(|(u, _)| *u = DVec3::ZERO);
-    tangent.leave_undamped(&mut start, c);
+    tangent.remove_damped_part(&mut start, c);
     let mut filtered = start.clone();
     let apply = |u: &[DVec3], out: &mut [DVec3]| {
         filtered.copy_from_slice(u);
-        tangent.leave_undamped(&mut filtered, c);
+        tangent.remove_damped_part(&mut filtered, c);
         tangent.stiffness(&filtered, out);
-        tangent.leave_undamped(out, c);
+        tangent.remove_damped_part(out, c);
     };
-    greatest_pairs(mass, start, LANCZOS_STEPS, KEPT, apply)
+    largest_ritz_pairs(mass, start, LANCZOS_STEPS, VECTORS_PER_OPERATOR, apply)
 }

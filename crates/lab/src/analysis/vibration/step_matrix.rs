@@ -13,16 +13,16 @@ use glam::DVec3;
 
 /// Number of steps after which the memory of every integrator is filled.
 const WARM_UP: u32 = 4;
-/// Growth per step and radian above which a mode grows. Errors by rounding and by implicit solves
-/// are smaller.
+/// Growth per step, divided by z in radians, above which a mode counts as growing. Errors of
+/// rounding and of implicit solves are smaller.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Smallest z of the search for the limit. Midpoint and Heun, which are never stable, gain z⁴/8 per
-/// step: 1e-6 per radian here.
+/// Smallest z of the search for the limit. Midpoint and Heun, which are never stable, grow by z⁴/8
+/// per step: 1e-6 per radian at this z.
 const SHORTEST_Z: f64 = 0.02;
-/// Largest z of the search for the limit. An integrator that is stable here counts as stable
-/// everywhere.
+/// Largest z of the search for the limit. An integrator that is stable at this z counts as stable
+/// at every z.
 const LONGEST_Z: f64 = 1e3;
-/// Factor between successive z of the search.
+/// Ratio of successive values of z = ωh in the search for the limit.
 const SEARCH_RATIO: f64 = 1.02;
 
 /// Damped oscillator x″ = −x − 2ξ x′, along the first axis.
@@ -47,8 +47,8 @@ impl System for DampedOscillator {
 
 /// Returns the step matrix G(z, ξ) of an integrator, for x, v and the columns of its memory.
 ///
-/// An integrator that chooses inner steps by an error estimate has no such matrix, because its step
-/// is not linear. The result then belongs to one choice of inner steps.
+/// An integrator that chooses inner steps by an error estimate has no step matrix, because its step
+/// is not linear. The result then is valid for one choice of inner steps only.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     step_matrix_of(method, &DampedOscillator { damping: xi }, z)
 }
@@ -56,7 +56,7 @@ pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
 /// Returns the matrix of a step of `h` seconds on a linear system whose particles move along the
 /// first axis. Rows and columns are all x, then all v, then each column of the integrator's memory.
 pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
-    let method = in_64_bits(*method);
+    let method = in_double_precision(*method);
     let (scheme, count) = (method.as_integrator(), system.masses().len());
     let mut work = Workspace::default();
     let mut now = State { t: 0.0, x: vec![DVec3::X; count], v: vec![DVec3::ZERO; count] };
@@ -100,11 +100,11 @@ pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
     step_matrix(method, z, xi).spectral_radius()
 }
 
-/// Returns the largest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 if the
-/// integrator makes it grow at every step, ∞ if it never does.
+/// Returns the largest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 if every
+/// step makes it grow, ∞ if no step does.
 pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     if !is_linear(method) {
-        // The published limit belongs to its shortest inner steps.
+        // The published limit is valid for the integrator's shortest inner step.
         return method.info().stability_limit;
     }
     let grows = |z: f64| {
@@ -134,9 +134,9 @@ pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     stable
 }
 
-/// Returns the integrator in double precision. The 32-bit variant of position Verlet has the same
-/// limit.
-pub(in crate::analysis) fn in_64_bits(method: Method) -> Method {
+/// Returns the integrator in double precision. Position Verlet in single precision has the same
+/// limit, but larger rounding errors.
+pub(in crate::analysis) fn in_double_precision(method: Method) -> Method {
     match method {
         Method::PositionVerlet(PositionVerlet { start, .. }) => {
             Method::PositionVerlet(PositionVerlet { start, single: false })
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn lagged_damping_shortens_the_limit_as_its_closed_form_says() {
         for xi in [0.01, 0.1, 0.5, 1.0, 3.0, 100.0_f64] {
-            // Symplectic Euler uses the old velocity for the damping force.
+            // The damping force of symplectic Euler uses the velocity before the step.
             let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi);
             let found = stability_limit(&Method::SymplecticEuler, xi);
             assert!((found - expected).abs() < 1e-5 * expected, "ξ = {xi}: {found}, {expected}");

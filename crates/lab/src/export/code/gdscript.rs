@@ -1,8 +1,8 @@
-//! Templates of loops in GDScript.
+//! Templates of the exported time step in GDScript.
 
-use super::Pieces;
+use super::LoopTemplates;
 
-pub(super) const PIECES: Pieces = Pieces {
+pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"
 # {title}: one step of {dt} s, from _physics_process at that rate.
 # x: positions, {state}: {states}, w: 1 / mass, 0 where pinned. Packed arrays are passed by

@@ -1,4 +1,4 @@
-//! Source code of a lane's time step for the user's own engine, about thirty lines.
+//! Source code of a lane's time step, to copy into the user's own engine; about thirty lines.
 
 mod csharp;
 mod gdscript;
@@ -56,40 +56,41 @@ impl Language {
         }
     }
 
-    fn pieces(self) -> &'static Pieces {
+    fn templates(self) -> &'static LoopTemplates {
         match self {
-            Self::Rust => &rust::PIECES,
-            Self::CSharp => &csharp::PIECES,
-            Self::GdScript => &gdscript::PIECES,
+            Self::Rust => &rust::TEMPLATES,
+            Self::CSharp => &csharp::TEMPLATES,
+            Self::GdScript => &gdscript::TEMPLATES,
         }
     }
 }
 
-/// Reason why settings cannot be exported as a plain loop.
+/// Reason why settings have no source code of about thirty lines ("plain loop").
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoPlainLoop {
-    /// The integrator is implicit or has a memory of its own.
+    /// The integrator is implicit or has memory of more than one step.
     #[error(
         "{0} does not fit into a loop of thirty lines; explicit and symplectic Euler, position and \
          velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
-    /// The solver solves for all links together, or uses another order of sweeps.
+    /// The solver treats all links together, or sweeps in an order that the code does not have.
     #[error(
         "{0} does not fit into a loop of thirty lines; relaxation and XPBD from end to end, Soft \
          Step and, on one rope, the direct solver do"
     )]
     Solver(&'static str),
-    /// The plain loop of the direct solver is tridiagonal, so it needs a single rope.
+    /// The code of the direct solver solves a tridiagonal system, so it needs a single rope.
     #[error(
         "the direct solver is a plain loop only for one rope whose links are all held and follow \
          each other; here it needs an elimination order"
     )]
     NotOneRope,
-    /// Soft Step's impulses depend on the forces of the substep, so it needs symplectic Euler.
+    /// The impulses of Soft Step depend on the forces of the substep, so Soft Step needs symplectic
+    /// Euler.
     #[error("Soft Step under {0} is no plain loop; under symplectic Euler it is")]
     SoftStepUnder(&'static str),
-    /// The plain loop of XPBD has no damping of links.
+    /// The code of XPBD and of the direct solver has no damping of links.
     #[error(
         "XPBD with damping does not fit into a loop of thirty lines, nor does the direct solver; \
          XPBD without damping does"
@@ -100,72 +101,78 @@ pub enum NoPlainLoop {
     Stages(&'static str),
 }
 
-/// Templates from which the loop in a language is assembled. Placeholders such as `{h}` are
-/// replaced.
-struct Pieces {
-    /// Code around the body: `{title}`, `{dt}`, `{substeps}`, `{body}`, `{state}`.
+/// Templates of source code in one language. Placeholders such as `{dt}` are replaced by numbers.
+struct LoopTemplates {
+    /// Code around the body of the substep. Placeholders: `{title}`, `{dt}`, `{substeps}`,
+    /// `{body}`, `{state}`.
     frame: &'static str,
-    /// Whitespace before each line of the body.
+    /// Indentation of each line of the body.
     indent: &'static str,
-    /// Function that sums the forces of springs.
+    /// Function that sums the accelerations by springs.
     springs: &'static str,
-    /// Damping of a link in N·s/m: its own, and its own plus stiffness damping `{beta}` in s.
+    /// Damping of a link in N·s/m: [its own damping, its own damping plus the stiffness damping
+    /// `{beta}` in s].
     damping: [&'static str; 2],
-    /// Accelerations `a`: from springs and gravity, and from gravity alone.
+    /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
+    /// alone].
     accelerations: [&'static str; 2],
-    /// Free motion by explicit Euler. The following fields are the same for other integrators.
+    /// Free motion by explicit Euler. The fields up to `beeman` are the free motion by other
+    /// integrators.
     explicit_euler: &'static str,
     symplectic_euler: &'static str,
-    /// Velocity Verlet: with springs, and with constraints.
+    /// Velocity Verlet: [with springs, with constraints].
     velocity_verlet: [&'static str; 2],
     position_verlet: &'static str,
-    /// Velocities from two positions, for springs under an integrator that stores no velocities.
+    /// Velocities from the positions of two substeps, for springs under position Verlet.
     backward: &'static str,
     rk4: &'static str,
     midpoint: &'static str,
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Parameter that keeps the accelerations of the previous substep, and the comment on it.
+    /// Accelerations of the previous substep for Beeman: [parameter of the function, comment on
+    /// it].
     memory: [&'static str; 2],
-    /// Constraint solver; placeholders `{iterations}`, `{share}`.
+    /// Sweeps of relaxation; the following fields are other solvers. Placeholders: `{iterations}`,
+    /// `{share}`.
     relaxation: &'static str,
     xpbd: &'static str,
     direct: &'static str,
-    /// Whole substep of Soft Step; placeholders `{iterations}`, `{softness}`, `{relax}`,
+    /// Whole substep of Soft Step. Placeholders: `{iterations}`, `{softness}`, `{relax}`,
     /// `{unrelaxed}`.
     soft_step: &'static str,
-    /// Code for ω and ζ: from `{hertz}` and `{zeta}`, and from the stiffness of a link.
+    /// Statements for ω and ζ of Soft Step: [from `{hertz}` and `{zeta}`, from the stiffness of a
+    /// link].
     softness: [&'static str; 2],
-    /// Condition that leaves a link with its own stiffness out of the relax pass.
+    /// Condition that excludes a link with its own stiffness from the relax pass.
     unrelaxed: &'static str,
-    /// Parameter that keeps impulses, and the comment on it.
+    /// Impulses of Soft Step: [parameter of the function, comment on it].
     impulses: [&'static str; 2],
-    /// Tethers, which limit lengths after the sweeps of a substep.
+    /// Tethers, which limit distances to pins after the sweeps of a substep.
     tethers: &'static str,
-    /// Parameter of tethers, and their type; placeholder `{multiplier}`.
+    /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
     tether: [&'static str; 2],
-    /// Copy of the positions before constraints are enforced.
+    /// Copy of the positions before projection.
     free: &'static str,
     velocities: &'static str,
 }
 
-/// True if the integrator evaluates forces at positions that the solver has not corrected yet.
+/// True if the integrator evaluates forces at positions that no projection has corrected yet.
 fn has_stages(method: &Method) -> bool {
     use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
-/// True if the loop contains tethers. A solver with its own stiffness computes velocities before
-/// tethers act, so its loop contains none.
+/// True if the code contains tethers. A solver with its own stiffness computes velocities before
+/// tethers act, so its code contains none.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }
 
-/// Returns the code for ω and ζ of links with Soft Step.
-fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
+/// Returns the statements for ω and ζ of Soft Step.
+fn softness(templates: &LoopTemplates, solver: &SoftStep) -> String {
     let zeta = format!("{:?}", solver.damping_ratio);
-    let [of_hertz, of_link] = pieces.softness;
+    let [of_hertz, of_link] = templates.softness;
     let text = solver.hertz.map_or_else(
         || of_link.to_owned(),
         |hertz| of_hertz.replace("{hertz}", &format!("{hertz:?}")),
@@ -173,126 +180,136 @@ fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
     text.replace("{zeta}", &zeta)
 }
 
-/// Returns the code of one step with these settings, for particles, links and gravity; contact,
-/// drag and wind are left out. The code of the direct solver is valid for a single rope whose links
-/// follow each other.
+/// Returns the source code of one step with these settings, for particles, links and gravity.
+/// Contact, drag and wind are left out. With the direct solver, the code is valid only for a single
+/// rope whose links follow each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
-    let pieces = language.pieces();
+    let templates = language.templates();
     let projects = !settings.solver().is_none();
     let is_tethered = has_tethers(settings);
-    let mut parts = free_motion(pieces, settings)?;
-    let projection = projection(pieces, settings)?;
-    parts.extend(projection.piece);
+    let mut parts = free_motion(templates, settings)?;
+    let solver_code = solver_code_of(templates, settings)?;
+    parts.extend(solver_code.template);
     if is_tethered {
-        parts.push(pieces.tethers);
+        parts.push(templates.tethers);
     }
-    let velocities_follow = !has_velocities_in_positions(settings) && soft_step(settings).is_none();
+    let velocities_follow =
+        !has_velocities_in_positions(settings) && soft_step_of(settings).is_none();
     if (projects || is_tethered) && velocities_follow {
         let held = usize::from(projects) + usize::from(is_tethered);
-        parts.insert(parts.len() - held, pieces.free);
-        parts.push(pieces.velocities);
+        parts.insert(parts.len() - held, templates.free);
+        parts.push(templates.velocities);
     }
     let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
-    let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
-    let springs = if projects { "" } else { pieces.springs };
+    let body: Vec<String> = lines.map(|line| format!("{}{line}", templates.indent)).collect();
+    let springs = if projects { "" } else { templates.springs };
     let is_damped = settings.stiffness_damping > 0.0;
-    let springs = springs.replace("{damping}", pieces.damping[usize::from(is_damped)]);
-    let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
-    Ok(filled(text.trim_start_matches('\n'), pieces, settings, &projection))
+    let springs = springs.replace("{damping}", templates.damping[usize::from(is_damped)]);
+    let text = templates.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
+    Ok(fill_placeholders(text.trim_start_matches('\n'), templates, settings, &solver_code))
 }
 
 /// Returns the parameters of Soft Step; `None` if the lane uses another solver.
-fn soft_step(settings: &Settings) -> Option<SoftStep> {
+fn soft_step_of(settings: &Settings) -> Option<SoftStep> {
     match settings.solver() {
         ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
         _ => None,
     }
 }
 
-/// True if the integrator represents velocities by the positions of two substeps.
+/// True if the integrator stores the positions of the previous substep instead of velocities.
 fn has_velocities_in_positions(settings: &Settings) -> bool {
     matches!(settings.integrator, Method::PositionVerlet(_))
 }
 
-/// Returns the templates of the integrator.
-fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>, NoPlainLoop> {
+/// Returns the templates of the integrator, in order.
+fn free_motion(
+    templates: &LoopTemplates,
+    settings: &Settings,
+) -> Result<Vec<&'static str>, NoPlainLoop> {
     let projects = !settings.solver().is_none();
-    let accelerations = pieces.accelerations[usize::from(projects)];
+    let accelerations = templates.accelerations[usize::from(projects)];
     Ok(match settings.integrator {
-        Method::SymplecticEuler if soft_step(settings).is_some() => vec![accelerations],
-        other if soft_step(settings).is_some() => {
+        Method::SymplecticEuler if soft_step_of(settings).is_some() => vec![accelerations],
+        other if soft_step_of(settings).is_some() => {
             return Err(NoPlainLoop::SoftStepUnder(other.info().title));
         }
-        Method::ExplicitEuler => vec![accelerations, pieces.explicit_euler],
-        Method::SymplecticEuler => vec![accelerations, pieces.symplectic_euler],
+        Method::ExplicitEuler => vec![accelerations, templates.explicit_euler],
+        Method::SymplecticEuler => vec![accelerations, templates.symplectic_euler],
         Method::VelocityVerlet => {
-            vec![accelerations, pieces.velocity_verlet[usize::from(projects)]]
+            vec![accelerations, templates.velocity_verlet[usize::from(projects)]]
         }
-        Method::PositionVerlet(_) if projects => vec![accelerations, pieces.position_verlet],
+        Method::PositionVerlet(_) if projects => vec![accelerations, templates.position_verlet],
         Method::PositionVerlet(_) => {
-            vec![pieces.backward, accelerations, pieces.position_verlet]
+            vec![templates.backward, accelerations, templates.position_verlet]
         }
         with_stages if projects && has_stages(&with_stages) => {
             return Err(NoPlainLoop::Stages(with_stages.info().title));
         }
-        Method::Rk4 => vec![pieces.rk4],
-        Method::Midpoint => vec![accelerations, pieces.midpoint],
-        Method::Heun => vec![accelerations, pieces.heun],
-        Method::Leapfrog => vec![accelerations, pieces.leapfrog],
-        Method::Beeman => vec![accelerations, pieces.beeman],
+        Method::Rk4 => vec![templates.rk4],
+        Method::Midpoint => vec![accelerations, templates.midpoint],
+        Method::Heun => vec![accelerations, templates.heun],
+        Method::Leapfrog => vec![accelerations, templates.leapfrog],
+        Method::Beeman => vec![accelerations, templates.beeman],
         other => return Err(NoPlainLoop::Integrator(other.info().title)),
     })
 }
 
-/// Code of a solver.
-struct ProjectionCode {
+struct SolverCode {
     /// Code of the solver; `None` without a solver.
-    piece: Option<&'static str>,
+    template: Option<&'static str>,
     iterations: u32,
-    /// Fraction of a correction that a sweep applies.
+    /// Fraction of a correction that one sweep applies.
     share: f64,
 }
 
-/// Returns the code of the solver.
-fn projection(pieces: &Pieces, settings: &Settings) -> Result<ProjectionCode, NoPlainLoop> {
+fn solver_code_of(
+    templates: &LoopTemplates,
+    settings: &Settings,
+) -> Result<SolverCode, NoPlainLoop> {
     let solver = settings.solver();
     let is_damped = settings.stiffness_damping > 0.0;
     let unfit = NoPlainLoop::Solver(solver.info().title);
-    let (piece, iterations, share) = match solver {
+    let (template, iterations, share) = match solver {
         ConstraintSolver::None => {
-            return Ok(ProjectionCode { piece: None, iterations: 0, share: 1.0 });
+            return Ok(SolverCode { template: None, iterations: 0, share: 1.0 });
         }
         ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
-            (pieces.relaxation, r.iterations, r.stiffness * r.omega)
+            (templates.relaxation, r.iterations, r.stiffness * r.omega)
         }
         ConstraintSolver::Xpbd(x) if x.omega != 1.0 || x.forgets => return Err(unfit),
         ConstraintSolver::Xpbd(x) if is_damped || x.damping.is_some_and(|c| c > 0.0) => {
             return Err(NoPlainLoop::DampedXpbd);
         }
         ConstraintSolver::Xpbd(x) if x.order == SweepOrder::EndToEnd && x.compliance.is_none() => {
-            (pieces.xpbd, x.iterations, 1.0)
+            (templates.xpbd, x.iterations, 1.0)
         }
         ConstraintSolver::Direct(_) if is_damped => return Err(NoPlainLoop::DampedXpbd),
-        ConstraintSolver::Direct(direct) => (pieces.direct, direct.iterations, 1.0),
+        ConstraintSolver::Direct(direct) => (templates.direct, direct.iterations, 1.0),
         ConstraintSolver::SoftStep(s) if !s.limited => return Err(unfit),
         ConstraintSolver::SoftStep(s) if !(is_damped && s.hertz.is_none()) => {
-            (pieces.soft_step, s.iterations, 1.0)
+            (templates.soft_step, s.iterations, 1.0)
         }
         _ => return Err(unfit),
     };
-    Ok(ProjectionCode { piece: Some(piece), iterations, share })
+    Ok(SolverCode { template: Some(template), iterations, share })
 }
 
 /// Returns the text with its placeholders replaced by the numbers and names of the settings.
-fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &ProjectionCode) -> String {
-    let soft_step = soft_step(settings);
-    let softness = soft_step.map(|solver| softness(pieces, &solver)).unwrap_or_default();
+fn fill_placeholders(
+    text: &str,
+    templates: &LoopTemplates,
+    settings: &Settings,
+    solver_code: &SolverCode,
+) -> String {
+    let soft_step = soft_step_of(settings);
+    let softness = soft_step.map(|solver| softness(templates, &solver)).unwrap_or_default();
     let relax = soft_step.map_or(0, |solver| solver.relax);
     let has_own = soft_step.is_some_and(|solver| solver.hertz.is_none());
     let remembers = matches!(settings.integrator, Method::Beeman);
     let [memory, memory_says] = match (remembers, soft_step) {
-        (true, _) => pieces.memory,
-        (_, Some(_)) => pieces.impulses,
+        (true, _) => templates.memory,
+        (_, Some(_)) => templates.impulses,
         _ => ["", ""],
     };
     let [state, states] = match has_velocities_in_positions(settings) {
@@ -300,9 +317,9 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         false => ["v", "velocities"],
     };
     let is_tethered = has_tethers(settings);
-    let [tethers, types] = if is_tethered { pieces.tether } else { ["", ""] };
+    let [tethers, types] = if is_tethered { templates.tether } else { ["", ""] };
     let mut title = settings.integrator.info().title.to_owned();
-    if projection.piece.is_some() {
+    if solver_code.template.is_some() {
         title += &format!(", {}", settings.solver().info().title);
     }
     if is_tethered {
@@ -318,38 +335,38 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         .replace("{state}", state)
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
         .replace("{dt} s", &format!("{} s", in_words(settings.dt)))
-        .replace("{dt}f", &exact(settings.dt, "f"))
-        .replace("{dt}", &exact(settings.dt, ""))
+        .replace("{dt}f", &number_as_code(settings.dt, "f"))
+        .replace("{dt}", &number_as_code(settings.dt, ""))
         .replace("{substeps}", &settings.substeps.to_string())
-        .replace("{iterations}", &projection.iterations.to_string())
-        .replace("{softness}", &softness.replace('\n', &format!("\n{}", pieces.indent)))
+        .replace("{iterations}", &solver_code.iterations.to_string())
+        .replace("{softness}", &softness.replace('\n', &format!("\n{}", templates.indent)))
         .replace("{relax}", &relax.to_string())
-        .replace("{unrelaxed}", if has_own { pieces.unrelaxed } else { "" })
-        .replace("{share}", &format!("{:?}", projection.share))
+        .replace("{unrelaxed}", if has_own { templates.unrelaxed } else { "" })
+        .replace("{share}", &format!("{:?}", solver_code.share))
 }
 
-/// Longest decimal representation that is preferred to a fraction, in characters.
+/// Longest decimal notation in characters. For a longer one, a fraction is tried.
 const DECIMALS: usize = 8;
 /// Largest denominator of a fraction.
 const DENOMINATORS: u32 = 1000;
 
-/// Returns n if the number equals 1/n and its decimals are long; else `None`.
+/// Returns n if the number equals 1/n and its decimal notation is long; else `None`.
 fn denominator(number: f64) -> Option<u32> {
     let is_long = format!("{number:?}").len() > DECIMALS;
     (2..=DENOMINATORS).find(|it| is_long && 1.0 / f64::from(*it) == number)
 }
 
-/// Returns a number as code with the same bits. Numbers with long decimals are written as a
-/// fraction if possible: `1.0 / 60.0`. Each literal gets the suffix.
-fn exact(number: f64, suffix: &str) -> String {
+/// Returns a number as source code with the same bits. A number with a long decimal notation
+/// becomes a fraction if possible: `1.0 / 60.0`. Each literal gets the suffix.
+fn number_as_code(number: f64, suffix: &str) -> String {
     match denominator(number) {
         Some(denominator) => format!("1.0{suffix} / {denominator}.0{suffix}"),
         None => format!("{number:?}{suffix}"),
     }
 }
 
-/// Returns a number for a comment. Numbers with long decimals are written as a fraction if
-/// possible: `1/60`.
+/// Returns a number as text for a comment. A number with a long decimal notation becomes a fraction
+/// if possible: `1/60`.
 fn in_words(number: f64) -> String {
     denominator(number).map_or_else(|| format!("{number:?}"), |it| format!("1/{it}"))
 }
@@ -360,13 +377,13 @@ mod tests {
 
     #[test]
     fn steps_that_are_fractions_are_written_as_such() {
-        assert_eq!(exact(1.0 / 60.0, ""), "1.0 / 60.0");
-        assert_eq!(exact(1.0 / 60.0, "f"), "1.0f / 60.0f");
+        assert_eq!(number_as_code(1.0 / 60.0, ""), "1.0 / 60.0");
+        assert_eq!(number_as_code(1.0 / 60.0, "f"), "1.0f / 60.0f");
         assert_eq!([in_words(1.0 / 60.0), in_words(0.001)], ["1/60", "0.001"]);
-        assert_eq!(exact(0.001, ""), "0.001");
-        assert_eq!(exact(0.0333, "f"), "0.0333f");
+        assert_eq!(number_as_code(0.001, ""), "0.001");
+        assert_eq!(number_as_code(0.0333, "f"), "0.0333f");
         let third = 1.0 / 3.0 + f64::EPSILON;
-        assert_eq!(exact(third, ""), format!("{third:?}"));
+        assert_eq!(number_as_code(third, ""), format!("{third:?}"));
         let settings = Settings { dt: 1.0 / 60.0, substeps: 17, ..Settings::default() };
         let code = |language| plain_loop(&settings, language).expect("a loop");
         assert!(code(Language::Rust).contains("let h = 1.0 / 60.0 / 17 as f64;"));

@@ -1,8 +1,8 @@
-//! Templates of loops in Rust, with glam's vectors.
+//! Templates of the exported time step in Rust, with glam's vectors.
 
-use super::Pieces;
+use super::LoopTemplates;
 
-pub(super) const PIECES: Pieces = Pieces {
+pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"
 use glam::DVec3;
 

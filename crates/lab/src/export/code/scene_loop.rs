@@ -1,5 +1,4 @@
-//! Source code of a scene's time step, divided into substeps of a game's frame, with a list of the
-//! omitted parts.
+//! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
 use super::{Language, NoPlainLoop, has_tethers, plain_loop};
 use crate::constraint::ConstraintSolver;
@@ -10,13 +9,13 @@ use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 
-/// Duration of a frame, in seconds. An engine calls the loop once per frame.
+/// Duration of a frame in seconds. An engine calls the exported function once per frame.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Returns the code of one step with these settings, for the particles, links and gravity of a
-/// scene. If steps are shorter than a frame, the code must be called once per frame of 1/60 s.
-/// Comments at the top name everything else that acts in the scene. Damping inside a solver gives
-/// an error.
+/// Returns the source code of one step with these settings, for the particles, links and gravity of
+/// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
+/// of 1/60 s. Comments at its top name everything that acts in the scene but not in the code.
+/// Settings with damping inside a solver return an error.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,
@@ -35,23 +34,23 @@ pub fn loop_of_scene(
     let framed = for_a_frame(settings);
     let code = plain_loop(&framed, language)?;
     let mark = if matches!(language, Language::GdScript) { "#" } else { "//" };
-    let mut says = String::new();
-    let left_out = left_out(parts, settings);
-    if !left_out.is_empty() {
-        says = format!(
+    let mut comments = String::new();
+    let omissions = omissions(parts, settings);
+    if !omissions.is_empty() {
+        comments = format!(
             "{mark} Left out, though it acts in the scene: {}.\n{mark} The motion differs by \
              that.\n",
-            left_out.join(", ")
+            omissions.join(", ")
         );
     }
     let [own, shown] = [settings, &framed].map(|it| it.dt / f64::from(it.substeps));
     if (shown / own - 1.0).abs() > 1e-6 {
-        says += &format!(
+        comments += &format!(
             "{mark} Substeps here are {shown:.6} s, so that a frame has whole ones. The lane has \
              {own} s.\n"
         );
     }
-    Ok(says + &code)
+    Ok(comments + &code)
 }
 
 /// True if each link begins at the end of the previous one, and the solver holds all links.
@@ -61,7 +60,7 @@ fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Returns the settings with steps shorter than a frame turned into substeps of a frame.
+/// Returns the settings with steps of one frame. Steps that were shorter become substeps.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = (FRAME / settings.dt - 1e-6).ceil();
     if !(2.0..=1000.0).contains(&steps) {
@@ -70,8 +69,8 @@ fn for_a_frame(settings: &Settings) -> Settings {
     Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
 }
 
-/// Returns the names of everything that acts in the scene, but not in the loop.
-fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
+/// Returns names of everything that acts in the scene, but not in the source code.
+fn omissions(parts: &Parts, settings: &Settings) -> Vec<String> {
     let solver = settings.solver();
     let links = &parts.mesh.links;
     let laws = parts.forces.iter().filter(|force| !matches!(force.law, Force::Gravity(_)));
@@ -128,9 +127,9 @@ mod tests {
     #[test]
     fn substeps_of_another_length_than_the_scene_has_are_said() {
         let with = |dt: &str| code(&format!("({ROPE}, settings: (dt: {dt}))")).expect("a loop");
-        let says = "// Substeps here are 0.000980 s, so that a frame has whole ones. The lane has \
+        let comments = "// Substeps here are 0.000980 s, so that a frame has whole ones. The lane has \
                     0.001 s.\n";
-        assert!(with("0.001").starts_with(says), "{}", with("0.001"));
+        assert!(with("0.001").starts_with(comments), "{}", with("0.001"));
         assert!(
             !with("0.0016666666666666668").contains("Substeps here"),
             "ten of them are a frame"

@@ -1,28 +1,28 @@
 //! Positions of all particles over time: as CSV, as NPY for Python, or as PC2 with an OBJ file for
 //! Blender.
 
-mod film;
+mod animated_mesh;
 mod npy;
 
-use super::{ExportError, OutputFile, Spare};
+use super::{ExportError, OutputFile, ProtectedFiles};
 use crate::model::Parts;
-use film::{Film, PC2_HEADER};
+use animated_mesh::{AnimatedMesh, PC2_HEADER};
 use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Format of a file of positions, chosen by the extension of its name.
+/// File format for positions, chosen by the extension of the file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum PositionsFormat {
     /// CSV: one row per moment.
     Csv,
-    /// NPY: an array of size moments × particles × 3.
+    /// NPY: an array of moments × particles × 3 numbers.
     Npy,
     /// PC2: vertices of the mesh in the OBJ file of the same name, in single precision.
     Pc2,
 }
 
-impl Form {
+impl PositionsFormat {
     fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_string_lossy().to_lowercase();
         match &*ending {
@@ -36,71 +36,81 @@ impl Form {
 
 /// File of positions that is being written, with its companion files.
 ///
-/// The companion of `run.csv` is `run.triangles.csv`, those of `run.npy` are `run.triangles.npy`
-/// and `run.t.npy`, that of `run.pc2` is `run.obj`.
+/// The companion of `run.csv` is `run.triangles.csv`. The companions of `run.npy` are
+/// `run.triangles.npy` and `run.t.npy`, the companion of `run.pc2` is `run.obj`.
 pub struct PositionsFile {
-    form: Form,
+    format: PositionsFormat,
     file: OutputFile,
-    /// Companion files. They get their names together with the main file.
-    beside: Vec<OutputFile>,
-    /// File of times for an NPY file, and the times of all moments in seconds.
+    /// Companion files. They get their final names together with the main file.
+    companions: Vec<OutputFile>,
+    /// Companion of an NPY file with the times, and the times of all moments in seconds; `None` for
+    /// other formats.
     times: Option<(OutputFile, Vec<f64>)>,
-    film: Film,
-    /// Positions that are written for balls before they are thrown: NaN, or in PC2 their starting
-    /// point.
-    unborn: Vec<DVec3>,
+    mesh: AnimatedMesh,
+    /// Positions of balls before they are thrown: NaN, or in PC2 the position from which a ball is
+    /// thrown.
+    before_throw: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
 }
 
 impl PositionsFile {
-    /// True if the extension of the path belongs to a known format.
+    /// True if the extension of the path is that of a known format.
     pub fn is_known(path: &Path) -> bool {
-        Form::of(path).is_some()
+        PositionsFormat::of(path).is_some()
     }
 
-    /// Creates the file for a scene, and writes the data that does not change to the companion
+    /// Creates the file for a scene, and writes everything that does not change to the companion
     /// files.
-    pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
-        let form = Form::of(path).unwrap_or(Form::Csv);
-        let film = Film::of(parts);
-        let is_film = form == Form::Pc2;
+    pub fn create(
+        path: &Path,
+        parts: &Parts,
+        protected: ProtectedFiles,
+    ) -> Result<Self, ExportError> {
+        let format = PositionsFormat::of(path).unwrap_or(PositionsFormat::Csv);
+        let mesh = AnimatedMesh::of(parts);
+        let is_film = format == PositionsFormat::Pc2;
         let throws = parts.throws.iter();
-        let unborn = throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
-        let file = OutputFile::create(path, spare)?;
+        let before_throw = throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
+        let file = OutputFile::create(path, protected)?;
         let mut this = Self {
-            form,
+            format,
             file,
-            beside: Vec::new(),
+            companions: Vec::new(),
             times: None,
-            film,
-            unborn,
+            mesh,
+            before_throw,
             moments: 0,
             row: parts.mesh.positions.clone(),
         };
-        this.row.extend(&this.unborn);
+        this.row.extend(&this.before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        let beside = |ending: &str| path.with_extension(ending);
-        match form {
-            Form::Pc2 => {
-                let obj = this.film.obj(&this.row, &triangles);
-                this.add(&beside("obj"), obj.as_bytes(), spare)?;
+        let companions = |ending: &str| path.with_extension(ending);
+        match format {
+            PositionsFormat::Pc2 => {
+                let obj = this.mesh.obj(&this.row, &triangles);
+                this.add(&companions("obj"), obj.as_bytes(), protected)?;
             }
-            Form::Csv if !triangles.is_empty() => {
+            PositionsFormat::Csv if !triangles.is_empty() => {
                 let line = |[a, b, c]: &[u32; 3]| format!("{a},{b},{c}\n");
                 let lines: String = triangles.iter().map(line).collect();
-                this.add(&beside("triangles.csv"), format!("a,b,c\n{lines}").as_bytes(), spare)?;
+                this.add(
+                    &companions("triangles.csv"),
+                    format!("a,b,c\n{lines}").as_bytes(),
+                    protected,
+                )?;
             }
-            Form::Csv => {}
-            Form::Npy => {
+            PositionsFormat::Csv => {}
+            PositionsFormat::Npy => {
                 if !triangles.is_empty() {
                     let mut bytes = npy::header("<i4", &[triangles.len() as u64, 3]);
                     let corners = triangles.as_flattened().iter();
                     bytes.extend(corners.flat_map(|corner| (*corner as i32).to_le_bytes()));
-                    this.add(&beside("triangles.npy"), &bytes, spare)?;
+                    this.add(&companions("triangles.npy"), &bytes, protected)?;
                 }
-                this.times = Some((OutputFile::create(&beside("t.npy"), spare)?, Vec::new()));
+                this.times =
+                    Some((OutputFile::create(&companions("t.npy"), protected)?, Vec::new()));
             }
         }
         let head = this.head();
@@ -112,25 +122,26 @@ impl PositionsFile {
     pub fn add_moment(&mut self, t: f64, x: &[DVec3]) -> Result<(), ExportError> {
         self.moments += 1;
         let count = self.row.len();
-        let late = self.unborn.len() - (count.saturating_sub(x.len())).min(self.unborn.len());
+        let late =
+            self.before_throw.len() - (count.saturating_sub(x.len())).min(self.before_throw.len());
         self.row.clear();
         self.row.extend(x.iter().take(count));
-        self.row.extend(&self.unborn[late..]);
+        self.row.extend(&self.before_throw[late..]);
         let row = std::mem::take(&mut self.row);
-        let bytes: Vec<u8> = match self.form {
-            Form::Csv => {
+        let bytes: Vec<u8> = match self.format {
+            PositionsFormat::Csv => {
                 let numbers = row.iter().flat_map(|x| x.to_array());
                 let numbers: String = numbers.map(|x| format!(",{:?}", x + 0.0)).collect();
                 format!("{t:?}{numbers}\n").into_bytes()
             }
-            Form::Npy => {
+            PositionsFormat::Npy => {
                 if let Some((_, times)) = &mut self.times {
                     times.push(t);
                 }
                 row.iter().flat_map(|x| x.to_array()).flat_map(f64::to_le_bytes).collect()
             }
-            Form::Pc2 => {
-                let vertices = self.film.vertices(&row).flat_map(|x| x.to_array());
+            PositionsFormat::Pc2 => {
+                let vertices = self.mesh.vertices(&row).flat_map(|x| x.to_array());
                 vertices.flat_map(|x| (x as f32).to_le_bytes()).collect()
             }
         };
@@ -140,7 +151,7 @@ impl PositionsFile {
 
     /// Completes the files and renames them to their final names.
     pub fn finish(mut self) -> Result<(), ExportError> {
-        if self.form != Form::Csv {
+        if self.format != PositionsFormat::Csv {
             let head = self.head();
             self.file.overwrite_start(&head).map_err(|e| self.file.error(e))?;
         }
@@ -150,24 +161,26 @@ impl PositionsFile {
             file.write_all(&bytes).map_err(|e| file.error(e))?;
             file.finish()?;
         }
-        self.beside.into_iter().try_for_each(OutputFile::finish)?;
+        self.companions.into_iter().try_for_each(OutputFile::finish)?;
         self.file.finish()
     }
 
-    /// Returns the head of the file for the number of moments so far. Its length is independent of
-    /// that number.
+    /// Returns the head of the file for the moments so far. The length of the head does not depend
+    /// on their number.
     fn head(&self) -> Vec<u8> {
-        match self.form {
-            Form::Csv => {
+        match self.format {
+            PositionsFormat::Csv => {
                 let names = (0..self.row.len()).map(|i| format!(",x{i},y{i},z{i}"));
                 format!("t{}\n", names.collect::<String>()).into_bytes()
             }
-            Form::Npy => npy::header("<f8", &[u64::from(self.moments), self.row.len() as u64, 3]),
-            Form::Pc2 => {
+            PositionsFormat::Npy => {
+                npy::header("<f8", &[u64::from(self.moments), self.row.len() as u64, 3])
+            }
+            PositionsFormat::Pc2 => {
                 let mut head = PC2_HEADER.to_vec();
                 head.extend(1i32.to_le_bytes());
-                head.extend((self.film.len() as i32).to_le_bytes());
-                // First frame, then frames per moment.
+                head.extend((self.mesh.len() as i32).to_le_bytes());
+                // Number of the first frame, then frames per moment.
                 head.extend(0f32.to_le_bytes());
                 head.extend(1f32.to_le_bytes());
                 head.extend((self.moments as i32).to_le_bytes());
@@ -180,10 +193,15 @@ impl PositionsFile {
         self.file.write_all(bytes).map_err(|e| self.file.error(e))
     }
 
-    fn add(&mut self, path: &Path, bytes: &[u8], spare: Spare) -> Result<(), ExportError> {
-        let mut file = OutputFile::create(path, spare)?;
+    fn add(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        protected: ProtectedFiles,
+    ) -> Result<(), ExportError> {
+        let mut file = OutputFile::create(path, protected)?;
         file.write_all(bytes).map_err(|e| file.error(e))?;
-        self.beside.push(file);
+        self.companions.push(file);
         Ok(())
     }
 }
@@ -211,7 +229,7 @@ impl Instants {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // By rounding, a sum of steps may end slightly before the instant.
+            // By rounding, a sum of steps may end slightly before the instant that it should reach.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
             is_due.then_some(due)
@@ -219,8 +237,8 @@ impl Instants {
     }
 }
 
-/// Writes the positions at the instants between two states (time and positions), interpolated
-/// linearly.
+/// Writes the positions at all instants between two states, interpolated linearly. A state is a
+/// time in seconds and positions.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -239,7 +257,7 @@ pub fn add_moments(
 }
 
 impl OutputFile {
-    /// Replaces the first bytes of the file. Returns an error for a stream.
+    /// Replaces the first bytes of the file. Returns an error if the output is a stream.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {
@@ -260,7 +278,7 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    const NOTHING: Spare = Spare { inputs: &[], scenes: false };
+    const NOTHING: ProtectedFiles = ProtectedFiles { inputs: &[], scenes: false };
 
     fn towel_and_ball() -> Scene {
         let text = r#"(version: 1, name: "x", balls: [(at: (0, 1, 0), radius: 0.1)],
@@ -289,7 +307,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
-        // Half of the way from 1 m at 0 s to 2 m at 0.5 s.
+        // Halfway from 1 m at 0 s to 2 m at 0.5 s.
         assert!(lines[2].starts_with("0.25,0.0,1.5,0.0,"), "{}", lines[2]);
         assert_eq!(lines.len(), 4);
         let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();

@@ -1,32 +1,35 @@
-//! Branches: events that the user left by going back and continuing the session differently.
+//! Branches: events that the user left by going back in time and continuing the session
+//! differently.
 
-use super::{EVENT_BYTES, Event, History, Keyframe, Lived, Mark, Past, Place, Session};
+use super::{
+    EVENT_BYTES, Event, History, Keyframe, Mark, Session, SessionMoment, TimedEvent, Travel,
+};
 
-/// Number of later events from which a branch is always kept. Shorter branches are kept if they
-/// have marks or branches, or if there is no other branch.
-const WORTH_KEEPING: usize = 20;
+/// Number of events from which a branch is always kept. A shorter branch is kept only if it has
+/// marks or branches of its own, or if it is the only branch.
+const EVENTS_WORTH_KEEPING: usize = 20;
 
-/// Entry in the list of branches that begin in the current history of the session.
+/// Branch as shown in the list of branches that begin in the current history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedBranch {
-    /// Number of the branch, unique in the history.
+    /// Number of the branch. It is unique in the history.
     pub number: usize,
     /// Moment at which the branch begins.
-    pub fork: Place,
+    pub fork: SessionMoment,
     /// Duration of the branch in seconds.
     pub seconds: f64,
 }
 
-/// Branch: the events after a moment at which the session was continued differently.
+/// Branch: the events from a moment at which the session was later continued differently.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     number: usize,
     /// Number of events from the start of the session to the beginning of the branch.
     fork: usize,
-    pub(super) events: Vec<Lived>,
+    pub(super) events: Vec<TimedEvent>,
     keyframes: Vec<Keyframe>,
     marks: Vec<Mark>,
-    /// Branches whose beginning lies within this branch.
+    /// Branches that begin within this branch.
     branches: Vec<Branch>,
 }
 
@@ -42,9 +45,9 @@ impl Branch {
     }
 
     /// Drops all keyframes and returns their size in bytes.
-    fn forget_keyframes(&mut self) -> usize {
+    fn drop_keyframes(&mut self) -> usize {
         let own: usize = self.keyframes.drain(..).map(|keyframe| keyframe.bytes).sum();
-        own + self.branches.iter_mut().map(Self::forget_keyframes).sum::<usize>()
+        own + self.branches.iter_mut().map(Self::drop_keyframes).sum::<usize>()
     }
 
     /// True if this branch, or a branch within it, has the number.
@@ -52,8 +55,8 @@ impl Branch {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Returns this branch with an earlier beginning: that of the branch `before`, which contains
-    /// its present beginning.
+    /// Returns this branch, extended at its beginning: it begins within the branch `before`, and
+    /// gets the events and marks of `before` up to there.
     fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();
@@ -64,18 +67,18 @@ impl Branch {
 }
 
 impl History {
-    /// Returns the branches that begin in the current history. The last one is the next to switch
-    /// to.
+    /// Returns the branches that begin in the current history. The session would switch to the last
+    /// one next.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
-            let fork = Place { events: branch.fork, less: 0 };
+            let fork = SessionMoment { events: branch.fork, missing_steps: 0 };
             let start = self.time_of(fork);
-            let seconds = branch.events.last().map_or(0.0, |lived| lived.end - start);
+            let seconds = branch.events.last().map_or(0.0, |timed| timed.end - start);
             ListedBranch { number: branch.number, fork, seconds }
         })
     }
 
-    /// Returns the branch to which the session would switch next; `None` if there is no branch.
+    /// Returns the branch to which the session would switch next; `None` without a branch.
     pub fn branch(&self) -> Option<ListedBranch> {
         self.branches().next_back()
     }
@@ -85,40 +88,40 @@ impl History {
         self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Exchanges the last branch with the events after its beginning. These events become the first
-    /// branch, so that repeated calls visit all branches in turn. The session starts to travel to
-    /// the new end. Returns the number of undone events, and the events that replace them; `None`
-    /// if there is no branch.
-    pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
+    /// Replaces the events after the beginning of the last branch by the events of that branch. The
+    /// replaced events become the first branch in the list, so that repeated calls visit all
+    /// branches in turn. The session starts to travel to the new end. Returns the number of
+    /// replaced events, and the events of the branch; `None` without a branch.
+    pub fn switch_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
-        // Samples up to the beginning of the branch belong to both versions.
+        // Samples up to the beginning of the branch belong to both sequences of events.
         let shared = self.keyframes.iter().rfind(|keyframe| keyframe.events <= branch.fork);
         shared.into_iter().for_each(|keyframe| session.restore(&keyframe.snapshot));
         session.forget_later_samples();
-        let tail = self.cut_tail(branch.fork);
+        let tail = self.remove_later_events(branch.fork);
         let taken_back = tail.events.len();
-        let events = branch.events.iter().map(|lived| lived.event.clone()).collect();
+        let events = branch.events.iter().map(|timed| timed.event.clone()).collect();
         self.bytes += tail.bytes();
         self.events.extend(branch.events);
         self.keyframes.extend(branch.keyframes);
         self.marks.extend(branch.marks);
         self.branches.splice(..0, std::iter::once(tail).chain(branch.branches));
-        // The travel starts from a keyframe before the branch's beginning, or from one of the
-        // branch.
-        self.past = Some(Past {
+        // The session travels from the last keyframe before its target, which may lie before the
+        // branch or within it.
+        self.travel = Some(Travel {
             target: self.start(),
             applied: usize::MAX,
             partial: true,
             arrived: false,
             was_paused: false,
         });
-        self.set_out(session, self.end());
-        self.keep_to_budget();
+        self.start_travel(session, self.end());
+        self.free_memory();
         Some((taken_back, events))
     }
 
-    /// Removes the events after the first `fork` events, and returns them as a branch.
-    pub(super) fn cut_tail(&mut self, fork: usize) -> Branch {
+    /// Removes all events after the first `fork` events, and returns them as a branch.
+    pub(super) fn remove_later_events(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);
         let (shared, within) =
@@ -128,7 +131,7 @@ impl History {
         let tail = Branch {
             number: self.branches_made,
             fork,
-            events: self.events.split_off(fork - self.gone).into(),
+            events: self.events.split_off(fork - self.dropped_events).into(),
             keyframes: self.keyframes.split_off(keyframes).into(),
             marks: self.marks.split_off(marks),
             branches: within,
@@ -137,18 +140,19 @@ impl History {
         tail
     }
 
-    /// Keeps a tail of events as a branch, if it is long enough, if it has marks or branches, or if
-    /// there is no other branch.
+    /// Keeps the removed events as a branch, if they are many, if they have marks or branches, or
+    /// if there is no other branch.
     pub(super) fn keep_branch(&mut self, tail: Branch) {
         let holds_something = !tail.branches.is_empty() || !tail.marks.is_empty();
-        if self.branches.is_empty() || holds_something || tail.events.len() >= WORTH_KEEPING {
+        if self.branches.is_empty() || holds_something || tail.events.len() >= EVENTS_WORTH_KEEPING
+        {
             self.bytes += tail.bytes();
             self.branches.push(tail);
         }
     }
 
-    /// Keeps the branches that begin within a removed tail. Each of them gets a copy of the tail's
-    /// events before its beginning, so that it begins where the tail began.
+    /// Keeps the branches that begin within the removed events. Each of them gets a copy of the
+    /// removed events before its own beginning, so that it begins where the removed events began.
     pub(super) fn keep_branches_within(&mut self, tail: &mut Branch) {
         for branch in std::mem::take(&mut tail.branches) {
             let branch = branch.with_events_before(tail);
@@ -157,12 +161,12 @@ impl History {
         }
     }
 
-    /// Frees memory: drops the keyframes of the oldest branch that has any. If no branch has
-    /// keyframes, drops the oldest branch. Returns false if there is no branch.
-    pub(super) fn forget_of_branches(&mut self) -> bool {
+    /// Frees memory: drops the keyframes of the oldest branch that has keyframes, or the oldest
+    /// branch if none has. Returns false if there is no branch.
+    pub(super) fn free_memory_of_branches(&mut self) -> bool {
         let with_keyframes = self.branches.iter_mut().filter(|branch| branch.has_keyframes());
         if let Some(branch) = with_keyframes.min_by_key(|branch| branch.number) {
-            self.bytes -= branch.forget_keyframes();
+            self.bytes -= branch.drop_keyframes();
             return true;
         }
         let oldest = (0..self.branches.len()).min_by_key(|place| self.branches[*place].number);
@@ -171,8 +175,8 @@ impl History {
         oldest.is_some()
     }
 
-    /// Drops the branches that begin before this number of events.
-    pub(super) fn forget_branches_before(&mut self, events: usize) {
+    /// Drops the branches that begin before the first `events` events.
+    pub(super) fn drop_branches_before(&mut self, events: usize) {
         let bytes = |history: &Self| history.branches.iter().map(Branch::bytes).sum::<usize>();
         let before = bytes(self);
         self.branches.retain(|branch| branch.fork >= events);

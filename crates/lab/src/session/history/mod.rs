@@ -1,9 +1,10 @@
-//! History of a session, for returning to earlier moments. It consists of keyframes and of the
-//! events between them. A moment is reached by repeating events from the keyframe before it.
+//! History of a session, for returning to earlier moments. It consists of keyframes (snapshots) and
+//! of the events between them. To reach a moment, the session restores the keyframe before the
+//! moment and repeats the events up to it.
 //!
-//! Keyframes have a memory budget. When the budget is used up, keyframes are dropped so that they
-//! are dense near the present and sparse in the distant past. A distant moment then takes longer to
-//! compute, but stays reachable.
+//! Keyframes have a memory budget. When it is used up, keyframes are dropped so that they are dense
+//! near the present and sparse in the distant past. A distant moment then takes longer to compute,
+//! but stays reachable.
 
 mod branches;
 mod budget;
@@ -11,7 +12,7 @@ mod travel;
 
 pub use branches::ListedBranch;
 
-use super::moments::{Place, is_step, steps_of};
+use super::moments::{SessionMoment, is_step, steps_of};
 use super::{Event, LaneFrame, Session, SessionSnapshot};
 use crate::simulation::settings::Command;
 use branches::Branch;
@@ -20,33 +21,33 @@ use std::sync::Arc;
 
 /// Upper limit of the number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
-/// Upper limit of the computing time between two keyframes, in seconds. As long as keyframes are
-/// dense, going back takes at most this time.
+/// Upper limit of the computing time between two keyframes, in seconds. While keyframes are dense,
+/// going back takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
-/// Largest distance in events between two changes that count as the same drag of a slider.
-const EVENTS_OF_A_PULL: usize = 60;
-/// Assumed bytes of an event with the numbers of a few lanes.
-const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// History of a session, with the moment at which the session is. Clones share their keyframes.
+/// Largest distance in events between two changes that count as one drag of a slider.
+const EVENTS_OF_A_DRAG: usize = 60;
+/// Bytes that an event with the numbers of a few lanes is assumed to need.
+const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
+/// History of a session, and the moment that the session shows. Clones share their keyframes.
 #[derive(Clone, Debug)]
 pub struct History {
     /// Keyframes, oldest first; never empty.
     keyframes: VecDeque<Keyframe>,
     /// Events since the oldest keyframe, oldest first.
-    events: VecDeque<Lived>,
-    /// Number of dropped events before `events`.
-    gone: usize,
-    /// Session time at the start of the kept events, in seconds.
+    events: VecDeque<TimedEvent>,
+    /// Number of events before `events`, which were dropped.
+    dropped_events: usize,
+    /// Session time in seconds at the start of `events`.
     start_time: f64,
     marks: Vec<Mark>,
     /// Number of events up to and including the last change of settings or of the scene; `None`
-    /// before the first.
+    /// before the first change.
     last_change: Option<usize>,
-    past: Option<Past>,
-    /// Branches that begin in the current events; the last one is the next to switch to.
+    travel: Option<Travel>,
+    /// Branches that begin in the current events. The session would switch to the last one next.
     branches: Vec<Branch>,
-    /// Number of branches made so far, including dropped ones.
+    /// Number of all branches so far, including dropped ones.
     branches_made: usize,
     /// Upper limit of the bytes of all keyframes and events.
     budget: usize,
@@ -54,9 +55,9 @@ pub struct History {
     /// Frames since the newest keyframe.
     frames: u32,
     seconds: f64,
-    /// Computing since the start, in units of the distance between keyframes.
+    /// Work of all events so far. 1 = the work between two keyframes.
     work: f64,
-    /// Session time after the newest event, in seconds, since the last restart of the scene.
+    /// Session time in seconds after the newest event, counted from the last restart of the scene.
     clock: f64,
 }
 
@@ -70,16 +71,16 @@ struct Keyframe {
 }
 
 #[derive(Clone, Debug)]
-struct Lived {
+struct TimedEvent {
     event: Event,
-    /// Time of the session after the event in seconds; restarts of the scene do not reset it.
+    /// Session time in seconds after the event. Restarts of the scene do not reset it.
     end: f64,
 }
 
-/// Event that the user may want to find again, shown on the timeline.
+/// Mark on the timeline: an event to which the user may want to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Number of events up to and including the marked one.
+    /// Number of events up to and including the marked event.
     pub events: usize,
     /// Kind of the event.
     pub kind: MarkKind,
@@ -90,9 +91,9 @@ pub struct Mark {
 pub enum MarkKind {
     /// Explosion of a lane.
     Explosion {
-        /// Index of the lane at that time.
+        /// Index of the lane at the time of the explosion.
         lane: usize,
-        /// Colour of the lane; it never changes.
+        /// Palette index of the lane's colour, which never changes.
         color: usize,
     },
     /// Cut of links.
@@ -101,7 +102,7 @@ pub enum MarkKind {
     Throw,
     /// Pinning or freeing of a particle.
     Pin,
-    /// Grab by the hand.
+    /// Grab of a particle or collider by the hand.
     Drag,
     /// Change of a lane's settings.
     Settings,
@@ -109,48 +110,49 @@ pub enum MarkKind {
     Lanes,
     /// Change of gravity, wind or a material.
     Scene,
-    /// Addition or deletion of a body.
+    /// Addition or removal of a body.
     Body,
     /// Restart of the scene.
     Restart,
 }
 
-/// State of a session that shows an earlier moment, or travels to it.
+/// State of a session that shows an earlier moment, or that travels to it.
 #[derive(Clone, Debug)]
-struct Past {
-    target: Place,
-    /// Number of whole events that the session has applied.
+struct Travel {
+    target: SessionMoment,
+    /// Number of complete events that the session has applied.
     applied: usize,
-    /// True if the session has also applied a part of the next event.
+    /// True if the session has also applied some steps of the next event.
     partial: bool,
     arrived: bool,
-    /// True if the session was paused at the shown moment. While the moment is shown, the session
-    /// is always paused.
+    /// True if the session is paused at the target moment itself. Any session that shows an earlier
+    /// moment is paused.
     was_paused: bool,
 }
 
-/// Effect of going back: events that are undone, and their replacement.
+/// Effect of continuing from an earlier moment: events that are undone, and the event that replaces
+/// them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Back {
+pub struct UndoneEvents {
     /// Number of events that are undone, counted from the end.
     pub events: usize,
-    /// Event that replaces the undone events: the first of them with fewer steps. `None` if the
+    /// Event that replaces the undone events: the first of them, with fewer steps. `None` if the
     /// session continues between two events.
-    pub instead: Option<Event>,
+    pub replacement: Option<Event>,
 }
 
 impl History {
-    /// Creates a history that begins now. It uses at most `budget` bytes, not counting the newest
-    /// keyframe and the events after it.
+    /// Creates a history that begins now. `budget` limits its bytes, without the newest keyframe
+    /// and the events after it.
     pub fn new(session: &Session, budget: usize) -> Self {
         let mut history = Self {
             keyframes: VecDeque::new(),
             events: VecDeque::new(),
-            gone: 0,
+            dropped_events: 0,
             start_time: 0.0,
             marks: Vec::new(),
             last_change: None,
-            past: None,
+            travel: None,
             branches: Vec::new(),
             branches_made: 0,
             budget,
@@ -160,12 +162,12 @@ impl History {
             work: 0.0,
             clock: session.time(),
         };
-        history.keep(session);
+        history.add_keyframe(session);
         history
     }
 
-    /// Records an event. The session must be at its newest moment, after this event.
-    pub fn note(&mut self, event: Event, session: &Session) {
+    /// Records an event. The session must be at its newest moment, and the event must be applied.
+    pub fn record(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
             self.seconds += seconds;
@@ -175,55 +177,56 @@ impl History {
             self.frames += 1;
             self.work += 1.0 / f64::from(FRAMES_BETWEEN);
         }
-        self.mark(&event, session);
-        let end = self.end_time() + self.passed(&event, session);
+        self.add_marks(&event, session);
+        let end = self.end_time() + self.duration_of(&event, session);
         self.clock = session.time();
-        self.events.push_back(Lived { event, end });
+        self.events.push_back(TimedEvent { event, end });
         self.bytes += EVENT_BYTES;
         if self.frames >= FRAMES_BETWEEN || self.seconds >= SECONDS_BETWEEN {
-            self.keep(session);
+            self.add_keyframe(session);
         } else {
-            self.keep_to_budget();
+            self.free_memory();
         }
     }
 
     /// Goes back by one step in all lanes that stepped in the last event with steps, and continues
-    /// from there. Commands after that event are undone. `None` at the oldest kept moment.
-    pub fn back(&mut self, session: &mut Session) -> Option<Back> {
-        let before = self.step_before(self.here())?;
-        self.go(session, before);
-        self.go_on(session)
+    /// from there. Commands after that step are undone. `None` at the oldest kept moment.
+    pub fn step_back(&mut self, session: &mut Session) -> Option<UndoneEvents> {
+        let before = self.step_before(self.shown_moment())?;
+        self.go_to(session, before);
+        self.continue_from_here(session)
     }
 
-    /// Returns the newest moment.
-    pub fn end(&self) -> Place {
-        Place { events: self.gone + self.events.len(), less: 0 }
+    /// Returns the newest moment of the session.
+    pub fn end(&self) -> SessionMoment {
+        SessionMoment { events: self.dropped_events + self.events.len(), missing_steps: 0 }
     }
 
-    /// Returns the oldest kept moment.
-    pub fn start(&self) -> Place {
-        Place { events: self.gone, less: 0 }
+    /// Returns the oldest moment that the history keeps.
+    pub fn start(&self) -> SessionMoment {
+        SessionMoment { events: self.dropped_events, missing_steps: 0 }
     }
 
-    /// Returns the moment at which the session is, or to which it travels.
-    pub fn here(&self) -> Place {
-        self.past.as_ref().map_or(self.end(), |past| past.target)
+    /// Returns the moment that the session shows, or to which it travels.
+    pub fn shown_moment(&self) -> SessionMoment {
+        self.travel.as_ref().map_or(self.end(), |travel| travel.target)
     }
 
-    /// True if the session is not at its newest moment.
+    /// True if the session shows an earlier moment, or travels to one.
     pub fn is_past(&self) -> bool {
-        self.past.is_some()
+        self.travel.is_some()
     }
 
-    /// Returns the finished fraction of a travel, 0 to 1; `None` if the session does not travel.
+    /// Returns the finished fraction of the travel to a moment, 0 to 1; `None` if the session does
+    /// not travel.
     pub fn progress(&self) -> Option<f64> {
-        let past = self.past.as_ref().filter(|past| !past.arrived)?;
-        let from = self.keyframe_before(past.target.whole());
-        let way = past.target.whole().saturating_sub(from).max(1);
-        Some(past.applied.saturating_sub(from) as f64 / way as f64)
+        let travel = self.travel.as_ref().filter(|travel| !travel.arrived)?;
+        let from = self.keyframe_before(travel.target.whole());
+        let distance = travel.target.whole().saturating_sub(from).max(1);
+        Some(travel.applied.saturating_sub(from) as f64 / distance as f64)
     }
 
-    /// Returns the marked events, oldest first.
+    /// Returns the marks of the timeline, oldest first.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
@@ -233,92 +236,91 @@ impl History {
         self.bytes
     }
 
-    /// Returns the number of events between a moment and the keyframe before it. They must be
-    /// repeated to reach the moment.
-    pub fn way_to(&self, place: Place) -> usize {
+    /// Returns the number of events that must be repeated to reach a moment: those since the
+    /// keyframe before it.
+    pub fn events_to_repeat(&self, place: SessionMoment) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Returns the largest number of events that must be repeated to reach any kept moment.
-    pub fn longest_way(&self) -> usize {
+    /// Returns the number of events that must be repeated for the kept moment that needs most of
+    /// them.
+    pub fn most_events_to_repeat(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
-        let ways = self.keyframes.iter().zip(next.chain([self.end().events]));
-        ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
+        let gaps = self.keyframes.iter().zip(next.chain([self.end().events]));
+        gaps.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
     }
 
-    /// Returns the time of the session at a moment in seconds; restarts of the scene do not reset
-    /// it.
-    pub fn time_of(&self, place: Place) -> f64 {
+    /// Returns the session time of a moment in seconds. Restarts of the scene do not reset it.
+    pub fn time_of(&self, place: SessionMoment) -> f64 {
         let end = |events: usize| {
-            let index = events.checked_sub(self.gone + 1);
+            let index = events.checked_sub(self.dropped_events + 1);
             index.and_then(|index| self.events.get(index)).map_or(self.start_time, |it| it.end)
         };
-        if place.less == 0 {
+        if place.missing_steps == 0 {
             return end(place.events);
         }
         let (from, to) = (end(place.events - 1), end(place.events));
         let steps = self.event(place.events - 1).map_or(1, steps_of).max(1);
-        to - (to - from) * f64::from(place.less.min(steps)) / f64::from(steps)
+        to - (to - from) * f64::from(place.missing_steps.min(steps)) / f64::from(steps)
     }
 
     /// Returns the last moment between two events whose session time is at most `time` seconds.
-    pub fn place_at(&self, time: f64) -> Place {
-        let events = self.gone + self.events.partition_point(|lived| lived.end <= time);
-        Place { events, less: 0 }
+    pub fn place_at(&self, time: f64) -> SessionMoment {
+        let events = self.dropped_events + self.events.partition_point(|timed| timed.end <= time);
+        SessionMoment { events, missing_steps: 0 }
     }
 
     /// Returns the moment one step before another; `None` if no earlier step is kept.
-    pub fn step_before(&self, place: Place) -> Option<Place> {
+    pub fn step_before(&self, place: SessionMoment) -> Option<SessionMoment> {
         let last = self.frame_ending_by(place.events)?;
-        let less = if last == place.events { place.less + 1 } else { 1 };
+        let missing_steps = if last == place.events { place.missing_steps + 1 } else { 1 };
         let steps = self.event(last - 1).map_or(0, steps_of);
-        Some(if less < steps {
-            Place { events: last, less }
+        Some(if missing_steps < steps {
+            SessionMoment { events: last, missing_steps }
         } else {
-            Place { events: last - 1, less: 0 }
+            SessionMoment { events: last - 1, missing_steps: 0 }
         })
     }
 
     /// Returns the moment one step after another; `None` if there is no later step.
-    pub fn step_after(&self, place: Place) -> Option<Place> {
-        if place.less > 0 {
-            return Some(Place { less: place.less - 1, ..place });
+    pub fn step_after(&self, place: SessionMoment) -> Option<SessionMoment> {
+        if place.missing_steps > 0 {
+            return Some(SessionMoment { missing_steps: place.missing_steps - 1, ..place });
         }
         let next = self.frame_beginning_from(place.events)?;
         let steps = self.event(next - 1).map_or(1, steps_of);
-        Some(Place { events: next, less: steps.saturating_sub(1) })
+        Some(SessionMoment { events: next, missing_steps: steps.saturating_sub(1) })
     }
 
     /// Returns the end of the frame before a moment; `None` if no earlier frame is kept.
-    pub fn frame_before(&self, place: Place) -> Option<Place> {
+    pub fn frame_before(&self, place: SessionMoment) -> Option<SessionMoment> {
         let last = self.frame_ending_by(place.events)?;
-        Some(Place { events: last - 1, less: 0 })
+        Some(SessionMoment { events: last - 1, missing_steps: 0 })
     }
 
     /// Returns the end of the frame that contains a moment or follows it; `None` if there is no
     /// later frame.
-    pub fn frame_after(&self, place: Place) -> Option<Place> {
-        if place.less > 0 {
-            return Some(Place { less: 0, ..place });
+    pub fn frame_after(&self, place: SessionMoment) -> Option<SessionMoment> {
+        if place.missing_steps > 0 {
+            return Some(SessionMoment { missing_steps: 0, ..place });
         }
-        Some(Place { events: self.frame_beginning_from(place.events)?, less: 0 })
+        Some(SessionMoment { events: self.frame_beginning_from(place.events)?, missing_steps: 0 })
     }
 
-    /// Returns the moment that is `steps` steps of the exploded lane before the explosion of
-    /// `mark`.
-    pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> Place {
+    /// Returns the moment `steps` steps of the exploded lane before the explosion of `mark`.
+    pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> SessionMoment {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
-            return Place { events: mark.events, less: 0 };
+            return SessionMoment { events: mark.events, missing_steps: 0 };
         };
         let mut events = mark.events;
-        while events > self.gone {
+        while events > self.dropped_events {
             let taken = match self.event(events - 1) {
                 Some(Event::Frame { lanes, .. }) => lanes.get(lane).map_or(0, |it| it.steps),
                 Some(event) => steps_of(event),
                 None => 0,
             };
             if steps < taken {
-                return Place { events, less: steps };
+                return SessionMoment { events, missing_steps: steps };
             }
             steps -= taken;
             events -= 1;
@@ -326,26 +328,26 @@ impl History {
                 break;
             }
         }
-        Place { events, less: 0 }
+        SessionMoment { events, missing_steps: 0 }
     }
 
     /// Returns the kept events after the first `events` events of the session.
     pub fn events_from(&self, events: usize) -> Vec<Event> {
-        let kept = self.events.iter().skip(events.saturating_sub(self.gone));
-        kept.map(|lived| lived.event.clone()).collect()
+        let kept = self.events.iter().skip(events.saturating_sub(self.dropped_events));
+        kept.map(|timed| timed.event.clone()).collect()
     }
 
     fn event(&self, index: usize) -> Option<&Event> {
-        let lived = self.events.get(index.checked_sub(self.gone)?)?;
-        Some(&lived.event)
+        let timed = self.events.get(index.checked_sub(self.dropped_events)?)?;
+        Some(&timed.event)
     }
 
     fn end_time(&self) -> f64 {
-        self.events.back().map_or(self.start_time, |lived| lived.end)
+        self.events.back().map_or(self.start_time, |timed| timed.end)
     }
 
-    /// Returns the session time that an event takes, in seconds.
-    fn passed(&self, event: &Event, session: &Session) -> f64 {
+    /// Returns the session time in seconds that an event takes.
+    fn duration_of(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),
             Event::Command(command) if **command == Command::SingleStep => {
@@ -356,58 +358,58 @@ impl History {
         }
     }
 
-    /// Returns the number of events up to and including the last one with a step, among the first
+    /// Returns the number of events up to and including the last event with a step, among the first
     /// `events`. `None` if none of them has a step.
     fn frame_ending_by(&self, events: usize) -> Option<usize> {
-        let among = events.checked_sub(self.gone)?;
-        let last = self.events.iter().take(among).rposition(|lived| is_step(&lived.event))?;
-        Some(self.gone + last + 1)
+        let among = events.checked_sub(self.dropped_events)?;
+        let last = self.events.iter().take(among).rposition(|timed| is_step(&timed.event))?;
+        Some(self.dropped_events + last + 1)
     }
 
     fn frame_beginning_from(&self, events: usize) -> Option<usize> {
-        let skipped = events.checked_sub(self.gone)?;
-        let next = self.events.iter().skip(skipped).position(|lived| is_step(&lived.event))?;
+        let skipped = events.checked_sub(self.dropped_events)?;
+        let next = self.events.iter().skip(skipped).position(|timed| is_step(&timed.event))?;
         Some(events + next + 1)
     }
 
     fn keyframe_before(&self, events: usize) -> usize {
         let before = self.keyframes.iter().rfind(|keyframe| keyframe.events <= events);
-        before.map_or(self.gone, |keyframe| keyframe.events)
+        before.map_or(self.dropped_events, |keyframe| keyframe.events)
     }
 
-    fn mark(&mut self, event: &Event, session: &Session) {
+    fn add_marks(&mut self, event: &Event, session: &Session) {
         let events = self.end().events + 1;
         let kind = match event {
             Event::Frame { .. } => None,
-            Event::Command(command) => kind_of(command),
+            Event::Command(command) => mark_kind_of(command),
         };
         // A change of the number of segments restarts the scene.
-        let begins_again = kind == Some(MarkKind::Scene) && session.time() < self.clock;
-        let kind = if begins_again { Some(MarkKind::Restart) } else { kind };
-        if let Some(kind) = kind.filter(|kind| !self.is_same_pull(*kind, events)) {
+        let restarts_scene = kind == Some(MarkKind::Scene) && session.time() < self.clock;
+        let kind = if restarts_scene { Some(MarkKind::Restart) } else { kind };
+        if let Some(kind) = kind.filter(|kind| !self.is_same_slider_drag(*kind, events)) {
             self.marks.push(Mark { events, kind });
         }
         for (lane, it) in session.lanes().iter().enumerate() {
-            if it.simulation.explosion().is_some() && !self.knows_explosion(it.color) {
+            if it.simulation.explosion().is_some() && !self.has_explosion_mark(it.color) {
                 let kind = MarkKind::Explosion { lane, color: it.color };
                 self.marks.push(Mark { events, kind });
             }
         }
     }
 
-    /// True if a change belongs to a slider that is still being dragged, so that it gets no mark of
-    /// its own.
-    fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
+    /// True if a change belongs to the same drag of a slider as the change before, so that it gets
+    /// no mark of its own.
+    fn is_same_slider_drag(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
             return false;
         }
         let before = self.last_change.replace(events);
-        let is_near = before.is_some_and(|it| it < events && events - it <= EVENTS_OF_A_PULL);
+        let is_near = before.is_some_and(|it| it < events && events - it <= EVENTS_OF_A_DRAG);
         is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
     }
 
-    /// True if the explosion of the lane with this colour since the last restart is marked already.
-    fn knows_explosion(&self, color: usize) -> bool {
+    /// True if the explosion of the lane with this colour is already marked since the last restart.
+    fn has_explosion_mark(&self, color: usize) -> bool {
         let since = self.marks.iter().rev().take_while(|mark| mark.kind != MarkKind::Restart);
         since.into_iter().any(
             |mark| matches!(mark.kind, MarkKind::Explosion { color: known, .. } if known == color),
@@ -419,7 +421,7 @@ fn seconds_of(lane: &LaneFrame) -> f64 {
     lane.step_cost * f64::from(lane.steps)
 }
 
-fn kind_of(command: &Command) -> Option<MarkKind> {
+fn mark_kind_of(command: &Command) -> Option<MarkKind> {
     match command {
         Command::Grab { .. } | Command::GrabCollider { .. } => Some(MarkKind::Drag),
         Command::Throw(_) => Some(MarkKind::Throw),

@@ -1,30 +1,31 @@
-//! Gestures: commands that belong to one edit.
+//! Edits of the user: the commands that belong to one edit, such as a drag.
 
 use crate::session::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were removed, each with its index among the events that include it.
-pub type Gesture = Vec<(usize, Command)>;
+/// Commands that were removed from the events. Each has its index among the events with the
+/// commands.
+pub type RemovedCommands = Vec<(usize, Command)>;
 
 /// Extent of an edit, within the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// Edit by hand: the first command and its continuations. The cuts of one stroke, and the
-    /// changes by one slider, must not come after event `last`.
+pub enum EditExtent {
+    /// Edit by hand: the first command and the commands that continue it. Cuts of one stroke of the
+    /// scissors, and changes by one slider, belong to the edit up to event `last`.
     Hand {
         /// Index of the last event that may belong to such a stroke or slider.
         last: usize,
     },
-    /// All commands among the first `count` events.
+    /// Edit of several commands: all commands among the first `count` events.
     All {
-        /// Number of events.
+        /// Number of events over which the edit extends.
         count: usize,
     },
 }
 
-impl Taken {
-    /// Returns for each event whether it belongs to the edit.
-    pub(super) fn of(self, tail: &[Event]) -> Vec<bool> {
+impl EditExtent {
+    /// Returns, for each event, whether it belongs to the edit.
+    pub(super) fn own_events(self, tail: &[Event]) -> Vec<bool> {
         let (mut first, mut ended): (Option<&Command>, bool) = (None, false);
         let mut own = Vec::with_capacity(tail.len());
         for (number, event) in tail.iter().enumerate() {
@@ -40,9 +41,9 @@ impl Taken {
                     true
                 }
                 (Self::Hand { last }, Some(command), Some(first)) => {
-                    let reaches = lasts(first) || number <= last;
-                    let is_own = !ended && reaches && continues(first, command);
-                    ended |= ends(command);
+                    let reaches = needs_end(first) || number <= last;
+                    let is_own = !ended && reaches && continues_edit(first, command);
+                    ended |= ends_hand_edit(command);
                     is_own
                 }
             });
@@ -51,13 +52,13 @@ impl Taken {
     }
 }
 
-/// True if an edit that begins with this command lasts until another command ends it.
-fn lasts(first: &Command) -> bool {
+/// True if an edit that begins with this command continues until another command ends it.
+fn needs_end(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// True if a command continues the gesture that began with `first`.
-fn continues(first: &Command, command: &Command) -> bool {
+/// True if a command continues the edit that began with `first`.
+fn continues_edit(first: &Command, command: &Command) -> bool {
     match (first, command) {
         (Command::Blow(_), Command::Blow(_)) | (Command::Cut(_), Command::Cut(_)) => true,
         (Command::Grab { .. } | Command::GrabCollider { .. }, _) => {
@@ -71,8 +72,8 @@ fn continues(first: &Command, command: &Command) -> bool {
     }
 }
 
-/// True if later commands cannot belong to a gesture of the hand that began before this command.
-fn ends(command: &Command) -> bool {
+/// True if this command ends an edit by hand that began earlier.
+fn ends_hand_edit(command: &Command) -> bool {
     matches!(
         command,
         Command::Blow(None)
@@ -97,8 +98,8 @@ mod tests {
         Event::Frame { seconds: 0.016, lanes: vec![LaneFrame::default()] }
     }
 
-    fn own(taken: Taken, tail: &[Event]) -> Vec<usize> {
-        let own = taken.of(tail);
+    fn own(extent: EditExtent, tail: &[Event]) -> Vec<usize> {
+        let own = extent.own_events(tail);
         (0..tail.len()).filter(|number| own[*number]).collect()
     }
 
@@ -117,17 +118,21 @@ mod tests {
             event(Command::Grab { particle: 0, mode: Default::default(), at: DVec3::ZERO }),
             way(),
         ];
-        assert_eq!(own(Taken::Hand { last: 0 }, &tail), [0, 1, 4, 6]);
-        assert_eq!(own(Taken::All { count: 5 }, &tail), [0, 1, 3, 4]);
+        assert_eq!(own(EditExtent::Hand { last: 0 }, &tail), [0, 1, 4, 6]);
+        assert_eq!(own(EditExtent::All { count: 5 }, &tail), [0, 1, 3, 4]);
     }
 
     #[test]
     fn a_stroke_of_the_scissors_and_a_pull_of_a_slider_end() {
         let cut = |link| event(Command::Cut(vec![link]));
         let tail = [cut(1), frame(), cut(2), frame(), cut(3), frame(), cut(4)];
-        assert_eq!(own(Taken::Hand { last: 4 }, &tail), [0, 2, 4], "the last is another stroke");
-        assert_eq!(own(Taken::Hand { last: 0 }, &[cut(1), event(Command::Release)]), [0]);
+        assert_eq!(
+            own(EditExtent::Hand { last: 4 }, &tail),
+            [0, 2, 4],
+            "the last is another stroke"
+        );
+        assert_eq!(own(EditExtent::Hand { last: 0 }, &[cut(1), event(Command::Release)]), [0]);
         let set = |lane| event(Command::Configure { lane, settings: Default::default() });
-        assert_eq!(own(Taken::Hand { last: 3 }, &[set(1), set(0), frame(), set(1)]), [0, 3]);
+        assert_eq!(own(EditExtent::Hand { last: 3 }, &[set(1), set(0), frame(), set(1)]), [0, 3]);
     }
 }

@@ -1,25 +1,25 @@
-//! Lanes of the old run of a session, and their counterparts in the new run (see the parent
-//! module).
+//! Lanes (simulations) of the recorded run of a session, and their counterparts in the repeated run
+//! (see the parent module).
 
-use super::settings::merged;
+use super::settings::merge_settings;
 use crate::session::{Event, LaneFrame, Session};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 
-/// Lane of the old run.
+/// Lane of the recorded run.
 #[derive(Clone, Debug)]
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Index of the same lane in the new run; `None` = missing there.
+    /// Index of the same lane in the repeated run; `None` = missing in the repeated run.
     new: Option<usize>,
 }
 
-/// Lanes of the old run, in order.
+/// Lanes of the recorded run, in order.
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<OldLane>);
 
 impl Lanes {
-    /// Creates the lanes for two runs that both have those of a session.
+    /// Creates the lanes for two runs that start equal, at the current state of a session.
     pub(super) fn of(session: &Session) -> Self {
         let lanes = session.lanes().iter().enumerate();
         let old = lanes.map(|(place, lane)| OldLane {
@@ -30,16 +30,20 @@ impl Lanes {
         Self(old.collect())
     }
 
-    /// Returns the colour in the new run of the lane with this colour in the old run; `None` if the
-    /// lane is missing there.
-    pub(super) fn color(&self, old: usize, session: &Session) -> Option<usize> {
+    /// Returns the colour in the repeated run of the lane that has the colour `old` in the recorded
+    /// run; `None` if the repeated run has no such lane.
+    pub(super) fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
     }
 
-    /// Returns the records of a frame, one per lane of the new run, and the indices of lanes
-    /// without a record.
-    pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> (Vec<LaneFrame>, Vec<usize>) {
+    /// Returns the records of a frame for the lanes of the repeated run, and the indices of the
+    /// lanes without a record.
+    pub(super) fn translate_frame(
+        &self,
+        old: Vec<LaneFrame>,
+        count: usize,
+    ) -> (Vec<LaneFrame>, Vec<usize>) {
         let mut new = vec![LaneFrame::default(); count];
         let mut absent: Vec<usize> = (0..count).collect();
         for (lane, frame) in self.0.iter().zip(old) {
@@ -51,16 +55,17 @@ impl Lanes {
         (new, absent)
     }
 
-    /// Returns a command with the lane indices and merged settings of the new run. `None` if the
-    /// lane is missing there, or if the change has no effect there.
-    pub(super) fn translated(&self, command: Command, session: &Session) -> Option<Command> {
+    /// Returns a command with the lane indices of the repeated run. A change of settings is merged
+    /// with the settings that the lane has in the repeated run. `None` if the repeated run has no
+    /// such lane, or if the change has no effect there.
+    pub(super) fn translate(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
         Some(match command {
             Command::Configure { lane, settings } => {
                 let old = self.0.get(lane)?;
                 let lane = old.new?;
                 let now = *session.lanes().get(lane)?.simulation.settings();
-                let merged = merged([&old.settings, &settings, &now]);
+                let merged = merge_settings([&old.settings, &settings, &now]);
                 if merged == now && settings != old.settings {
                     return None;
                 }
@@ -69,7 +74,7 @@ impl Lanes {
             Command::NameLane { lane, name } => Command::NameLane { lane: place(lane)?, name },
             Command::DuplicateLane(lane) => Command::DuplicateLane(place(lane)?),
             Command::RemoveLane(lane) => {
-                // The last lane cannot be removed.
+                // The last lane of a session cannot be removed.
                 let lane = place(lane).filter(|_| session.lanes().len() > 1)?;
                 Command::RemoveLane(lane)
             }
@@ -77,8 +82,8 @@ impl Lanes {
         })
     }
 
-    /// Updates the lanes of the old run for a command that happens only there.
-    pub(super) fn leave_out(&mut self, command: &Command) {
+    /// Applies a command that happens only in the recorded run to the recorded run's lanes.
+    pub(super) fn apply_to_old(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
                 if let Some(lane) = self.0.get_mut(*lane) {
@@ -103,8 +108,8 @@ impl Lanes {
         self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
     }
 
-    /// Updates the lanes of the new run for a command that happens only there.
-    pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
+    /// Applies a command that happens only in the repeated run to the repeated run's lanes.
+    pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command
             && count > 1
@@ -120,11 +125,11 @@ impl Lanes {
         }
     }
 
-    /// Updates the lanes for a command that happens in both runs.
-    pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) {
+    /// Applies a command that happens in both runs to the lanes.
+    pub(super) fn apply_to_both(&mut self, old: &Command, new: &Command, session: &Session) {
         let before = self.0.len();
-        self.leave_out(old);
-        self.put_in(new, session);
+        self.apply_to_old(old);
+        self.apply_to_new(new, session);
         let count = session.lanes().len();
         if self.0.len() > before && count < MOST_LANES {
             let added = self.0.last_mut();
@@ -132,11 +137,11 @@ impl Lanes {
         }
     }
 
-    /// Updates the lanes after all of them were replaced in both runs.
-    pub(super) fn exchange(&mut self, events: &[Event]) {
+    /// Updates the lanes after all lanes were replaced in both runs.
+    pub(super) fn replace_all(&mut self, events: &[Event]) {
         for event in events {
             if let Event::Command(command) = event {
-                self.leave_out(command);
+                self.apply_to_old(command);
             }
         }
         for (place, lane) in self.0.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
-//! Bodies of the old run of a session, and their counterparts in the new run (see the parent
-//! module). Particles, links and obstacles have other indices if a body was added or removed in
-//! only one of the runs.
+//! Bodies of the recorded run of a session, and their counterparts in the repeated run (see the
+//! parent module). If a body was added or removed in only one of the runs, particles, links and
+//! obstacles have different indices in the two runs.
 
 use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
@@ -12,32 +12,34 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Placeholder for a thrown ball; its values do not matter here.
+/// Placeholder for a thrown ball. Only its presence matters here.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
-/// Bodies of both runs.
+/// Bodies of the recorded and the repeated run.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    /// Differences of the bodies; `None` while both runs have the same bodies.
-    apart: Option<Apart>,
+    /// Differences between the bodies of the two runs; `None` while both runs have the same bodies.
+    differences: Option<BodyDifferences>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of throws so far, in both runs together.
+    /// Number of different throws so far. A throw that happens in both runs counts once.
     throws: u64,
 }
 
 /// Differences between the bodies of two runs.
 #[derive(Debug)]
-struct Apart {
-    /// Scene of the old run.
+struct BodyDifferences {
+    /// Scene of the recorded run.
     scene: Arc<Scene>,
-    /// Index in the new run of each old particle; `None` = missing in the new run.
+    /// Index in the repeated run of each particle of the recorded run; `None` = missing in the
+    /// repeated run.
     particles: Vec<Option<u32>>,
-    /// Index in the new run of each old obstacle; `None` = missing in the new run.
+    /// Index in the repeated run of each obstacle of the recorded run; `None` = missing in the
+    /// repeated run.
     colliders: Vec<Option<u32>>,
 }
 
-/// Thrown balls of a run. Each ball has a number that is the same in both runs.
+/// Thrown balls of a run. The number of a ball is the same in both runs.
 #[derive(Clone, Debug, Default)]
 struct ThrownBalls {
     balls: Vec<u64>,
@@ -55,8 +57,8 @@ impl ThrownBalls {
         self.throws += 1;
     }
 
-    /// Removes a ball. Afterwards, the oldest ball is the first.
-    fn lose(&mut self, lost: usize) {
+    /// Removes the ball at index `lost`. Afterwards, the oldest ball is the first in the list.
+    fn remove(&mut self, lost: usize) {
         if self.balls.len() == MOST_THROWN {
             let oldest = (self.throws % MOST_THROWN as u64) as usize;
             self.balls.rotate_left(oldest);
@@ -69,47 +71,47 @@ impl ThrownBalls {
     }
 
     fn after(mut self, edited: &EditedScene) -> Self {
-        edited.carried(&[]).lost_ball.into_iter().for_each(|lost| self.lose(lost));
+        edited.carried(&[]).lost_ball.into_iter().for_each(|lost| self.remove(lost));
         self
     }
 }
 
 impl Bodies {
-    /// Creates the bodies for two runs that both have those of a session.
+    /// Creates the bodies for two runs that start equal, at the current state of a session.
     pub(super) fn of(session: &Session) -> Self {
         let thrown = session.lanes().first().map(|lane| lane.simulation.model().thrown().clone());
         let Thrown { balls, throws } = thrown.unwrap_or_default();
         let balls = ThrownBalls { balls: (0..balls.len() as u64).collect(), throws };
         let throws = balls.balls.len() as u64;
-        Self { apart: None, old: balls.clone(), new: balls, throws }
+        Self { differences: None, old: balls.clone(), new: balls, throws }
     }
 
-    /// Returns a command with the indices of the new run, and the lost part of the command. The
-    /// first is `None` if the target is missing in the new run.
-    pub(super) fn translated(
+    /// Returns a command with the indices of the repeated run, and the part of the command whose
+    /// targets are missing there. The first is `None` if all targets are missing.
+    pub(super) fn translate(
         &self,
         command: &Command,
         session: &Session,
     ) -> (Option<Command>, Option<Command>) {
-        let particle = |old: u32| self.particle(old, session);
+        let particle = |old: u32| self.new_particle(old, session);
         let kept = match command {
             Command::Grab { particle: old, mode, at } => {
                 particle(*old).map(|particle| Command::Grab { particle, mode: *mode, at: *at })
             }
             Command::TogglePin(old) => particle(*old).map(Command::TogglePin),
             Command::GrabCollider { collider, at } => {
-                let collider = self.collider(*collider);
+                let collider = self.new_collider(*collider);
                 collider.map(|collider| Command::GrabCollider { collider, at: *at })
             }
-            Command::EditScene(edit) => self.edit(edit, session).map(Command::EditScene),
+            Command::EditScene(edit) => self.translate_edit(edit, session).map(Command::EditScene),
             Command::Cut(links) => {
-                let (kept, lost) = self.links(links, session);
+                let (kept, lost) = self.translate_links(links, session);
                 let cut = |links: Vec<u32>| (!links.is_empty()).then_some(Command::Cut(links));
                 let nothing = links.is_empty().then(|| command.clone());
                 return (cut(kept).or(nothing), cut(lost));
             }
             Command::ChangeScene(numbers) => {
-                let new = |number: &SceneNumber| self.number(number, session);
+                let new = |number: &SceneNumber| self.translate_number(number, session);
                 let (kept, lost): (Vec<_>, Vec<_>) =
                     numbers.iter().map(|it| (new(it), it)).partition(|(new, _)| new.is_some());
                 let kept: Vec<_> = kept.into_iter().filter_map(|(new, _)| new).collect();
@@ -122,8 +124,8 @@ impl Bodies {
         (kept, None)
     }
 
-    /// Updates the bodies of the old run for a command that happens only there.
-    pub(super) fn leave_out(&mut self, command: &Command, session: &Session) {
+    /// Applies a command that happens only in the recorded run to the recorded run's bodies.
+    pub(super) fn apply_to_old(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
                 self.old.throw(self.throws);
@@ -131,13 +133,13 @@ impl Bodies {
             }
             Command::Reset => self.old = ThrownBalls::default(),
             Command::EditScene(edit) => self.edit_old(edit, session),
-            Command::ChangeScene(numbers) if counts(numbers) => {
+            Command::ChangeScene(numbers) if changes_particle_count(numbers) => {
                 let new = session.scene().clone();
-                self.part(session);
-                let Some(apart) = &mut self.apart else { return };
-                let changed = VariableScene::spelled_out(&apart.scene).changed(numbers);
+                self.track_differences(session);
+                let Some(differences) = &mut self.differences else { return };
+                let changed = VariableScene::spelled_out(&differences.scene).changed(numbers);
                 if let Ok(changed) = changed {
-                    apart.recount([&new, &new], Arc::new(changed));
+                    differences.update_particles([&new, &new], Arc::new(changed));
                     self.old = ThrownBalls::default();
                 }
             }
@@ -145,8 +147,8 @@ impl Bodies {
         }
     }
 
-    /// Updates the bodies of the new run for a command that happens only there.
-    pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
+    /// Applies a command that happens only in the repeated run to the repeated run's bodies.
+    pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
                 self.new.throw(self.throws);
@@ -155,21 +157,21 @@ impl Bodies {
             Command::Reset => self.new = ThrownBalls::default(),
             Command::EditScene(edit) => {
                 let Ok(edited) = session.edited_scene(edit) else { return };
-                self.part(session);
+                self.track_differences(session);
                 let after = self.new.clone().after(&edited);
-                let places = NewPlaces { edited: &edited, before: &self.new, after: &after };
-                if let Some(apart) = &mut self.apart {
-                    apart.renumber(session, &places);
+                let indices = EditedIndices { edited: &edited, before: &self.new, after: &after };
+                if let Some(differences) = &mut self.differences {
+                    differences.renumber(session, &indices);
                 }
                 self.new = after;
             }
-            Command::ChangeScene(numbers) if counts(numbers) => {
+            Command::ChangeScene(numbers) if changes_particle_count(numbers) => {
                 let before = session.scene().clone();
                 let changed = VariableScene::spelled_out(&before).changed(numbers);
                 let Ok(after) = changed else { return };
-                self.part(session);
-                if let Some(apart) = &mut self.apart {
-                    apart.recount([&before, &after], apart.scene.clone());
+                self.track_differences(session);
+                if let Some(differences) = &mut self.differences {
+                    differences.update_particles([&before, &after], differences.scene.clone());
                 }
                 self.new = ThrownBalls::default();
             }
@@ -177,38 +179,45 @@ impl Bodies {
         }
     }
 
-    /// Updates the bodies for a command that happens in both runs. Returns false if it is
-    /// impossible in the new run.
-    pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) -> bool {
+    /// Applies a command that happens in both runs to the bodies. Returns false if it is impossible
+    /// in the repeated run.
+    pub(super) fn apply_to_both(
+        &mut self,
+        old: &Command,
+        new: &Command,
+        session: &Session,
+    ) -> bool {
         match (old, new) {
             (Command::Throw(_), _) => {
                 self.old.throw(self.throws);
                 self.new.throw(self.throws);
                 self.throws += 1;
             }
-            (Command::Reset, _) => self.restart(),
+            (Command::Reset, _) => self.remove_thrown(),
             (Command::EditScene(old), Command::EditScene(new)) => {
                 return self.edit_both(old, new, session);
             }
-            (Command::ChangeScene(old), Command::ChangeScene(new)) if counts(old) => {
-                self.recount_both([old, new], session);
+            (Command::ChangeScene(old), Command::ChangeScene(new))
+                if changes_particle_count(old) =>
+            {
+                self.update_particles_of_both([old, new], session);
             }
             _ => {}
         }
         true
     }
 
-    /// Removes the thrown balls, because both runs start again.
-    pub(super) fn restart(&mut self) {
+    /// Removes the thrown balls of both runs, because both restart.
+    pub(super) fn remove_thrown(&mut self) {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// Records that the runs have different bodies from now on.
-    fn part(&mut self, session: &Session) {
-        if self.apart.is_none() {
+    /// Starts to track differences, because the runs have different bodies from now on.
+    fn track_differences(&mut self, session: &Session) {
+        if self.differences.is_none() {
             let parts = &session.scene().parts;
             let same = |count: usize| (0..count as u32).map(Some).collect();
-            self.apart = Some(Apart {
+            self.differences = Some(BodyDifferences {
                 scene: session.scene().clone(),
                 particles: same(parts.mesh.positions.len()),
                 colliders: same(parts.contact.colliders.len()),
@@ -216,15 +225,19 @@ impl Bodies {
         }
     }
 
-    fn particle(&self, old: u32, session: &Session) -> Option<u32> {
+    fn new_particle(&self, old: u32, session: &Session) -> Option<u32> {
         let count = session.scene().parts.mesh.positions.len();
-        let old_count = self.apart.as_ref().map_or(count, |apart| apart.particles.len());
+        let old_count =
+            self.differences.as_ref().map_or(count, |differences| differences.particles.len());
         let Some(thrown) = (old as usize).checked_sub(old_count) else {
-            return self.apart.as_ref().map_or(Some(old), |apart| apart.particles[old as usize]);
+            return self
+                .differences
+                .as_ref()
+                .map_or(Some(old), |differences| differences.particles[old as usize]);
         };
         let same = self.old.balls == self.new.balls;
         let place = if same {
-            // Balls that the scene itself throws are missing in `balls`, but have the same place in
+            // Balls that the scene itself throws are not in `balls`, but have the same index in
             // both runs.
             Some(thrown)
         } else {
@@ -234,18 +247,18 @@ impl Bodies {
         place.map(|place| (count + place) as u32)
     }
 
-    fn collider(&self, old: u32) -> Option<u32> {
-        match &self.apart {
+    fn new_collider(&self, old: u32) -> Option<u32> {
+        match &self.differences {
             None => Some(old),
-            Some(apart) => apart.colliders.get(old as usize).copied().flatten(),
+            Some(differences) => differences.colliders.get(old as usize).copied().flatten(),
         }
     }
 
-    /// Returns the new indices of links, and the old indices of links that are missing in the new
-    /// run.
-    fn links(&self, links: &[u32], session: &Session) -> (Vec<u32>, Vec<u32>) {
-        let Some(apart) = &self.apart else { return (links.to_vec(), Vec::new()) };
-        let new = apart.links(session.scene());
+    /// Returns the new indices of links, and the old indices of the links that are missing in the
+    /// repeated run.
+    fn translate_links(&self, links: &[u32], session: &Session) -> (Vec<u32>, Vec<u32>) {
+        let Some(differences) = &self.differences else { return (links.to_vec(), Vec::new()) };
+        let new = differences.new_links(session.scene());
         let (mut kept, mut lost) = (Vec::new(), Vec::new());
         for &link in links {
             match new.get(link as usize).copied().flatten() {
@@ -256,8 +269,8 @@ impl Bodies {
         (kept, lost)
     }
 
-    fn edit(&self, edit: &SceneEdit, session: &Session) -> Option<SceneEdit> {
-        let particle = |old: u32| self.particle(old, session);
+    fn translate_edit(&self, edit: &SceneEdit, session: &Session) -> Option<SceneEdit> {
+        let particle = |old: u32| self.new_particle(old, session);
         let end = |end: RopeEnd| match end {
             RopeEnd::At(at) => Some(RopeEnd::At(at)),
             RopeEnd::Particle(old) => particle(old).map(RopeEnd::Particle),
@@ -270,17 +283,17 @@ impl Bodies {
                 SceneEdit::Tie { ends: [particle(a)?, particle(b)?], length }
             }
             SceneEdit::DeleteBody(old) => SceneEdit::DeleteBody(particle(old)?),
-            SceneEdit::DeleteCollider(old) => SceneEdit::DeleteCollider(self.collider(old)?),
+            SceneEdit::DeleteCollider(old) => SceneEdit::DeleteCollider(self.new_collider(old)?),
             SceneEdit::OwnMaterial(old) => SceneEdit::OwnMaterial(particle(old)?),
             other @ (SceneEdit::AddCloth { .. } | SceneEdit::AddBall { .. }) => other,
         };
         Some(session.long_enough(&edit))
     }
 
-    /// Returns a number of the scene with the path that its body, obstacle or material has in the
-    /// new run; `None` if that element is missing.
-    fn number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
-        let Some(apart) = &self.apart else { return Some(number.clone()) };
+    /// Returns a changed number of the scene, with the path that its body, obstacle or material has
+    /// in the repeated run; `None` if that element is missing there.
+    fn translate_number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
+        let Some(differences) = &self.differences else { return Some(number.clone()) };
         let new = session.scene();
         let parts = || {
             let (list, rest) = number.path.split_once('[')?;
@@ -289,15 +302,15 @@ impl Bodies {
         };
         let Some((list, place, rest)) = parts() else { return Some(number.clone()) };
         let (list, place) = match list {
-            "colliders" => (list, *apart.colliders.get(place)?.as_ref()? as usize),
+            "colliders" => (list, *differences.colliders.get(place)?.as_ref()? as usize),
             "materials" => {
-                let name = apart.scene.all_materials().into_iter().nth(place)?;
+                let name = differences.scene.all_materials().into_iter().nth(place)?;
                 (list, new.all_materials().iter().position(|it| *it == name)?)
             }
-            "surfaces" => (list, apart.scene.surface_in(place, new)?),
-            _ => match apart.scene.body_at(list, place) {
+            "surfaces" => (list, differences.scene.surface_in(place, new)?),
+            _ => match differences.scene.body_at(list, place) {
                 Some(body) => {
-                    let targets = apart.counterparts(new);
+                    let targets = differences.counterparts(new);
                     new.list_of_body(targets.get(body).copied().flatten()?)?
                 }
                 None => (list, place),
@@ -307,25 +320,26 @@ impl Bodies {
     }
 
     fn edit_old(&mut self, edit: &SceneEdit, session: &Session) {
-        self.part(session);
-        let Some(apart) = &self.apart else { return };
-        let Ok(edited) = apart.scene.edited(edit, |_| Some(SOME_BALL)) else { return };
+        self.track_differences(session);
+        let Some(differences) = &self.differences else { return };
+        let Ok(edited) = differences.scene.edited(edit, |_| Some(SOME_BALL)) else { return };
         let carried = edited.carried(&[]);
-        let new = |from: &Option<u32>| from.and_then(|old| self.particle(old, session));
+        let new = |from: &Option<u32>| from.and_then(|old| self.new_particle(old, session));
         let particles = carried.particles.iter().map(new).collect();
-        let new = |from: &Option<u32>| from.and_then(|old| self.collider(old));
+        let new = |from: &Option<u32>| from.and_then(|old| self.new_collider(old));
         let colliders = carried.colliders.iter().map(new).collect();
         self.old = self.old.clone().after(&edited);
-        self.apart = Some(Apart { scene: Arc::new(edited.scene), particles, colliders });
+        self.differences =
+            Some(BodyDifferences { scene: Arc::new(edited.scene), particles, colliders });
     }
 
     fn edit_both(&mut self, old: &SceneEdit, new: &SceneEdit, session: &Session) -> bool {
-        if self.apart.is_none() && old == new && self.old.balls == self.new.balls {
+        if self.differences.is_none() && old == new && self.old.balls == self.new.balls {
             if let SceneEdit::DeleteBody(particle) = old {
                 let count = session.scene().parts.mesh.positions.len();
                 let ball = (*particle as usize).checked_sub(count);
                 for thrown in [&mut self.old, &mut self.new] {
-                    ball.into_iter().for_each(|ball| thrown.lose(ball));
+                    ball.into_iter().for_each(|ball| thrown.remove(ball));
                 }
                 return true;
             }
@@ -335,54 +349,55 @@ impl Bodies {
             }
         }
         let Ok(edited) = session.edited_scene(new) else { return false };
-        self.part(session);
-        let Some(apart) = &self.apart else { return false };
-        let Ok(before) = apart.scene.edited(old, |_| Some(SOME_BALL)) else { return false };
+        self.track_differences(session);
+        let Some(differences) = &self.differences else { return false };
+        let Ok(before) = differences.scene.edited(old, |_| Some(SOME_BALL)) else { return false };
         let after = self.new.clone().after(&edited);
-        let places = NewPlaces { edited: &edited, before: &self.new, after: &after };
+        let indices = EditedIndices { edited: &edited, before: &self.new, after: &after };
         let count = session.scene().parts.mesh.positions.len();
         let new = edited.carried(&[]);
         let is_fresh = |i: &usize| new.particles[*i].is_none();
         let mut fresh = (0..new.particles.len()).filter(is_fresh).map(|i| i as u32);
         let old = before.carried(&[]);
         let particles = old.particles.iter().map(|from| match from {
-            Some(from) => places.of(self.particle(*from, session)?, count),
+            Some(from) => indices.after_edit(self.new_particle(*from, session)?, count),
             None => fresh.next(),
         });
         let particles = particles.collect();
         let collider = |from: &Option<u32>| {
-            let here = self.collider((*from)?);
+            let here = self.new_collider((*from)?);
             new.colliders.iter().position(|it| *it == here).map(|place| place as u32)
         };
         let colliders = old.colliders.iter().map(collider).collect();
         self.old = self.old.clone().after(&before);
-        self.apart = Some(Apart { scene: Arc::new(before.scene), particles, colliders });
+        self.differences =
+            Some(BodyDifferences { scene: Arc::new(before.scene), particles, colliders });
         self.new = after;
         true
     }
 
-    fn recount_both(&mut self, [old, new]: [&[SceneNumber]; 2], session: &Session) {
-        self.restart();
-        let Some(apart) = &mut self.apart else { return };
+    fn update_particles_of_both(&mut self, [old, new]: [&[SceneNumber]; 2], session: &Session) {
+        self.remove_thrown();
+        let Some(differences) = &mut self.differences else { return };
         let after = VariableScene::spelled_out(session.scene()).changed(new);
-        let before = VariableScene::spelled_out(&apart.scene).changed(old);
+        let before = VariableScene::spelled_out(&differences.scene).changed(old);
         if let (Ok(after), Ok(before)) = (after, before) {
-            apart.recount([session.scene(), &after], Arc::new(before));
+            differences.update_particles([session.scene(), &after], Arc::new(before));
         }
     }
 }
 
-/// New indices of particles after an edit of the new run.
-struct NewPlaces<'a> {
+/// Mapping of particle indices by an edit of the repeated run.
+struct EditedIndices<'a> {
     edited: &'a EditedScene,
     before: &'a ThrownBalls,
     after: &'a ThrownBalls,
 }
 
-impl NewPlaces<'_> {
-    /// Returns the index that a particle of the new run has after the edit. `count` is the number
-    /// of particles that are not thrown balls.
-    fn of(&self, particle: u32, count: usize) -> Option<u32> {
+impl EditedIndices<'_> {
+    /// Returns the index that a particle of the repeated run has after the edit. `count` is the
+    /// number of particles before the thrown balls.
+    fn after_edit(&self, particle: u32, count: usize) -> Option<u32> {
         let carried = self.edited.carried(&[]);
         let stays = carried.numbers.get(particle as usize).copied().flatten();
         let thrown = || {
@@ -394,20 +409,20 @@ impl NewPlaces<'_> {
     }
 }
 
-impl Apart {
-    fn renumber(&mut self, session: &Session, places: &NewPlaces) {
+impl BodyDifferences {
+    fn renumber(&mut self, session: &Session, indices: &EditedIndices) {
         let count = session.scene().parts.mesh.positions.len();
         for particle in &mut self.particles {
-            *particle = particle.and_then(|new| places.of(new, count));
+            *particle = particle.and_then(|new| indices.after_edit(new, count));
         }
-        let colliders = places.edited.carried(&[]).colliders;
+        let colliders = indices.edited.carried(&[]).colliders;
         for collider in &mut self.colliders {
             let place = colliders.iter().position(|from| from.is_some() && from == collider);
             *collider = place.map(|place| place as u32);
         }
     }
 
-    /// Returns, for each body of the old scene, the index of its counterpart in `new`.
+    /// Returns the index in `new` of the counterpart of each body of the old scene.
     fn counterparts(&self, new: &Scene) -> Vec<Option<usize>> {
         let bodies = new.particles_of_bodies();
         let old = self.scene.particles_of_bodies();
@@ -415,7 +430,8 @@ impl Apart {
             bodies.iter().position(|those| those.contains(&particle))
         };
         let counterpart = |(number, particles): (usize, &Vec<u32>)| {
-            // The ends of a rope may belong to other bodies, so the middle particle is compared.
+            // The end particles of a rope may belong to other bodies, so the middle particle is
+            // compared.
             let middle = *particles.get(particles.len() / 2)?;
             let is_own = body_of(&old, middle) == Some(number);
             let new = self.particles.get(middle as usize).copied().flatten();
@@ -424,10 +440,10 @@ impl Apart {
         old.iter().enumerate().map(counterpart).collect()
     }
 
-    /// Updates the indices after a change of the number of particles in one run or in both. `new`
-    /// and `after` are the new run's scenes before and after the change; `old` is the old run's
-    /// scene after it.
-    fn recount(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
+    /// Updates the indices after a change of the number of particles in one or both runs. `new` and
+    /// `after` are the scenes of the repeated run before and after the change; `old` is the scene
+    /// of the recorded run after the change.
+    fn update_particles(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
         let targets = self.counterparts(new);
         let (bodies, there) = (old.particles_of_bodies(), after.particles_of_bodies());
         let mut particles = vec![None; old.parts.mesh.positions.len()];
@@ -442,9 +458,9 @@ impl Apart {
         (self.scene, self.particles) = (old, particles);
     }
 
-    /// Returns the new index of each old link. If several links join the same two particles, their
-    /// order is kept.
-    fn links(&self, new: &Scene) -> Vec<Option<u32>> {
+    /// Returns the new index of each link of the recorded run. Several links between the same two
+    /// particles keep their order.
+    fn new_links(&self, new: &Scene) -> Vec<Option<u32>> {
         let mut numbers: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
         for (number, link) in (0..).zip(new.parts.mesh.links.iter()) {
             numbers.entry([link.a, link.b]).or_default().push(number);
@@ -462,6 +478,6 @@ impl Apart {
 }
 
 /// True if a change of these numbers may change the number of particles.
-fn counts(numbers: &[SceneNumber]) -> bool {
+fn changes_particle_count(numbers: &[SceneNumber]) -> bool {
     numbers.iter().any(|it| it.path.ends_with("segments") || it.path.contains("cells"))
 }

@@ -1,20 +1,20 @@
-//! Stability maps as figures.
+//! Drawing of a stability map.
 
+use super::cell_colours::{cell_colour, legend_entries};
 use super::cells::CellFile;
-use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
-use super::figure::{Figure, INK, Rgb};
-use super::shade::{key, shade};
-use crate::analysis::map::{Axis, Cell, Shown};
+use super::chart::{self, Cells, Chart, Curve, DASHED, arrange_charts};
+use super::drawing::{Drawing, INK, Rgb};
+use crate::analysis::map::{Axis, Cell, ShownQuantity};
 use crate::numerics::magnitude::short;
 
-/// Number of panels in a row.
+/// Largest number of panels side by side.
 const COLUMNS: usize = 3;
 
-/// Draws one panel per integrator, with the theoretical limit as a dashed line, and the curves of
-/// `marks` in front.
-pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
+/// Draws one panel per integrator, with the longest stable step by theory as a dashed line, and the
+/// curves of `marks` in front.
+pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
     let CellFile { scene, plan, .. } = file;
-    let axis = |axis: &Axis| chart::PlotAxis {
+    let axis = |axis: &Axis| chart::ChartAxis {
         label: axis.quantity.label(),
         range: [axis.from, axis.to],
         log: axis.log,
@@ -22,7 +22,7 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     let charts: Vec<Chart> = (0..plan.integrators.len())
         .map(|panel| {
             let rows = file.rows(panel);
-            let colour = |cell: &Cell| -> Rgb { shade(plan.shown, cell) };
+            let colour = |cell: &Cell| -> Rgb { cell_colour(plan.shown, cell) };
             Chart {
                 title: plan.integrators[panel].info().title.to_owned(),
                 x: axis(&plan.x),
@@ -36,26 +36,27 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
         })
         .collect();
     let note = format!("{scene}: {}", in_words(plan.shown));
-    figure(&charts, COLUMNS, &key(plan.shown), &note)
+    arrange_charts(&charts, COLUMNS, &legend_entries(plan.shown), &note)
 }
 
 /// Returns a description of the quantity that cells show.
-fn in_words(shown: Shown) -> String {
+fn in_words(shown: ShownQuantity) -> String {
     match shown {
-        Shown::Growth => "growth a step of a small perturbation".to_owned(),
-        Shown::Stretch { duration, most } => {
+        ShownQuantity::Growth => "growth a step of a small perturbation".to_owned(),
+        ShownQuantity::Stretch { duration, most } => {
             format!("greatest stretch in {duration} s; good below {} %", short(100.0 * most))
         }
-        Shown::Error { duration, most } => format!(
+        ShownQuantity::Error { duration, most } => format!(
             "greatest error over the scene's size in {duration} s; good below {} %",
             short(100.0 * most)
         ),
     }
 }
 
-/// Returns the limit by theory as a dashed curve; `None` if theory has no limit for this panel.
+/// Returns the longest stable step by theory as a dashed curve; `None` if theory has no value for
+/// this panel.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "small vibrations, by theory".to_owned();
-    (!points.is_empty()).then_some(Curve { name, points, style: BROKEN, colour: INK })
+    (!points.is_empty()).then_some(Curve { name, points, style: DASHED, colour: INK })
 }

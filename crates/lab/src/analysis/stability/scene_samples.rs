@@ -1,9 +1,9 @@
-//! Samples of a scene (its course): the start, and the later moments that may require shorter steps
-//! because of loads, ropes that tighten, or contact.
+//! Samples of a scene: its start, and later states that may require shorter steps because of loads,
+//! taut ropes, or contact. The limits of all integrators follow from one set of samples.
 
-use super::limit::{Limit, share_where_contact_begins, turning_limit};
+use super::limit::{Limit, contact_step_fraction, turning_limit};
 use super::longest_step::longest_step;
-use super::trial_run::{TrialRun, confirm};
+use super::trial_run::{TrialRun, confirm_limit};
 use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -16,42 +16,43 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::LONGEST_DT;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Default duration for which a scene is followed, in simulated seconds.
-pub const FOLLOWED_SECONDS: f64 = 5.0;
+/// Default duration for which a scene is sampled, in simulated seconds.
+pub const SAMPLED_SECONDS: f64 = 5.0;
 /// Simulated seconds between two samples of the scene.
-const LOOK: f64 = 1.0 / 60.0;
-/// Step of the velocity Verlet run that follows the scene, as a fraction of its longest stable
+const SAMPLE_INTERVAL: f64 = 1.0 / 60.0;
+/// Step of the velocity Verlet run that produces the samples, as a fraction of its longest stable
 /// step.
-const SHARE: f64 = 0.4;
-/// Longest step of the following run in seconds. Contact requires it.
-const LONGEST: f64 = LOOK / 4.0;
-/// Upper limit of the work of following a scene, in steps × particles.
+const STEP_FRACTION: f64 = 0.4;
+/// Longest step of the sampling run in seconds: four steps per sample. Contact requires it.
+const LONGEST_STEP: f64 = SAMPLE_INTERVAL / 4.0;
+/// Upper limit of the work of the sampling run, in steps × particles.
 const MOST_WORK: f64 = 1e7;
-/// Work of a step with contact detection, in steps without.
+/// Work of a step with contact detection, in steps without contact detection.
 const WORK_OF_CONTACT: f64 = 10.0;
-/// Work of a search for the fastest vibration, in evaluations of the force derivative.
-const WORK_OF_LOOK: f64 = 20.0;
-/// Factor by which vibrations must become faster before the steps of the following run are
-/// shortened.
-const FASTER: f64 = 1.1;
-/// Factor by which a vibration must be faster than before to be recorded as a moment.
-const NOTABLY: f64 = 1.001;
-/// Factor by which steps are shortened if the following run explodes.
-const SHORTER: f64 = 4.0;
-/// Upper limit of the attempts to follow a scene.
-const ATTEMPTS: u32 = 3;
+/// Work of the search for the fastest vibration of a sample, in evaluations of the force
+/// derivative.
+const WORK_OF_SEARCH: f64 = 20.0;
+/// Factor by which vibrations must become faster before the sampling run shortens its steps.
+const SHORTENING_RATIO: f64 = 1.1;
+/// Factor by which the fastest vibration must be faster than before for the state to be kept as a
+/// sample.
+const KEEPING_RATIO: f64 = 1.001;
+/// Factor by which steps are shortened if the sampling run explodes.
+const RETRY_DIVISOR: f64 = 4.0;
+/// Upper limit of the number of sampling runs, each with shorter steps.
+const MOST_RUNS: u32 = 3;
 
-/// Sampled moment of a scene.
+/// State of a scene with its fastest vibration.
 #[derive(Debug)]
-struct Moment {
+struct Sample {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Reduced scenes, computed on demand: first without, then with the fastest modes among the
-    /// hardly damped ones.
+    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest among
+    /// those that are hardly damped.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
-impl Moment {
+impl Sample {
     fn of(simulation: &Simulation) -> Self {
         let simulation = without_friction(simulation);
         let mode = tangent_of(&simulation).fastest_mode();
@@ -62,8 +63,8 @@ impl Moment {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega)
     }
 
-    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the fastest
-    /// growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
+    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the
+    /// fastest-growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
         let tangent = tangent_of(&self.simulation);
         let undamped = is_linear(method) && method.info().stability_limit == 0.0;
@@ -85,17 +86,17 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
 
 /// Returns the limit of a simulation in its current state. Links that the constraint solver holds
 /// do not vibrate, so they are left out; [`super::growth`] judges the whole step with them.
-pub fn predict(simulation: &Simulation) -> Limit {
-    Course::as_it_stands(simulation).limit(simulation.settings())
+pub fn predict_limit(simulation: &Simulation) -> Limit {
+    SceneSamples::of_current_state(simulation).limit(simulation.settings())
 }
 
-/// Slip speed in m/s below which friction rises linearly with slip. The value is so large that no
-/// friction is left.
+/// Slip speed in m/s below which penalty friction rises linearly with slip. The value is so large
+/// that no friction acts.
 const NO_FRICTION: f64 = 1e12;
 
-/// Returns a simulation whose penalty contact has no friction. Friction damps sticking at an
-/// unlimited rate, but with a limited force: with too long a step contact chatters, but gains no
-/// energy, so it sets no limit.
+/// Returns a copy of the simulation whose penalty contact has no friction. Friction of sticking
+/// contact damps at an unlimited rate, but its force is limited: with too long a step, contact
+/// chatters but gains no energy. So friction does not limit the step.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -105,83 +106,84 @@ fn without_friction(simulation: &Simulation) -> Simulation {
     simulation
 }
 
-/// Growth of small vibrations under given lengths of steps.
+/// Growth of small vibrations under a sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowthUnder {
-    /// Seconds in which the fastest growing vibration doubles; `None` if no vibration grows.
+    /// Seconds in which the fastest-growing vibration doubles; `None` if no vibration grows.
     pub doubling: Option<f64>,
 }
 
-/// Samples of a scene, from a state on.
+/// Samples of a scene from a start state on, and the limits that follow from them.
 #[derive(Debug)]
-pub struct Course {
+pub struct SceneSamples {
     /// Lane at the start, with its own settings.
     lane: Simulation,
-    start: Moment,
-    /// Later moments that may require shorter steps.
-    later: Vec<Moment>,
-    /// Simulated seconds for which the scene was followed; 0 = only the start was sampled.
-    followed: f64,
-    /// True if a collider with penalty contact was touched while the scene was followed.
-    pushed: bool,
-    /// Runs that confirmed limits, with the integrator and the number of substeps of each.
+    start: Sample,
+    /// Later states that may require shorter steps.
+    later: Vec<Sample>,
+    /// Simulated seconds over which samples were taken; 0 = only the start.
+    sampled_seconds: f64,
+    /// True if a particle was in penalty contact with a collider during these seconds.
+    touched_collider: bool,
+    /// Runs that confirmed limits, each with its integrator and number of substeps.
     runs: Mutex<Vec<(Method, u32, TrialRun)>>,
 }
 
-impl Course {
-    fn new(simulation: &Simulation, start: Moment) -> Self {
+impl SceneSamples {
+    fn new(simulation: &Simulation, start: Sample) -> Self {
         let lane = simulation.clone();
         Self {
             lane,
             start,
             later: Vec::new(),
-            followed: 0.0,
-            pushed: false,
+            sampled_seconds: 0.0,
+            touched_collider: false,
             runs: Mutex::default(),
         }
     }
 
-    /// Returns the settings with those values replaced on which a course does not depend. Two lanes
-    /// with equal results can share one course.
-    pub fn settings(settings: &Settings) -> Settings {
+    /// Returns the settings that determine samples. Values without influence on samples are
+    /// replaced by fixed ones, so that lanes with equal results can share samples.
+    pub fn sampling_settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
-        let (dt, substeps) = if free { (LOOK, 1) } else { (settings.dt, settings.substeps) };
+        let (dt, substeps) =
+            if free { (SAMPLE_INTERVAL, 1) } else { (settings.dt, settings.substeps) };
         Settings { integrator: Method::VelocityVerlet, dt, substeps, ..*settings }
     }
 
-    /// Returns the course that consists of the current state alone.
-    pub fn as_it_stands(simulation: &Simulation) -> Self {
-        Self::new(simulation, Moment::of(simulation))
+    /// Creates samples of the current state only.
+    pub fn of_current_state(simulation: &Simulation) -> Self {
+        Self::new(simulation, Sample::of(simulation))
     }
 
-    /// Returns the limit for settings that may differ from those of the course in integrator, step
-    /// and substeps. It is the smallest limit of all moments, with the result of a run if one was
-    /// made.
+    /// Returns the limit for settings that may differ from those of the sampled lane in integrator,
+    /// step and substeps. It is the smallest limit of all samples. A limit that a run has confirmed
+    /// or shortened before includes the result of that run.
     pub fn limit(&self, settings: &Settings) -> Limit {
         let h = settings.dt / f64::from(settings.substeps);
-        let limit = |moment: &Moment| self.limit_at(moment, settings, h);
-        let limit = self.later.iter().map(limit).fold(limit(&self.start), Limit::least);
+        let limit = |sample: &Sample| self.limit_at(sample, settings, h);
+        let limit = self.later.iter().map(limit).fold(limit(&self.start), Limit::smaller);
         Limit { run: self.known_run(settings), ..limit }
     }
 
-    /// Returns the limit after a run of the lane has confirmed it, or after it was shortened until
-    /// a run gains no energy. The result is kept for later calls. `check` is called at every step.
+    /// Returns the limit after a run of the lane: the run confirms the limit, or shortens it until
+    /// no energy is gained. The result is stored for later calls. `check` is called at every step.
     pub fn confirmed_limit<E>(
         &self,
         settings: &Settings,
         mut check: impl FnMut() -> Result<(), E>,
     ) -> Result<Limit, E> {
         let limit = self.limit(settings);
-        if !self.awaits_run(settings) {
+        if !self.lacks_run(settings) {
             return Ok(limit);
         }
         let longest = limit.longest();
         let is_number = longest > 0.0 && longest.is_finite();
         let run = match &limit.mode {
             // Integrators that choose their own inner steps do not use the step of the limit, so a
-            // run could not confirm it.
+            // run cannot confirm it.
             Some(mode) if is_number && is_linear(&settings.integrator) => {
-                confirm(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
+                confirm_limit(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
             }
             _ => TrialRun::default(),
         };
@@ -190,8 +192,8 @@ impl Course {
         Ok(Limit { run: Some(run), ..limit })
     }
 
-    /// True if no run has confirmed the limit for these settings yet.
-    pub fn awaits_run(&self, settings: &Settings) -> bool {
+    /// True if no run has confirmed or shortened the limit for these settings yet.
+    pub fn lacks_run(&self, settings: &Settings) -> bool {
         self.known_run(settings).is_none()
     }
 
@@ -203,26 +205,26 @@ impl Course {
         runs.iter().find(same).map(|(.., run)| *run)
     }
 
-    fn limit_at(&self, moment: &Moment, settings: &Settings, h: f64) -> Limit {
+    fn limit_at(&self, sample: &Sample, settings: &Settings, h: f64) -> Limit {
         let method = &settings.integrator;
         let substeps = f64::from(settings.substeps);
         let misfit = settings.misfit();
-        let (longest, rate) = moment.longest_step(method, h);
+        let (longest, rate) = sample.longest_step(method, h);
         let links_are_held = !settings.solver().is_none();
-        // If a solver holds the links, weak drag alone may have a limit above the longest possible
-        // setting. Such a limit counts as infinite.
-        let is_held = links_are_held && moment.mode.is_none();
+        // If a solver holds the links, weak drag alone may have a limit above the longest step that
+        // can be set. Such a limit counts as infinite.
+        let is_held = links_are_held && sample.mode.is_none();
         let is_beyond = is_held && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };
-        let model = moment.simulation.model();
+        let model = sample.simulation.model();
         let pushes = model.penalty_force().is_some();
         let turning_z = turning_limit(method, pushes);
-        let turning = turning_z.zip(moment.mode.as_ref());
+        let turning = turning_z.zip(sample.mode.as_ref());
         let turning = turning.map(|(z, mode)| z / mode.omega * substeps);
-        let begins = (self.pushed && longest.is_finite())
-            .then(|| share_where_contact_begins(method) * longest * substeps);
+        let begins = (self.touched_collider && longest.is_finite())
+            .then(|| contact_step_fraction(method) * longest * substeps);
         Limit {
-            mode: moment.mode.clone(),
+            mode: sample.mode.clone(),
             dt: if misfit.is_some() { 0.0 } else { longest * substeps },
             turning: turning.into_iter().chain(begins).reduce(f64::min),
             run: None,
@@ -232,8 +234,8 @@ impl Course {
             colliders_push: pushes,
             misfit,
             links_are_held,
-            at: moment.simulation.state().t,
-            followed: self.followed,
+            at: sample.simulation.state().t,
+            sampled_seconds: self.sampled_seconds,
             substeps: settings.substeps,
         }
     }
@@ -254,8 +256,8 @@ impl Course {
         let substeps = steps.iter().flat_map(|h| (0..n).map(move |_| h / f64::from(n)));
         let substeps: Vec<f64> = substeps.take(MOST_STEPS).collect();
         let mut greatest = 0.0_f64;
-        for moment in std::iter::once(&self.start).chain(&self.later) {
-            let tangent = tangent_of(&moment.simulation);
+        for sample in std::iter::once(&self.start).chain(&self.later) {
+            let tangent = tangent_of(&sample.simulation);
             let rate = growth_rate(&tangent, &settings.integrator, &substeps, &mut check)?;
             greatest = greatest.max(rate);
         }
@@ -269,47 +271,52 @@ impl Course {
     }
 }
 
-/// Follows a scene for some seconds by velocity Verlet with short steps, without the hand. Records
-/// the start, the moment with the fastest vibration, and the moment with the largest strain of a
-/// link. Large scenes are followed as far as `MOST_WORK` allows. `check` is called at every sample.
-pub fn follow<E>(
+/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the hand.
+/// The samples are the start, the state with the fastest vibration, and the state with the largest
+/// strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check` is called
+/// at every sample.
+pub fn sample_scene<E>(
     simulation: &Simulation,
     seconds: f64,
     mut check: impl FnMut() -> Result<(), E>,
-) -> Result<Course, E> {
-    let start = Moment::of(simulation);
+) -> Result<SceneSamples, E> {
+    let start = Sample::of(simulation);
     let model = simulation.model();
     if !model.has_inner_forces() && model.penalty_force().is_none() {
-        return Ok(Course::new(simulation, start));
+        return Ok(SceneSamples::new(simulation, start));
     }
     let mut h = first_step(simulation, &start);
-    let mut later = Later::default();
-    for _ in 0..ATTEMPTS {
-        later = Later::default();
-        if later.follow(simulation, &start, (h, seconds), &mut check)? {
+    let mut later = LaterSamples::default();
+    for _ in 0..MOST_RUNS {
+        later = LaterSamples::default();
+        if later.run(simulation, &start, (h, seconds), &mut check)? {
             break;
         }
-        h /= SHORTER;
+        h /= RETRY_DIVISOR;
     }
-    let Later { fastest, longest, followed, pushed } = later;
-    let later = fastest.into_iter().chain(longest).collect();
-    Ok(Course { later, followed, pushed, ..Course::new(simulation, start) })
+    let LaterSamples { fastest, most_strained, sampled_seconds, touched_collider } = later;
+    let later = fastest.into_iter().chain(most_strained).collect();
+    Ok(SceneSamples {
+        later,
+        sampled_seconds,
+        touched_collider,
+        ..SceneSamples::new(simulation, start)
+    })
 }
 
-/// Returns the limit of a lane that commands and the window show: from the lane's course, and
-/// confirmed by a run. `check` is called at every sample of the course and at every step of the
-/// run.
-pub fn limit_of<E>(
+/// Returns the limit of a lane that commands and the window show: from samples of its scene, and
+/// confirmed by a run. `check` is called at every sample and at every step of the run.
+pub fn find_limit<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<Limit, E> {
-    let course = follow(simulation, FOLLOWED_SECONDS, &mut check)?;
-    course.confirmed_limit(simulation.settings(), check)
+    let samples = sample_scene(simulation, SAMPLED_SECONDS, &mut check)?;
+    samples.confirmed_limit(simulation.settings(), check)
 }
 
-/// Returns a step in seconds that is stable at the start, and would be stable if all particles
+/// Returns a step in seconds that is stable at the start, and would also be stable if all particles
 /// pressed on colliders.
-fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
+fn first_step(simulation: &Simulation, start: &Sample) -> f64 {
     let follower = Method::VelocityVerlet;
     let (longest, _) = start.longest_step(&follower, 0.0);
     let pressed = simulation.model().penalty_force().map_or(f64::INFINITY, |force| {
@@ -318,54 +325,54 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
         let touching = balls.chain(geometry.points.iter().map(|point| point.particle));
         let mass = |i: u32| simulation.model().masses()[i as usize];
         let lightest = touching.map(mass).filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
-        // Two colliders push on a particle in a corner.
+        // In a corner, two colliders push on the same particle.
         let omega = (2.0 * force.penalty.stiffness / lightest + start.omega().powi(2)).sqrt();
         let xi = force.penalty.damping / (lightest * omega);
         stability_limit(&follower, xi) / omega
     });
     let own = simulation.settings().dt / f64::from(simulation.settings().substeps);
     let projects = !simulation.settings().solver().is_none();
-    let most = if projects { LONGEST.min(own) } else { LONGEST };
-    (SHARE * longest.min(pressed)).min(most)
+    let most = if projects { LONGEST_STEP.min(own) } else { LONGEST_STEP };
+    (STEP_FRACTION * longest.min(pressed)).min(most)
 }
 
-/// Later moments of a course, while the scene is followed.
+/// Later samples, and the progress of the sampling run.
 #[derive(Debug, Default)]
-struct Later {
-    fastest: Option<Moment>,
-    longest: Option<Moment>,
-    followed: f64,
-    pushed: bool,
+struct LaterSamples {
+    fastest: Option<Sample>,
+    most_strained: Option<Sample>,
+    sampled_seconds: f64,
+    touched_collider: bool,
 }
 
-impl Later {
-    /// Follows the scene for this many seconds with steps of at most `h` seconds. Returns false if
-    /// the run explodes.
-    fn follow<E>(
+impl LaterSamples {
+    /// Runs the scene for this many seconds with steps of at most `h` seconds, and collects
+    /// samples. Returns false if the run explodes.
+    fn run<E>(
         &mut self,
         simulation: &Simulation,
-        start: &Moment,
+        start: &Sample,
         (mut h, seconds): (f64, f64),
         check: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<bool, E> {
         let mut lane = simulation.clone();
         lane.release();
         let own = *simulation.settings();
-        let begin = simulation.state().t;
+        let start_time = simulation.state().t;
         let particles = simulation.state().len() as f64;
         let contact = !simulation.model().geometry().is_empty();
         let weight = if contact { WORK_OF_CONTACT } else { 1.0 };
         let (mut omega, mut stretch) = (start.omega(), simulation.stretch().max);
         let mut safe_omega = omega;
         let mut work = 0.0;
-        let looks = (seconds / LOOK).round() as u64;
-        for _ in 0..looks {
-            let steps = (LOOK / h).ceil();
-            work += particles * (steps * weight + WORK_OF_LOOK);
+        let count = (seconds / SAMPLE_INTERVAL).round() as u64;
+        for _ in 0..count {
+            let steps = (SAMPLE_INTERVAL / h).ceil();
+            work += particles * (steps * weight + WORK_OF_SEARCH);
             if work > MOST_WORK {
                 return Ok(true);
             }
-            let dt = LOOK / steps;
+            let dt = SAMPLE_INTERVAL / steps;
             let (integrator, substeps) = (Method::VelocityVerlet, 1);
             lane.configure(Settings { integrator, dt, substeps, ..own });
             for _ in 0..steps as u64 {
@@ -375,22 +382,22 @@ impl Later {
             if lane.explosion().is_some() {
                 return Ok(false);
             }
-            self.followed = lane.state().t - begin;
-            self.pushed |=
+            self.sampled_seconds = lane.state().t - start_time;
+            self.touched_collider |=
                 lane.model().penalty_force().is_some() && lane.last_contacts().next().is_some();
             let now = tangent_of(&lane).fastest_mode().map_or(0.0, |mode| mode.omega);
-            if now > NOTABLY * omega {
+            if now > KEEPING_RATIO * omega {
                 omega = now;
-                self.fastest = Some(Moment::of(&lane));
+                self.fastest = Some(Sample::of(&lane));
             }
             let longest = lane.stretch().max;
             if longest > stretch {
                 stretch = longest;
-                self.longest = Some(Moment::of(&lane));
+                self.most_strained = Some(Sample::of(&lane));
             }
-            if now > FASTER * safe_omega {
+            if now > SHORTENING_RATIO * safe_omega {
                 h *= if safe_omega > 0.0 { safe_omega / now } else { 1.0 };
-                h = h.min(SHARE * 2.0 / now);
+                h = h.min(STEP_FRACTION * 2.0 / now);
                 safe_omega = now;
             }
         }

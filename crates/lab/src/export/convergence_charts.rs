@@ -1,19 +1,20 @@
-//! Convergence of integrators as a figure.
+//! Drawing of the convergence of integrators.
 
-use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
-use super::figure::Figure;
-use crate::analysis::{ConvergenceCurve, ConvergencePoint, Truth};
+use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_colour};
+use super::drawing::Drawing;
+use crate::analysis::{ConvergenceCurve, ConvergencePoint, ReferenceKind};
 
 /// Returns the name of the reference from which errors are measured.
-pub fn against(truth: Truth) -> &'static str {
+pub fn against(truth: ReferenceKind) -> &'static str {
     match truth {
-        Truth::ClosedForm => "the exact motion",
-        Truth::DormandPrince => "Dormand–Prince at 1e-12",
-        Truth::SameSchemeFiner => "itself at 1/64 of the shortest step",
+        ReferenceKind::ClosedForm => "the exact motion",
+        ReferenceKind::DormandPrince => "Dormand–Prince at 1e-12",
+        ReferenceKind::SameSchemeFiner => "itself at 1/64 of the shortest step",
     }
 }
 
-/// Returns charts of the error against the step, the evaluations and the computing time in seconds.
+/// Returns charts of the error against the step in seconds, the number of evaluations, and the
+/// computing time in seconds.
 pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
     let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {
@@ -23,13 +24,13 @@ pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
                 None => curve.integrator.to_owned(),
             },
             points: curve.points.iter().map(|point| [x(point), point.error]).collect(),
-            style: Style::Dotted,
-            colour: colour(i),
+            style: CurveStyle::LineWithDots,
+            colour: curve_colour(i),
         };
         Chart {
             title: title.to_owned(),
-            x: PlotAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
-            y: PlotAxis::around("error in m", errors(), true),
+            x: ChartAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
+            y: ChartAxis::around("error in m", errors(), true),
             cells: None,
             curves: curves.iter().enumerate().map(line).collect(),
         }
@@ -42,7 +43,7 @@ pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
 }
 
 /// Draws the charts side by side.
-pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
+pub fn draw_convergence(title: &str, curves: &[ConvergenceCurve]) -> Drawing {
     let truth = curves.first().map_or("", |curve| against(curve.truth));
-    figure(&convergence_charts(curves), 3, &[], &format!("{title}: distance from {truth}"))
+    arrange_charts(&convergence_charts(curves), 3, &[], &format!("{title}: distance from {truth}"))
 }

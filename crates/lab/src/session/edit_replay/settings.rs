@@ -1,17 +1,17 @@
-//! Change of settings, applied to other settings than those for which it was made.
+//! Merge of a change of settings into settings that have changed otherwise in the meantime.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
 
 /// Returns the settings `now` with the changes from `before` to `after`. If the result is invalid,
 /// returns `after`.
-pub(super) fn merged([before, after, now]: [&Settings; 3]) -> Settings {
+pub(super) fn merge_settings([before, after, now]: [&Settings; 3]) -> Settings {
     if before == now {
         return *after;
     }
     let merge = || {
         let value = |settings: &Settings| serde_json::to_value(settings).ok();
-        let merged = merged_value(value(before)?, value(after)?, value(now)?);
+        let merged = merge_values(value(before)?, value(after)?, value(now)?);
         let settings: Settings = serde_json::from_value(merged).ok()?;
         settings.check().is_ok().then_some(settings)
     };
@@ -20,7 +20,7 @@ pub(super) fn merged([before, after, now]: [&Settings; 3]) -> Settings {
 
 /// Returns `now` with the changes from `before` to `after`, field by field. Changed parameters of
 /// an integrator or solver that `now` does not use are dropped.
-fn merged_value(before: Value, after: Value, now: Value) -> Value {
+fn merge_values(before: Value, after: Value, now: Value) -> Value {
     if before == after {
         return now;
     }
@@ -31,7 +31,7 @@ fn merged_value(before: Value, after: Value, now: Value) -> Value {
             let Value::Object(mut fields) = now else { return now };
             for (key, before) in before {
                 if let (Some(after), Some(now)) = (after.remove(&key), fields.get_mut(&key)) {
-                    *now = merged_value(before, after, now.take());
+                    *now = merge_values(before, after, now.take());
                 }
             }
             Value::Object(fields)
@@ -52,9 +52,9 @@ mod tests {
         let slower = Settings { dt: own.dt * 2.0, ..own };
         let other = Settings { integrator: Method::ExplicitEuler, ..slower };
         let without = Settings { integrator: Method::ExplicitEuler, ..own };
-        assert_eq!(merged([&slower, &other, &own]), without);
-        assert_eq!(merged([&own, &without, &slower]), other);
-        assert_eq!(merged([&own, &slower, &own]), slower);
+        assert_eq!(merge_settings([&slower, &other, &own]), without);
+        assert_eq!(merge_settings([&own, &without, &slower]), other);
+        assert_eq!(merge_settings([&own, &slower, &own]), slower);
     }
 
     #[test]
@@ -62,6 +62,6 @@ mod tests {
         let own = Settings { constraints: ConstraintSolver::None, ..Settings::default() };
         let solver = |iterations| ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() });
         let [few, many] = [2, 9].map(|it| Settings { constraints: solver(it), ..own });
-        assert_eq!(merged([&few, &many, &own]), own);
+        assert_eq!(merge_settings([&few, &many, &own]), own);
     }
 }

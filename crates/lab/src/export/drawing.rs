@@ -1,4 +1,4 @@
-//! Figures of lines and words, and their SVG files. `raster.rs` draws them as PNG.
+//! Vector drawings of lines and texts, and their SVG files. `raster.rs` draws them as PNG.
 
 use std::fmt::Write;
 
@@ -10,28 +10,28 @@ pub const INK: Rgb = [38, 42, 48];
 /// Colour of grid lines and other auxiliary lines.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Part of a word that is at the word's position.
+/// Point of a text that is placed at the text's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// First letter of the word.
+    /// Start of the text.
     Start,
-    /// Middle of the word.
+    /// Middle of the text.
     Middle,
-    /// Last letter of the word.
+    /// End of the text.
     End,
 }
 
-/// Shape in a figure. Lengths are in points; y grows downwards.
+/// Element of a drawing. Lengths are in points; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FigureShape {
+pub enum DrawingElement {
     /// Filled rectangle.
     Box {
-        /// Left, top, width, height.
-        place: [f64; 4],
+        /// Left, top, width and height.
+        rectangle: [f64; 4],
         /// Colour of the rectangle.
         fill: Rgb,
     },
-    /// Line through points.
+    /// Polyline.
     Line {
         /// Points of the line.
         points: Vec<[f64; 2]>,
@@ -51,25 +51,25 @@ pub enum FigureShape {
         /// Colour of the circle.
         colour: Rgb,
     },
-    /// Word on a horizontal or vertical base line.
-    Word {
+    /// Text on a horizontal or vertical base line.
+    Text {
         /// Position of the anchor on the base line.
         at: [f64; 2],
-        /// Text of the word.
+        /// Content of the text.
         text: String,
         /// Height of the font.
         size: f64,
-        /// Part of the word that is at `at`.
+        /// Point of the text that is at `at`.
         anchor: Anchor,
-        /// True to write upwards, rotated by 90°.
+        /// True to write upwards, rotated by 90° to the left.
         upright: bool,
-        /// Colour of the word.
+        /// Colour of the text.
         colour: Rgb,
     },
-    /// Grid of single-coloured cells.
+    /// Grid of cells, each in one colour.
     Cells {
-        /// Left, top, width, height.
-        place: [f64; 4],
+        /// Left, top, width and height.
+        rectangle: [f64; 4],
         /// Number of cells in a row.
         columns: usize,
         /// Colours, row by row, the top row first.
@@ -77,17 +77,17 @@ pub enum FigureShape {
     },
 }
 
-/// Figure on a white background.
+/// Vector drawing on a white background.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct Drawing {
     /// Width and height in points.
     pub size: [f64; 2],
-    /// Shapes, from the back to the front.
-    pub shapes: Vec<FigureShape>,
+    /// Elements, from the back to the front.
+    pub elements: Vec<DrawingElement>,
 }
 
-impl Figure {
-    /// Returns the figure as an SVG file.
+impl Drawing {
+    /// Returns the drawing as an SVG file.
     pub fn to_svg(&self) -> String {
         let [width, height] = self.size;
         let mut svg = format!(
@@ -95,22 +95,22 @@ impl Figure {
              viewBox=\"0 0 {width} {height}\" font-family=\"Ubuntu, sans-serif\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
         );
-        for shape in &self.shapes {
-            write_shape(&mut svg, shape).expect("a string takes all that is written");
+        for element in &self.elements {
+            write_element(&mut svg, element).expect("a string takes all that is written");
         }
         svg + "</svg>\n"
     }
 }
 
-fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
-    match shape {
-        FigureShape::Box { place: [x, y, width, height], fill } => writeln!(
+fn write_element(svg: &mut String, element: &DrawingElement) -> std::fmt::Result {
+    match element {
+        DrawingElement::Box { rectangle: [x, y, width, height], fill } => writeln!(
             svg,
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" \
              fill=\"{}\"/>",
             hex(*fill)
         ),
-        FigureShape::Line { points, width, colour, dash } => {
+        DrawingElement::Line { points, width, colour, dash } => {
             let places: Vec<String> =
                 points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
             let dashes = dash.map_or(String::new(), |[length, gap]| {
@@ -124,11 +124,11 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
                 hex(*colour)
             )
         }
-        FigureShape::Dot { at: [x, y], radius, colour } => {
+        DrawingElement::Dot { at: [x, y], radius, colour } => {
             let colour = hex(*colour);
             writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>")
         }
-        FigureShape::Word { at: [x, y], text, size, anchor, upright, colour } => {
+        DrawingElement::Text { at: [x, y], text, size, anchor, upright, colour } => {
             let anchor = match anchor {
                 Anchor::Start => "start",
                 Anchor::Middle => "middle",
@@ -147,13 +147,13 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
                 hex(*colour)
             )
         }
-        FigureShape::Cells { place, columns, colours } => {
-            write_cells(svg, *place, *columns, colours)
+        DrawingElement::Cells { rectangle, columns, colours } => {
+            write_cells(svg, *rectangle, *columns, colours)
         }
     }
 }
 
-/// Writes cells. Equal neighbours in a row become one rectangle.
+/// Writes cells. Neighbours of equal colour in a row become one rectangle.
 fn write_cells(
     svg: &mut String,
     [left, top, width, height]: [f64; 4],

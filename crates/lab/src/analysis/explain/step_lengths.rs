@@ -1,28 +1,28 @@
-//! Lengths of a lane's steps: the fixed dt, or lengths that frames decide.
+//! Step lengths of a lane: the fixed dt, or lengths that follow from frame times.
 
 use super::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
-/// Fraction of the time that may be lost before it shows as slow motion.
-const SLOW: f64 = 0.01;
+/// Fraction of lost time above which slow motion is visible.
+const VISIBLE_LOSS: f64 = 0.01;
 
-/// The steps of a lane, one after the other.
+/// Generator of a lane's step lengths.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct StepLengths {
     settings: Settings,
-    /// Lengths of frames in seconds, repeated cyclically; empty until the first step if unknown.
+    /// Frame times in seconds, repeated cyclically; empty until the first step if unknown.
     frames: Arc<[f64]>,
     next: usize,
     stepper: Stepper,
     plan: Plan,
-    /// Length of a frame in seconds if frames are unknown.
-    alike: f64,
+    /// Assumed frame time in seconds if frame times are unknown.
+    assumed_frame: f64,
 }
 
-impl Pace {
-    /// Creates the sequence of steps for these settings, with the frames of the question.
+impl StepLengths {
+    /// Creates the step lengths for these settings, with the frame times of the question.
     pub fn of(question: &ExplainQuestion, settings: &Settings) -> Self {
         Self {
             settings: *settings,
@@ -30,18 +30,18 @@ impl Pace {
             next: 0,
             stepper: Stepper::default(),
             plan: Plan::default(),
-            alike: question.dt,
+            assumed_frame: question.dt,
         }
     }
 
     /// Returns the length of the next step in seconds.
-    pub fn next_step(&mut self) -> f64 {
+    pub fn next_length(&mut self) -> f64 {
         let Settings { stepping, guards, dt, .. } = self.settings;
         if stepping.uses_dt() {
             return dt;
         }
         if self.frames.is_empty() {
-            self.frames = Arc::from([self.alike]);
+            self.frames = Arc::from([self.assumed_frame]);
         }
         if self.plan.steps == 0 {
             let frame = Frame::of(self.frames[self.next % self.frames.len()]);
@@ -53,22 +53,22 @@ impl Pace {
     }
 }
 
-/// Returns the fraction of the time that guards (limits of frame time) and stepping drop on the
-/// display of a question, or on one of 60 Hz if its frames are not known; negative if they add time.
-/// `None` if the fraction is too small to be visible.
+/// Returns the fraction of wall-clock time that guards (e.g. limits of the frame time) and stepping
+/// drop; negative if they add time. The frame times are those of the question, or 1/60 s if
+/// unknown. `None` if the fraction is too small to be visible.
 pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
     let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
-    Some(lost_on(settings, frames)).filter(|lost| lost.abs() > SLOW)
+    Some(fraction_lost(settings, frames)).filter(|lost| lost.abs() > VISIBLE_LOSS)
 }
 
-fn lost_on(settings: &Settings, frames: &[f64]) -> f64 {
-    /// Upper limit of the number of frames: ten seconds at 60 Hz.
-    const MOST: usize = 600;
-    /// Lower limit of the number of frames, so that the rounding of one frame does not count as a
-    /// loss.
-    const LEAST: usize = 60;
+fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
+    /// Upper limit of the number of frames that are planned: ten seconds at 60 Hz.
+    const MOST_FRAMES: usize = 600;
+    /// Lower limit of the number of frames. With fewer frames, the rounding of a single frame would
+    /// count as lost time.
+    const FEWEST_FRAMES: usize = 60;
     let mut stepper = Stepper::default();
-    let count = frames.len().clamp(LEAST, MOST);
+    let count = frames.len().clamp(FEWEST_FRAMES, MOST_FRAMES);
     for seconds in frames.iter().cycle().take(count) {
         stepper.plan(settings.stepping, &settings.guards, settings.dt, Frame::of(*seconds));
     }

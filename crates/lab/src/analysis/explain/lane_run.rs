@@ -1,6 +1,7 @@
-//! Run of the lane itself up to its end, with the last step at which vibrations were small.
+//! Repeated run of the explained lane, up to its end, with the last step at which vibrations were
+//! small.
 
-use super::pace::Pace;
+use super::step_lengths::StepLengths;
 use super::{Ending, Inquiry, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::median_cost::MedianCost;
@@ -9,79 +10,79 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
 
-/// Largest strain at which a vibration counts as small, as a fraction. If a link is strained at the
-/// start, twice the strain at the start is allowed.
-const CALM_STRETCH: f64 = 0.2;
-/// Lower limit of the number of steps for measuring a cost.
-const FEW: u64 = 32;
-/// Factor on dt for steps that measure the cost of a lane that goes bad too early.
-const SHORT: f64 = 1e-3;
-/// Number of steps between two checks of the projection's residual.
-const RESIDUAL_EVERY: u64 = 16;
+/// Largest strain at which a vibration counts as small. If links are strained at the start, up to
+/// twice that strain is permitted.
+const SMALL_STRAIN: f64 = 0.2;
+/// Fewest steps from which a cost is measured.
+const FEWEST_STEPS: u64 = 32;
+/// Factor on dt for the steps that measure the cost of a lane that explodes too early.
+const SHORT_STEP_FACTOR: f64 = 1e-3;
+/// Number of steps from one measurement of residual, contact and strain to the next.
+const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 
-/// Record of the lane's own run, up to its end.
-pub(super) struct Story {
-    /// Event by which the run went bad; `None` if it did not.
+/// Results of running the explained lane up to its end.
+pub(super) struct LaneRun {
+    /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
     /// Lane at the end of the run.
     pub end: Simulation,
-    /// Number of the last step at which vibrations were still small.
+    /// Number of the last step with small vibrations.
     pub last_small: u64,
     /// Longest step of the run in seconds.
     pub longest_step: f64,
-    /// True if an implicit solve failed while vibrations were still small.
+    /// True if an implicit solve failed while vibrations were small.
     pub solve_failed: bool,
-    /// Largest residual of the projection while vibrations were still small, as a fraction of a
-    /// link's length.
+    /// Largest residual of the projection while vibrations were small, as a fraction of a link's
+    /// length.
     pub residual: f64,
-    /// Largest strain of a link in the run, as a fraction.
+    /// Largest strain of a link in the run.
     pub stretch: f64,
-    /// True if anything was in contact during the run.
+    /// True if any contact occurred during the run.
     pub touches: bool,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// Computing time per simulated second, in seconds, over the steps before the lane went bad.
+    /// Computing time per simulated second, in seconds, over the steps with small vibrations.
     pub cost: f64,
 }
 
-/// Returns the computing time per step of a lane that goes bad at once, in seconds, measured with
-/// steps that are short enough to stay stable.
-fn price(inquiry: &Inquiry) -> Result<f64, Cancelled> {
+/// Returns the computing time per step in seconds of a lane that explodes at once. The measured
+/// steps are short enough to stay stable.
+fn measure_step_cost(inquiry: &Inquiry) -> Result<f64, Cancelled> {
     let start = &inquiry.question.start;
     let own = *start.settings();
-    let dt = (SHORT * own.dt).max(SHORTEST_DT);
+    let dt = (SHORT_STEP_FACTOR * own.dt).max(SHORTEST_DT);
     let mut simulation = Simulation::new(start.parts().clone(), Settings { dt, ..own });
     let mut cost = MedianCost::default();
-    for step in 0..3 * FEW {
+    for step in 0..3 * FEWEST_STEPS {
         inquiry.work.check()?;
         let started = inquiry.now();
         simulation.step(dt);
-        // The first steps allocate memory, so their time is not counted.
-        if step >= FEW {
-            cost.note(inquiry.now() - started);
+        // The first steps allocate memory, so their time does not count.
+        if step >= FEWEST_STEPS {
+            cost.add(inquiry.now() - started);
         }
     }
     Ok(cost.seconds())
 }
 
-impl Story {
+impl LaneRun {
     pub fn of(inquiry: &Inquiry) -> Result<Self, Cancelled> {
         let question = inquiry.question;
         let mut simulation = question.start.clone();
-        let mut pace = Pace::of(question, question.start.settings());
+        let mut step_lengths = StepLengths::of(question, question.start.settings());
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
         let small = LARGEST_SMALL * simulation.model().topology().links().mean_rest_length();
-        let calm = CALM_STRETCH.max(2.0 * simulation.stretch().max);
+        let small_strain = SMALL_STRAIN.max(2.0 * simulation.stretch().max);
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
         let projects = !simulation.settings().solver().is_none();
-        let mut inputs = question.inputs.again();
+        let mut inputs = question.inputs.replay();
         let mut cost = MedianCost::default();
         let (mut ending, mut last_small, mut longest_step) = (None, 0_u64, 0.0_f64);
         let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
         let mut greatest_stretch = 0.0_f64;
         let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
         while seconds < question.duration * (1.0 - 1e-9) && !inquiry.is_over() {
-            let dt = pace.next_step();
+            let dt = step_lengths.next_length();
             let started = inquiry.now();
             inputs.step(&mut simulation, dt);
             let passed = inquiry.now() - started;
@@ -95,19 +96,20 @@ impl Story {
             }
             let next = &simulation.state().x;
             let second = next.iter().zip(&now).zip(&before).map(|((c, b), a)| *c - 2.0 * *b + *a);
-            let jerk = second.map(|d| d.length()).fold(0.0, f64::max);
-            let is_calm = simulation.stretch().max <= calm && !watch.is_above();
-            if jerk <= small && is_calm {
+            let second_difference = second.map(|d| d.length()).fold(0.0, f64::max);
+            let has_small_strain = simulation.stretch().max <= small_strain && !watch.is_above();
+            if second_difference <= small && has_small_strain {
                 last_small = step;
-                cost.note(passed);
+                cost.add(passed);
                 solve_failed |= simulation.solve().failed;
-                if projects && step.is_multiple_of(RESIDUAL_EVERY) {
+                if projects && step.is_multiple_of(STEPS_BETWEEN_MEASUREMENTS) {
                     residual = residual.max(simulation.projection().residual);
                 }
             }
-            let is_seen = step <= RESIDUAL_EVERY || step.is_multiple_of(RESIDUAL_EVERY);
-            touches |= is_seen && simulation.last_contacts().next().is_some();
-            if is_seen {
+            let is_measured = step <= STEPS_BETWEEN_MEASUREMENTS
+                || step.is_multiple_of(STEPS_BETWEEN_MEASUREMENTS);
+            touches |= is_measured && simulation.last_contacts().next().is_some();
+            if is_measured {
                 greatest_stretch = greatest_stretch.max(simulation.stretch().max);
             }
             std::mem::swap(&mut before, &mut now);
@@ -115,7 +117,7 @@ impl Story {
         }
         touches |= simulation.contact().events > 0;
         let cost = match last_small {
-            0..FEW => price(inquiry)?,
+            0..FEWEST_STEPS => measure_step_cost(inquiry)?,
             _ => cost.seconds(),
         };
         let cost = cost / mean_step;

@@ -1,7 +1,7 @@
-//! Mesh with moving vertices that represents a scene in a modelling program.
+//! Mesh with moving vertices, which represents a scene in a modelling program.
 //!
-//! Cloths become triangles, ropes become lines, and balls become octahedra. Other particles are
-//! left out: some programs drop unused vertices, which would shift the indices of the others.
+//! Cloths become triangles, ropes become lines, and balls become octahedra. All other particles are
+//! left out: some programs drop unused vertices, which would shift the indices of later vertices.
 
 use crate::mesh::LinkKind;
 use crate::model::Parts;
@@ -16,8 +16,7 @@ pub(super) const PC2_HEADER: &[u8] = b"POINTCACHE2\0";
 const FACES: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
-/// Mesh of a scene.
-pub(super) struct Film {
+pub(super) struct AnimatedMesh {
     /// Particles that are vertices, in ascending order.
     points: Vec<u32>,
     /// Ends of the links that are drawn as lines.
@@ -26,7 +25,7 @@ pub(super) struct Film {
     balls: Vec<(u32, f64)>,
 }
 
-impl Film {
+impl AnimatedMesh {
     pub fn of(parts: &Parts) -> Self {
         let topology = parts.topology();
         let mut in_faces = vec![false; parts.mesh.positions.len()];
@@ -48,7 +47,6 @@ impl Film {
         Self { points, lines, balls: balls.chain(thrown).collect() }
     }
 
-    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.points.len() + 6 * self.balls.len()
     }

@@ -1,0 +1,44 @@
+//! Drawing of the recommended settings among all tried settings.
+
+use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_colour};
+use super::drawing::Drawing;
+use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
+
+/// Returns a chart of error or stretch against cost. Its curves are settings in common use, the
+/// best settings at each cost, and the recommended settings, in this order.
+pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart {
+    let point = |trial: &Trial| {
+        [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]
+    };
+    let curve = |name: &str, points: Vec<[f64; 2]>, style, i| Curve {
+        name: name.to_owned(),
+        points,
+        style,
+        colour: curve_colour(i),
+    };
+    let rejected = advice.rejected.iter().map(|rejected| point(&rejected.trial)).collect();
+    let curves = vec![
+        curve("well known, not chosen", rejected, CurveStyle::Dots, 6),
+        curve(
+            "best at this cost",
+            advice.front.iter().map(point).collect(),
+            CurveStyle::LineWithDots,
+            0,
+        ),
+        curve("recommended", advice.best.iter().map(point).collect(), CurveStyle::Dots, 1),
+    ];
+    let all = || curves.iter().flat_map(|curve| &curve.points);
+    Chart {
+        title: title.to_owned(),
+        x: ChartAxis::around("computing time per frame of 1/60 s in s", all().map(|p| p[0]), true),
+        y: ChartAxis::around(&format!("{} in %", question.goal.name()), all().map(|p| p[1]), true),
+        cells: None,
+        curves: curves.clone(),
+    }
+}
+
+/// Draws the chart, with the number of tried settings below.
+pub fn draw_advice(title: &str, question: &AdviceQuestion, advice: &Advice) -> Drawing {
+    let note = format!("{} settings tried", advice.tried);
+    arrange_charts(&[advice_chart(title, question, advice)], 1, &[], &note)
+}

@@ -1,0 +1,67 @@
+//! Drawing of the numerical damping and the period error of integrators.
+
+use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_colour};
+use super::drawing::Drawing;
+use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use crate::analysis::{IntegratorDissipation, MEASURING_ERROR};
+
+/// Smallest damping ratio that is drawn.
+pub const LEAST_RATIO: f64 = 1e-7;
+
+/// Returns charts of damping ratio and of period error against step / period. Each chart has one
+/// theoretical curve per integrator, then one set of dots per integrator for the measured modes of
+/// a scene.
+pub fn damping_charts<'a>(
+    dissipations: impl Iterator<Item = &'a IntegratorDissipation>,
+) -> [Chart; 2] {
+    let dissipations: Vec<&IntegratorDissipation> = dissipations.collect();
+    let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {
+        let point = |at: &Dissipation| [at.step_over_period, y(at)];
+        let line = |(i, dissipation): (usize, &&IntegratorDissipation)| Curve {
+            name: dissipation.integrator.to_owned(),
+            points: dissipation.curve.iter().map(point).collect(),
+            style: CurveStyle::Line,
+            colour: curve_colour(i),
+        };
+        let dots = |(i, dissipation): (usize, &&IntegratorDissipation)| Curve {
+            name: String::new(),
+            points: dissipation
+                .measured()
+                .map(point)
+                .filter(|[_, y]| !log || *y > MEASURING_ERROR)
+                .collect(),
+            style: CurveStyle::Dots,
+            colour: curve_colour(i),
+        };
+        let lines = dissipations.iter().enumerate().map(line);
+        let curves: Vec<Curve> = lines.chain(dissipations.iter().enumerate().map(dots)).collect();
+        let values = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
+        let mut axis = ChartAxis::around(label, values.filter(|y| !log || *y > 1e-9), log);
+        if log {
+            axis.range[0] = axis.range[0].max(LEAST_RATIO);
+        }
+        Chart {
+            title: title.to_owned(),
+            x: ChartAxis {
+                label: "dt over period".to_owned(),
+                range: [SHORTEST_STEP, LONGEST_STEP],
+                log: true,
+            },
+            y: axis,
+            cells: None,
+            curves,
+        }
+    };
+    [
+        chart("Numerical damping", "damping ratio", true, &|point| point.damping_ratio),
+        chart("Period error", "period error in %", false, &|point| 100.0 * point.period_error),
+    ]
+}
+
+/// Draws the charts side by side, with a note below.
+pub fn draw_damping<'a>(
+    dissipations: impl Iterator<Item = &'a IntegratorDissipation>,
+    note: &str,
+) -> Drawing {
+    arrange_charts(&damping_charts(dissipations), 2, &[], note)
+}
