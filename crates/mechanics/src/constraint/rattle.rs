@@ -123,10 +123,6 @@ impl Solver for Rattle {
         self.shake().correct(c, particles)
     }
 
-    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        self.shake().sweep(c, particles);
-    }
-
     fn has_velocity_stage(&self) -> bool {
         true
     }

@@ -53,7 +53,7 @@ pub struct Shake {
 const MOST_SOLVES: u32 = 30;
 
 /// Result of the sweeps.
-pub(super) struct Swept {
+struct Swept {
     iterations: u32,
     /// True if some link could not be put to its length along its direction at the start.
     strayed: bool,
@@ -125,7 +125,7 @@ impl Shake {
     }
 
     /// Makes sweeps that correct each link along its direction at the start of the step.
-    pub(super) fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
+    fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
         let Particles { w, start, x, .. } = particles;
         let mut strayed = false;
         let iterations = self.repeat(|| {
@@ -207,10 +207,6 @@ impl Solver for Shake {
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.correct(c, particles)
-    }
-
-    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        self.sweep(c, particles);
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
