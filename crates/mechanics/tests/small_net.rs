@@ -34,7 +34,7 @@ fn a_small_net_moves_as_by_the_plain_loop() {
     for solver in solvers {
         let moved = |isa| {
             let mut x = start.clone();
-            let mut constraints = Constraints::on(isa, links.clone(), x.len());
+            let mut constraints = Constraints::with_isa(isa, links.clone(), x.len());
             solver.project(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
             x
         };

@@ -78,7 +78,7 @@ fn few_solves_lead_where_thousands_of_sweeps_lead() {
         (x[0], swept[0]) = (start[0], start[0]);
         let mut constraints = Constraints::new(links.clone(), n);
         let done = solver
-            .project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+            .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
         assert!(done.converged && done.residual < 1e-12, "{done:?}");
         assert!(done.iterations < 20, "{done:?}");
         sweep_many_times(&links, &w, &start, &mut swept);
@@ -117,7 +117,7 @@ fn a_cut_rope_is_two_ropes() {
     (x[0], x[1]) = (start[0], start[1]);
     let solver = ConstraintSolver::Shake(Shake::default());
     let done =
-        solver.project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+        solver.project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert!(done.converged && done.iterations < 20, "{done:?}");
     assert!((x[31].distance(x[30]) - 0.1).abs() > 1e-5);
 }
@@ -152,7 +152,7 @@ fn a_net_is_solved_together_where_thousands_of_sweeps_lead() {
     let (mut x, mut swept) = (free.clone(), free);
     let mut constraints = Constraints::new(links.clone(), n);
     let done =
-        solver.project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+        solver.project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert!(done.converged && done.residual < 1.01 * tolerance, "{done:?}");
     assert!(done.iterations < 60, "{done:?}");
     sweep_many_times(&links, &w, &start, &mut swept);
@@ -192,7 +192,7 @@ fn links_of_a_net_that_turned_too_far_get_their_lengths() {
         let solver = ConstraintSolver::Shake(Shake { tolerance: 1e-10, max_iterations: 100 });
         let mut constraints = Constraints::new(links.clone(), particles);
         let done = solver
-            .project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+            .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
         assert!(done.residual < 1e-9, "{done:?}");
         assert!(!done.converged, "{done:?}");
     }

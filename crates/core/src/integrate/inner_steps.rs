@@ -20,7 +20,7 @@ pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -
 /// rest of the step at once with the best value found, and the report says that the step failed.
 /// The time for an exploding system thus stays bounded.
 pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
-    let mut inner = work.take_inner(now.len());
+    let mut inner = work.take_inner_state(now.len());
     let part = dt / f64::from(MOST_PARTS);
     let mut report = SolveReport::default();
     // Both in parts: the number done, and the number that the next attempt covers.
@@ -50,6 +50,6 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
             (at_any_price, length) = (true, MOST_PARTS - done);
         }
     }
-    work.give_back_inner(inner);
+    work.give_back_inner_state(inner);
     work.solve = report;
 }

@@ -102,7 +102,7 @@ impl Tensions {
         let mut constraints = 0;
         for (i, link) in lane.model.topology().links().iter().enumerate() {
             self.pulls.push(0.0);
-            let is_taken = lane.solver.takes(&link);
+            let is_taken = lane.solver.constrains(&link);
             let number = constraints;
             constraints += usize::from(is_taken);
             let Some((normal, length)) = direction(&link, x) else { continue };

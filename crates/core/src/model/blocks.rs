@@ -7,7 +7,7 @@ use crate::mesh::LinkKind;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::pattern::Pattern;
 use crate::numerics::state::Now;
-use crate::numerics::system::Room;
+use crate::numerics::system::ScratchColumns;
 use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
@@ -71,7 +71,7 @@ impl Model {
         &self,
         at: Now,
         factors: [f64; 2],
-        room: Room,
+        scratch: ScratchColumns,
         matrix: &mut BlockMatrix,
     ) -> bool {
         let mut forces = self.parts.forces.iter();
@@ -82,17 +82,17 @@ impl Model {
             return false;
         };
         // The diagonal of a pinned particle is 1, so that it stays in place.
-        matrix.begin(&places.pattern, |i| match self.masses[i] {
+        matrix.reset(&places.pattern, |i| match self.masses[i] {
             m if m > 0.0 => m,
             _ => 1.0,
         });
         self.add_springs(places, at.x, factors, matrix);
         self.add_bends(places, factors[0], matrix);
         if self.has_drag_only() {
-            let [out, ..] = room;
+            let [out, ..] = scratch;
             self.add_drag(factors[1], out, matrix);
         } else {
-            self.add_laws(at, factors, room, matrix);
+            self.add_laws(at, factors, scratch, matrix);
         }
         true
     }
@@ -168,7 +168,13 @@ impl Model {
 
     /// Adds the blocks of local laws, which are on the diagonal only, from derivatives along three
     /// directions.
-    fn add_laws(&self, at: Now, [cx, cv]: [f64; 2], [dx, dv, out]: Room, matrix: &mut BlockMatrix) {
+    fn add_laws(
+        &self,
+        at: Now,
+        [cx, cv]: [f64; 2],
+        [dx, dv, out]: ScratchColumns,
+        matrix: &mut BlockMatrix,
+    ) {
         for axis in 0..3 {
             dx.fill(DVec3::AXES[axis] * cx);
             dv.fill(DVec3::AXES[axis] * cv);

@@ -21,12 +21,12 @@ use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
 };
-use crate::mesh::link_sums::{elastic_energy, total};
+use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{Now, State};
-use crate::numerics::system::{Room, System};
+use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Model {
     /// Gives all links stiffness damping in addition to their own damping: `beta` in seconds times
     /// their stiffness. Springs must be chosen again after this.
     pub fn damp_links(&mut self, beta: f64) {
-        self.topology.damp(&self.parts.mesh.links, beta);
+        self.topology.set_stiffness_damping(&self.parts.mesh.links, beta);
     }
 
     /// Chooses again which links act as springs.
@@ -163,7 +163,7 @@ impl Model {
     /// Adds the forces of bends on particles in newtons, if bends are a force.
     pub fn push_bends(&self, x: &[DVec3], f: &mut [DVec3]) {
         if let Some(bending) = self.pushing_bends() {
-            bending.push(x, f);
+            bending.add_forces(x, f);
         }
     }
 
@@ -385,7 +385,7 @@ impl Model {
             write(out, &finish);
         } else {
             write(out, &|_, _| ());
-            bends.into_iter().for_each(|bends| bends.push(bent, out));
+            bends.into_iter().for_each(|bends| bends.add_forces(bent, out));
             finish(0..out.len(), out);
         }
     }
@@ -400,7 +400,7 @@ fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
         let link = constraints.at(i);
         Link { stiffness: if link.rigid { 0.0 } else { link.stiffness }, ..link }
     });
-    total(soft, x, elastic_energy).sum
+    sum_over_links(soft, x, elastic_energy).sum
 }
 
 fn uniform_acceleration(parts: &Parts) -> UniformAcceleration {
@@ -427,7 +427,13 @@ impl System for Model {
         self.jvp_at(at, at.v, d, out);
     }
 
-    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
-        self.blocks_at(at, factors, room, matrix)
+    fn blocks(
+        &self,
+        at: Now,
+        factors: [f64; 2],
+        scratch: ScratchColumns,
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        self.blocks_at(at, factors, scratch, matrix)
     }
 }

@@ -143,7 +143,7 @@ impl RunState {
         } = other;
         self.state.copy_from(state);
         self.previous.copy_from(previous);
-        self.work.remember_as(work);
+        self.work.copy_memory(work);
         self.reaction.clone_from(reaction);
         self.pressed.clone_from(pressed);
         self.link_forces.clone_from(link_forces);
@@ -197,7 +197,7 @@ impl Snapshot {
         let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
             + run.previous.len() * 2
-            + run.work.remembered()
+            + run.work.history_len()
             + run.reaction.len()
             + run.pressed.len()
             + run.touch.spin.len();

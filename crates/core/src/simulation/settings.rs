@@ -1,7 +1,7 @@
 //! Settings of a lane ([`Settings`]: state, compared and applied between steps) and events of a
 //! session ([`Command`]: consumed once). Nothing else changes a simulation.
 
-use crate::constraint::{ConstraintSolver, CountedMotion};
+use crate::constraint::{ConstraintSolver, RequiredMotion};
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::limit::{InForce, LONGEST_TETHER, MOST_STRAIN};
@@ -217,9 +217,9 @@ impl Settings {
     /// integrators gain none with them. SHAKE moves by positions alone and fits the first two
     /// integrators.
     pub fn misfit(&self) -> Option<&'static str> {
-        let counted = self.solver().counts_on()?;
+        let counted = self.solver().required_motion()?;
         let scheme = self.integrator.scheme();
-        if scheme.late_share() > 0.5 && counted == CountedMotion::PositionsAndVelocities {
+        if scheme.late_share() > 0.5 && counted == RequiredMotion::PositionsAndVelocities {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \
                  counts on that motion",

@@ -168,7 +168,7 @@ impl<'a> Substep<'a> {
     }
 
     fn is_finite(&self) -> bool {
-        DisplacementBounds::of(&self.start.x, &self.state.x, &self.state.v).are_finite()
+        DisplacementBounds::measure(&self.start.x, &self.state.x, &self.state.v).are_finite()
     }
 
     /// Finds contacts between the positions at the start and those after free motion, and starts

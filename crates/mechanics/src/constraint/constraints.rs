@@ -2,13 +2,13 @@
 
 use super::SweepOrder;
 use super::element::BendConstraints;
-use super::kernels::{Formula, Paths, SweepJob};
+use super::kernels::{FastPaths, Formula, SweepJob};
 use super::particle_stream::{InPlace, ParticleStream};
 use super::plans::{Plan, Plans};
 use super::sweep::{Ends, Network};
 use super::xpbd::Tuning;
 use crate::mesh::component::Component;
-use crate::mesh::{Bends, Link, Links, colour_classes};
+use crate::mesh::{Bends, Link, Links, colour_links};
 use crate::numerics::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub struct Constraints {
     pub(super) network: Network,
     pub(super) bends: BendConstraints,
     tuned: Option<Tuned>,
-    paths: Paths,
+    paths: FastPaths,
     /// Buffer for particles of a stream without links.
     unlinked: Vec<DVec3>,
     /// Positions after free motion, from which SHAKE may have to start again.
@@ -69,7 +69,7 @@ impl Constraints {
     ///
     /// If a link names a particle that does not exist.
     pub fn new(links: impl Into<Links>, particles: usize) -> Self {
-        Self::made(Width::Fastest, links.into(), particles)
+        Self::build(Width::Fastest, links.into(), particles)
     }
 
     /// Creates constraints whose fast paths use a given instruction set. With [`Isa::Scalar`] the
@@ -78,12 +78,12 @@ impl Constraints {
     /// # Panics
     ///
     /// If a link names a particle that does not exist.
-    pub fn on(isa: Isa, links: impl Into<Links>, particles: usize) -> Self {
-        Self::made(Width::Given(isa), links.into(), particles)
+    pub fn with_isa(isa: Isa, links: impl Into<Links>, particles: usize) -> Self {
+        Self::build(Width::Given(isa), links.into(), particles)
     }
 
-    fn made(width: Width, links: Links, particles: usize) -> Self {
-        let paths = Paths::new(&Component::all(&links, particles), &links, particles, width);
+    fn build(width: Width, links: Links, particles: usize) -> Self {
+        let paths = FastPaths::new(&Component::all(&links, particles), &links, particles, width);
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
@@ -104,7 +104,7 @@ impl Constraints {
         }
         let (links, particles) = (self.network.links.clone(), self.network.particles);
         let bends = std::mem::take(&mut self.bends);
-        *self = Self { bends, ..Self::on(Isa::Scalar, links, particles) };
+        *self = Self { bends, ..Self::with_isa(Isa::Scalar, links, particles) };
     }
 
     /// Cuts a link, in place: every list and fast path stays, with a gap where the link was.
@@ -126,7 +126,7 @@ impl Constraints {
     /// Replaces the bends under the solver. Kernels make all sweeps over their links before the
     /// second sweep over bends. Constraints with bends and more than one sweep per step must
     /// therefore have no kernels, see [`Self::on`].
-    pub fn hold_bends(&mut self, bends: &Bends) {
+    pub fn set_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
             self.plans.drop_if(|plan| plan.lists_bends());
         }
@@ -175,16 +175,16 @@ impl Constraints {
         paths.sweep(order, job, x, start);
         let multipliers = tuned.as_mut().map_or(&mut [][..], |tuned| &mut tuned.multipliers);
         multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
-        let together = if bends.is_empty() { iterations } else { 1 };
+        let sweeps_at_once = if bends.is_empty() { iterations } else { 1 };
         network.sweep(
             order,
-            0..together,
+            0..sweeps_at_once,
             w,
             x,
             #[inline(always)]
             |i, link, ends| rule(i, link, ends, multipliers),
         );
-        for number in together..iterations {
+        for number in sweeps_at_once..iterations {
             bends.sweep(w, x);
             network.sweep(order, number..number + 1, w, x, |i, link, ends| {
                 rule(i, link, ends, multipliers)
@@ -207,7 +207,7 @@ impl Constraints {
     pub(super) fn plan_and_bends<P: Plan>(&mut self) -> (&mut P, &mut BendConstraints) {
         let Self { network, bends, tuned, plans, .. } = self;
         let list = || P::of(&network.links, bends.bends(), network.particles);
-        let plan = plans.get_or_make(list);
+        let plan = plans.get_or_build(list);
         if plan.has_multipliers() {
             // Only the solver that was used last keeps its multipliers.
             *tuned = None;
@@ -216,7 +216,7 @@ impl Constraints {
     }
 
     /// Returns the plan of this kind. `None` if it is not built yet.
-    pub(super) fn plan_if_made<P: Plan>(&self) -> Option<&P> {
+    pub(super) fn built_plan<P: Plan>(&self) -> Option<&P> {
         self.plans.get()
     }
 
@@ -290,7 +290,7 @@ impl Constraints {
     /// Returns the indices of the links of each colour, computed on each call. No two links of one
     /// colour share a particle.
     pub fn colours(&self) -> Vec<Vec<u32>> {
-        colour_classes(&self.network.links, self.network.particles)
+        colour_links(&self.network.links, self.network.particles)
     }
 
     /// Returns the largest |l − L|/L at positions `x`; slack one-sided links count as 0. Links

@@ -37,9 +37,9 @@ pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
-pub use solver::{CountedMotion, Particles, Solver};
+pub use solver::{Particles, RequiredMotion, Solver};
 pub use sweep::SweepOrder;
-pub use usage::{FreeMotion, Searched, Usage};
+pub use usage::{FreeMotion, SearchSettings, Usage};
 pub use vbd::Vbd;
 pub use xpbd::Xpbd;
 
@@ -155,7 +155,7 @@ impl ConstraintSolver {
     /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
     /// 1/kg, `h` the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
-        if self.takes(link) { self.spring(link, w, h) } else { Some(*link) }
+        if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }
 
     /// Makes one sweep of a projection whose sweeps alternate with sweeps over contacts. `turn` is
@@ -168,7 +168,11 @@ impl ConstraintSolver {
     }
 
     /// Projects like [`Solver::project`], and measures the remaining residual.
-    pub fn project_and_look(&self, c: &mut Constraints, particles: &mut Particles) -> Projection {
+    pub fn project_and_measure(
+        &self,
+        c: &mut Constraints,
+        particles: &mut Particles,
+    ) -> Projection {
         let iterations = self.project(c, particles);
         let Particles { w, start, x, .. } = particles;
         self.residual_after(c, w, start, x, iterations)
@@ -184,7 +188,7 @@ impl ConstraintSolver {
         iterations: u32,
     ) -> Projection {
         let residual = self.residual(c, w, start, x);
-        Projection { iterations, residual, converged: self.is_met(residual, iterations) }
+        Projection { iterations, residual, converged: self.meets_tolerance(residual, iterations) }
     }
 }
 
@@ -206,7 +210,6 @@ impl Deref for ConstraintSolver {
     }
 }
 
-/// Checks an over-relaxation factor.
 fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     if omega > 0.0 && omega < 2.0 {
         Ok(())
@@ -224,7 +227,6 @@ fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
     }
 }
 
-/// Checks a number of sweeps or iterations.
 fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
     if (1..=100_000).contains(&iterations) {
         Ok(())

@@ -25,7 +25,7 @@ pub enum ParameterValue<'a> {
     /// A number of any size.
     Number(&'a mut f64, RangeInclusive<f64>),
     /// A fraction, from almost 0 to 1.
-    Share(&'a mut f64, RangeInclusive<f64>),
+    Fraction(&'a mut f64, RangeInclusive<f64>),
     /// A small number, typed as a power of ten.
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// A whole number.

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::fmt::Debug;
 
 /// Lists and matrices of a solver about the links, built before its first projection.
-pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
+pub(super) trait Plan: PlanTraits + Any + Debug + Send + Sync {
     /// Builds the plan for all links and bends over this many particles.
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self
     where
@@ -38,16 +38,15 @@ pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
 }
 
 /// Clones and comparisons of plans of unknown kind.
-pub(super) trait Copies {
-    /// Returns a copy.
-    fn copy(&self) -> Box<dyn Plan>;
+pub(super) trait PlanTraits {
+    fn boxed_clone(&self) -> Box<dyn Plan>;
 
     /// True if the other plan has the same kind and content.
     fn is_same(&self, other: &dyn Plan) -> bool;
 }
 
-impl<P: Plan + Clone + PartialEq> Copies for P {
-    fn copy(&self) -> Box<dyn Plan> {
+impl<P: Plan + Clone + PartialEq> PlanTraits for P {
+    fn boxed_clone(&self) -> Box<dyn Plan> {
         Box::new(self.clone())
     }
 
@@ -62,7 +61,7 @@ pub(super) struct Plans(Vec<Box<dyn Plan>>);
 
 impl Plans {
     /// Returns the plan of this kind, and builds it if it is missing.
-    pub fn get_or_make<P: Plan>(&mut self, make: impl FnOnce() -> P) -> &mut P {
+    pub fn get_or_build<P: Plan>(&mut self, make: impl FnOnce() -> P) -> &mut P {
         let mut kinds = self.0.iter().map(|plan| (&**plan as &dyn Any).is::<P>());
         let at = kinds.position(|is_one| is_one).unwrap_or_else(|| {
             self.0.push(Box::new(make()));
@@ -100,7 +99,7 @@ impl Plans {
 
 impl Clone for Plans {
     fn clone(&self) -> Self {
-        Self(self.0.iter().map(|plan| plan.copy()).collect())
+        Self(self.0.iter().map(|plan| plan.boxed_clone()).collect())
     }
 }
 

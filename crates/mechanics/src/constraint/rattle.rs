@@ -4,7 +4,7 @@ use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Shake,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion, Shake,
     Solver, Usage, check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
@@ -89,23 +89,23 @@ impl Solver for Rattle {
         true
     }
 
-    fn takes(&self, link: &Link) -> bool {
-        self.shake().takes(link)
+    fn constrains(&self, link: &Link) -> bool {
+        self.shake().constrains(link)
     }
 
-    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
-    fn counts_on(&self) -> Option<CountedMotion> {
-        Some(CountedMotion::PositionsAndVelocities)
+    fn required_motion(&self) -> Option<RequiredMotion> {
+        Some(RequiredMotion::PositionsAndVelocities)
     }
 
     fn remedy(&self) -> &'static str {
         self.shake().remedy()
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let solver = ConstraintSolver::Rattle(Self::default());
         vec![(Usage { name: "RATTLE", solver, substeps: 1 }, FreeMotion::VelocityVerlet)]
     }
@@ -145,7 +145,7 @@ impl Solver for Rattle {
         c.residual(w, x)
     }
 
-    fn is_met(&self, residual: f64, iterations: u32) -> bool {
-        self.shake().is_met(residual, iterations)
+    fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
+        self.shake().meets_tolerance(residual, iterations)
     }
 }

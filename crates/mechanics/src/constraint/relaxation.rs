@@ -6,8 +6,8 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched,
-    Solver, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles,
+    SearchSettings, Solver, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -141,16 +141,16 @@ impl Solver for Relaxation {
             text: "Fraction of the error that one visit removes: watch the rope become stiffer \
                    with more sweeps or shorter steps, the known defect of the method.",
             source: "Müller et al. 2007, Position Based Dynamics",
-            value: ParameterValue::Share(stiffness, 0.01..=1.0),
+            value: ParameterValue::Fraction(stiffness, 0.01..=1.0),
         };
         vec![parameter::order(order), parameter::omega(omega), root, stiffness]
     }
 
-    fn takes(&self, link: &Link) -> bool {
+    fn constrains(&self, link: &Link) -> bool {
         link.kind != LinkKind::Bend
     }
 
-    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
@@ -158,12 +158,17 @@ impl Solver for Relaxation {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = Self::with(1);
-        Some(Searched { solver, sweeps: SWEEPS, motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings {
+            solver,
+            sweeps: SWEEPS,
+            motions: FreeMotion::BOTH,
+            only_trees: false,
+        })
     }
 
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         let usage = |name, sweeps| Usage { name, solver: Self::with(sweeps), substeps: 1 };
         vec![
             usage("Verlet + relaxation, 10 sweeps, 1 step", 10),
@@ -171,7 +176,7 @@ impl Solver for Relaxation {
         ]
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let usage = Usage { name: "relaxation, 10 sweeps", solver: Self::with(10), substeps: 1 };
         vec![(usage, FreeMotion::VelocityVerlet)]
     }
@@ -186,7 +191,7 @@ impl Solver for Relaxation {
         let stiffness = self.part();
         let Particles { w, start, x, .. } = particles;
         c.sweep(self.sweeps(w), start, x, |_, link, ends, _| {
-            let part = ends.share * stiffness;
+            let part = ends.fraction * stiffness;
             match root {
                 Root::Exact => exact(link, ends, part),
                 Root::RootFree => root_free(link, ends, part),

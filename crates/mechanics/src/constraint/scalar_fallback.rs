@@ -1,7 +1,7 @@
 //! Scalar fallback: links that no fast path takes and the plain loop sweeps.
 
 use super::SweepOrder;
-use super::kernels::Paths;
+use super::kernels::FastPaths;
 use super::sweep::{Ends, gauss_seidel};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links, colouring};
@@ -20,26 +20,31 @@ pub(super) struct ScalarFallback {
 impl ScalarFallback {
     /// Collects the links that no fast path takes in an order, which may be any except Jacobi's.
     /// First adds the fast paths that only this order has.
-    pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
-        if paths.take_all(order, links) {
+    pub fn collect(
+        order: SweepOrder,
+        links: &Links,
+        particles: usize,
+        paths: &mut FastPaths,
+    ) -> Self {
+        if paths.can_sweep_all(order, links) {
             return Self::default();
         }
-        let bodies = Component::all(links, particles);
+        let components = Component::all(links, particles);
         let mut chosen: Vec<u32> = if order == SweepOrder::Coloured {
-            let colours = colouring::of_bodies(&bodies, links, particles);
-            paths.add_coloured(&bodies, &colours, links);
+            let colours = colouring::colour_components(&components, links, particles);
+            paths.add_coloured(&components, &colours, links);
             colours.concat()
         } else {
-            paths.add_ordered(order, &bodies, links);
+            paths.add_ordered(order, &components, links);
             (0..links.len() as u32).collect()
         };
         let mut is_left = vec![true; links.len()];
         let mut particles = Vec::new();
-        for body in bodies {
-            if paths.take(order, &body) {
-                body.links.iter().for_each(|&i| is_left[i as usize] = false);
+        for component in components {
+            if paths.can_sweep(order, &component) {
+                component.links.iter().for_each(|&i| is_left[i as usize] = false);
             } else {
-                particles.push(body.particles);
+                particles.push(component.particles);
             }
         }
         chosen.retain(|&i| is_left[i as usize]);
@@ -76,8 +81,8 @@ impl ScalarFallback {
     /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so moving a particle by zero gives the
     /// same bits as leaving it alone. Fast paths can therefore mask instead of branch.
     fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
-        for body in &self.particles {
-            for x in &mut x[body.start as usize..body.end as usize] {
+        for component in &self.particles {
+            for x in &mut x[component.start as usize..component.end as usize] {
                 *x += DVec3::ZERO;
             }
         }

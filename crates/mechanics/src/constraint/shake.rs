@@ -5,8 +5,8 @@ use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched,
-    Solver, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
+    SearchSettings, Solver, check_iterations, check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -56,7 +56,7 @@ const MOST_SOLVES: u32 = 30;
 struct Swept {
     iterations: u32,
     /// True if some link could not be put to its length along its direction at the start.
-    strayed: bool,
+    used_current_direction: bool,
 }
 
 impl Default for Shake {
@@ -75,26 +75,28 @@ impl Shake {
         if let Some(solves) = self.solve(c, particles) {
             return solves;
         }
-        if let Some(solves) = self.put_to_lengths(c, particles) {
+        if let Some(solves) = self.restore_lengths(c, particles) {
             return self.max_iterations + solves.max(1);
         }
-        let Swept { iterations, strayed } = self.sweep(c, particles);
+        let Swept { iterations, used_current_direction } = self.sweep(c, particles);
         let Particles { w, start, x, .. } = particles;
-        let missed =
-            || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
+        let is_unconverged = || {
+            iterations >= self.max_iterations && !self.meets_tolerance(c.residual(w, x), iterations)
+        };
         // True if the sweeps, not the free motion, turned a link by more than a right angle.
         let has_turned = || {
-            let turned = |link: &Link, x: &[DVec3]| turns(link, start, x);
+            let turned = |link: &Link, x: &[DVec3]| has_turned_back(link, start, x);
             c.network.links.iter().any(|link| turned(&link, x) && !turned(&link, &c.free))
         };
-        if !(strayed && (missed() || has_turned())) {
+        if !(used_current_direction && (is_unconverged() || has_turned())) {
             return iterations;
         }
         x.copy_from_slice(&c.free);
         let more = self.repeat(|| {
             let mut moved = false;
-            c.network.visit_all(w, x, &mut |_, link, ends| {
-                let p = is_off(link, &ends, self.tolerance).and_then(|_| to_length(link, &ends));
+            c.network.sweep_in_list_order(w, x, &mut |_, link, ends| {
+                let p = length_error(link, &ends, self.tolerance)
+                    .and_then(|_| length_correction(link, &ends));
                 moved |= p.is_some();
                 p
             });
@@ -107,7 +109,7 @@ impl Shake {
     /// at the start of the step. `None` if that fails; `x` is then the free motion again.
     fn solve(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         let Self { tolerance, max_iterations: most } = *self;
-        together(
+        solve_together(
             (c, particles),
             |net, particles| net.shake((tolerance, most), particles),
             |tree, particles| tree.shake((tolerance, most.min(MOST_SOLVES)), particles),
@@ -116,32 +118,32 @@ impl Shake {
 
     /// Puts all links to their lengths along their current directions, by conjugate gradients or by
     /// elimination. `None` if that fails; `x` is then the free motion again.
-    fn put_to_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
-        together(
+    fn restore_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
+        solve_together(
             (c, particles),
-            |net, particles| net.put_to_lengths(self.tolerance, particles),
-            |tree, particles| tree.put_to_lengths(particles),
+            |net, particles| net.restore_lengths(self.tolerance, particles),
+            |tree, particles| tree.restore_lengths(particles),
         )
     }
 
     /// Makes sweeps that correct each link along its direction at the start of the step.
     fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
         let Particles { w, start, x, .. } = particles;
-        let mut strayed = false;
+        let mut used_current_direction = false;
         let iterations = self.repeat(|| {
             let mut moved = false;
-            c.network.visit_all(w, x, &mut |_, link, ends| {
+            c.network.sweep_in_list_order(w, x, &mut |_, link, ends| {
                 let s = start[link.b as usize] - start[link.a as usize];
-                let excess = is_off(link, &ends, self.tolerance)?;
+                let excess = length_error(link, &ends, self.tolerance)?;
                 moved = true;
                 along_start(&ends, s, excess).or_else(|| {
-                    strayed = true;
-                    to_length(link, &ends)
+                    used_current_direction = true;
+                    length_correction(link, &ends)
                 })
             });
             moved
         });
-        Swept { iterations, strayed }
+        Swept { iterations, used_current_direction }
     }
 
     /// Repeats `sweep` until a sweep moves nothing or the limit is reached. Returns the number of
@@ -184,25 +186,25 @@ impl Solver for Shake {
         true
     }
 
-    fn takes(&self, link: &Link) -> bool {
+    fn constrains(&self, link: &Link) -> bool {
         link.kind != LinkKind::Bend
     }
 
-    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
-    fn counts_on(&self) -> Option<CountedMotion> {
-        Some(CountedMotion::Positions)
+    fn required_motion(&self) -> Option<RequiredMotion> {
+        Some(RequiredMotion::Positions)
     }
 
     fn remedy(&self) -> &'static str {
         "shorter steps or more sweeps help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = ConstraintSolver::Shake(Self::default());
-        Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
     }
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
@@ -215,14 +217,14 @@ impl Solver for Shake {
 
     /// True if the tolerance is met without sweeps of relaxation. The sweeps compare squares, (l² −
     /// L²)/2L², which differs from (l − L)/L in the second order.
-    fn is_met(&self, residual: f64, iterations: u32) -> bool {
+    fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
 
 /// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
 /// elimination. On failure returns `None` and restores the positions of the free motion.
-fn together(
+fn solve_together(
     (c, particles): (&mut Constraints, &mut Particles),
     net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
     tree: impl FnOnce(&mut DirectPlan, &mut Particles) -> Option<u32>,
@@ -241,7 +243,7 @@ fn together(
 
 /// Returns the error l² − L² of the squared length. `None` if it is within the tolerance or not
 /// finite.
-fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
+fn length_error(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     let rest2 = link.rest * link.rest;
     let excess = (ends.b - ends.a).length_squared() - rest2;
     let error = if link.one_sided { excess } else { excess.abs() };
@@ -250,7 +252,7 @@ fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
 
 /// Returns the correction that restores a link's length along its current direction, as in
 /// relaxation.
-fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
+fn length_correction(link: &Link, ends: &Ends) -> Option<DVec3> {
     let (l, n) = ends.length_and_direction()?;
     Some(n * ((l - link.rest) / ends.w))
 }
@@ -269,7 +271,7 @@ fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
 }
 
 /// True if a link has turned by more than a right angle.
-fn turns(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
+fn has_turned_back(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
     let between = |x: &[DVec3]| x[link.b as usize] - x[link.a as usize];
     between(start).dot(between(x)) < 0.0
 }

@@ -3,8 +3,8 @@
 use super::parameter::{Parameter, ParameterValue};
 use super::plans::Plan;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched,
-    Solver, Usage, check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
+    SearchSettings, Solver, Usage, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use glam::DVec3;
@@ -107,7 +107,7 @@ impl SoftStep {
     }
 
     /// Returns ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
-    fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
+    fn frequency_and_damping(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
         let rigid = TAU * MOST_OF_RATE / h;
         let most = if self.limited { rigid } else { f64::INFINITY };
         match self.hertz {
@@ -121,7 +121,7 @@ impl SoftStep {
     }
 
     /// Makes all sweeps, starting from the current impulses.
-    fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+    fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let plan = c.plan::<SoftPlan>();
         (0..self.iterations).for_each(|_| plan.sweep(particles));
         self.iterations
@@ -197,17 +197,17 @@ impl Solver for SoftStep {
         vec![hertz, limited, damping_ratio, relax]
     }
 
-    fn takes(&self, link: &Link) -> bool {
+    fn constrains(&self, link: &Link) -> bool {
         self.hertz.is_none() || link.kind != LinkKind::Bend
     }
 
     /// Returns the spring to which a link is equivalent in substeps of `h` seconds: k = m ω², c =
     /// 2ζ m ω.
-    fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if link.is_cut() || w <= 0.0 {
             return Some(*link);
         }
-        let (omega, zeta) = self.tune(link, w, h);
+        let (omega, zeta) = self.frequency_and_damping(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
         // Rigid links stay rigid, because their relax pass and their frequency depend on it.
         let rigid = link.rigid && self.hertz.is_none();
@@ -215,24 +215,24 @@ impl Solver for SoftStep {
     }
 
     fn damps_by_itself(&self, link: &Link) -> bool {
-        self.takes(link) && (self.hertz.is_some() || link.rigid)
+        self.constrains(link) && (self.hertz.is_some() || link.rigid)
     }
 
     fn has_own_stiffness(&self) -> bool {
         true
     }
 
-    fn counts_on(&self) -> Option<CountedMotion> {
-        Some(CountedMotion::PositionsAndVelocities)
+    fn required_motion(&self) -> Option<RequiredMotion> {
+        Some(RequiredMotion::PositionsAndVelocities)
     }
 
     /// Describes the effect of the limit 0.25/h on `hertz`, or on the links' own frequencies
     /// without `hertz`. `None` if the limit changes no frequency.
     fn limit(&self, h: f64, links: &mut dyn Iterator<Item = Link>, w: &[f64]) -> Option<String> {
         let most = MOST_OF_RATE / h;
-        let bites = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
+        let is_limited = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
         if let Some(hertz) = self.hertz {
-            return bites(&hertz).then(|| {
+            return is_limited(&hertz).then(|| {
                 format!(
                     "{hertz} Hz acts as {most:.4} Hz: at most a quarter of the rate of substeps"
                 )
@@ -244,7 +244,7 @@ impl Solver for SoftStep {
         };
         let elastic = links.filter(|link| !link.rigid && !link.is_cut());
         let fastest = elastic.map(own).fold(0.0, f64::max);
-        bites(&fastest).then(|| {
+        is_limited(&fastest).then(|| {
             let softer = (fastest / most).powi(2);
             format!(
                 "links of {fastest:.1} Hz act as of {most:.4} Hz, {softer:.1} times as soft as their \
@@ -259,17 +259,17 @@ impl Solver for SoftStep {
 
     /// Searches with the stiffness of the material, because one frequency for all links would make
     /// another rope. Warm start and substeps make few sweeps converge.
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
-        Some(Searched { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
+        Some(SearchSettings { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
     }
 
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         let name = "Soft Step of 60 Hz, 4 substeps";
         vec![Usage { name, solver: Self::of(Some(60.0)), substeps: 4 }]
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let usage = |name, hertz| {
             let usage = Usage { name, solver: Self::of(hertz), substeps: 1 };
             (usage, FreeMotion::SymplecticEuler)
@@ -284,7 +284,7 @@ impl Solver for SoftStep {
     /// Makes the warm start and all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.plan::<SoftPlan>().begin(self, particles);
-        self.go_on(c, particles)
+        self.continue_sweeps(c, particles)
     }
 
     fn takes_turns(&self, _c: &Constraints) -> bool {
@@ -295,7 +295,7 @@ impl Solver for SoftStep {
         if turn == 0 {
             self.project(c, particles);
         } else {
-            self.go_on(c, particles);
+            self.continue_sweeps(c, particles);
         }
     }
 
@@ -378,13 +378,13 @@ impl SoftPlan {
                 (*equation, *force) = (Equation::default(), 0.0);
                 continue;
             }
-            let (omega, zeta) = solver.tune(link, sum, h);
+            let (omega, zeta) = solver.frequency_and_damping(link, sum, h);
             let softness = Softness::new(omega, zeta, h);
             let is_relaxed = solver.hertz.is_some() || link.rigid;
             *equation = Equation { normal, excess, softness, is_active: true, is_relaxed };
-            let way = normal * (*force * h * h);
-            x[a] -= way * w[a];
-            x[b] += way * w[b];
+            let displacement = normal * (*force * h * h);
+            x[a] -= displacement * w[a];
+            x[b] += displacement * w[b];
         }
     }
 
@@ -405,15 +405,15 @@ impl SoftPlan {
                 let Softness { bias_rate, mass_scale, impulse_scale } = softness;
                 -mass_scale * mass * (speed + bias_rate * excess) - impulse_scale * impulse
             };
-            let now = impulse + change;
-            let now = if link.one_sided { now.min(0.0) } else { now };
-            if !now.is_finite() {
+            let new_impulse = impulse + change;
+            let new_impulse = if link.one_sided { new_impulse.min(0.0) } else { new_impulse };
+            if !new_impulse.is_finite() {
                 continue;
             }
-            *force = now / h;
-            let way = normal * ((now - impulse) * h);
-            x[a] -= way * w[a];
-            x[b] += way * w[b];
+            *force = new_impulse / h;
+            let displacement = normal * ((new_impulse - impulse) * h);
+            x[a] -= displacement * w[a];
+            x[b] += displacement * w[b];
         }
     }
 
@@ -427,11 +427,11 @@ impl SoftPlan {
             let normal = d / l;
             let slack = if link.one_sided { (l - link.rest).min(0.0) / h } else { 0.0 };
             let impulse = *force * h;
-            let now = impulse - (normal.dot(v[b] - v[a]) + slack) / (w[a] + w[b]);
-            let now = if link.one_sided { now.min(0.0) } else { now };
-            let change = normal * (now - impulse);
+            let new_impulse = impulse - (normal.dot(v[b] - v[a]) + slack) / (w[a] + w[b]);
+            let new_impulse = if link.one_sided { new_impulse.min(0.0) } else { new_impulse };
+            let change = normal * (new_impulse - impulse);
             if change.is_finite() {
-                *force = now / h;
+                *force = new_impulse / h;
                 v[a] -= change * w[a];
                 v[b] += change * w[b];
             }

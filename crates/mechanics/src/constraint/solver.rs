@@ -1,6 +1,6 @@
 //! The trait of a constraint solver.
 
-use super::{Constraints, FreeMotion, Parameter, ParticleStream, Searched, Usage};
+use super::{Constraints, FreeMotion, Parameter, ParticleStream, SearchSettings, Usage};
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
@@ -8,7 +8,7 @@ use glam::DVec3;
 /// Requirement of an energy-keeping solver on the integrator: the displacement that a force must
 /// cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CountedMotion {
+pub enum RequiredMotion {
     /// The whole displacement by a force, in the force's substep or in the next one.
     Positions,
     /// The whole displacement by a force in the force's own substep, because velocities are
@@ -82,18 +82,18 @@ pub trait Solver {
     /// True if a link becomes a constraint. Other links stay springs. Relaxation, SHAKE and a Soft
     /// Step with one frequency for all links leave bend links to the springs: as rigid constraints,
     /// bend links would make the rope a stick.
-    fn takes(&self, link: &Link) -> bool;
+    fn constrains(&self, link: &Link) -> bool;
 
     /// True if bends become constraints. Otherwise bends stay a force. Relaxation and SHAKE have no
     /// compliance, so bends as constraints would make every rope a stick.
-    fn takes_bends(&self) -> bool {
+    fn constrains_bends(&self) -> bool {
         false
     }
 
     /// Returns the spring to which a link under the solver is equivalent. Its pull is k (l − L) + c
     /// dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
     /// 1/kg, `h` the substep in seconds.
-    fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
+    fn equivalent_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
 
     /// True if the damper of a link is part of the solver. The damper then acts within implicit
     /// substeps and the relax pass, so its power is not force times speed.
@@ -114,7 +114,7 @@ pub trait Solver {
 
     /// Returns the motion that a force must cause for the solver to keep the energy. `None` if the
     /// solver removes energy and requires nothing.
-    fn counts_on(&self) -> Option<CountedMotion> {
+    fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }
 
@@ -130,19 +130,19 @@ pub trait Solver {
 
     /// Returns the settings that a search for the best settings tries. `None`: the search skips
     /// this solver.
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         None
     }
 
     /// Returns the settings that are common in practice. Advice compares its own settings with
     /// them.
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         Vec::new()
     }
 
     /// Returns the settings for comparisons at equal computing time, each of one substep, with the
     /// integrator of the free motion.
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         Vec::new()
     }
 
@@ -210,7 +210,7 @@ pub trait Solver {
 
     /// True if a projection with this residual after `iterations` sweeps has met its tolerance.
     /// Solvers without a tolerance: true if the residual is finite.
-    fn is_met(&self, residual: f64, _iterations: u32) -> bool {
+    fn meets_tolerance(&self, residual: f64, _iterations: u32) -> bool {
         residual.is_finite()
     }
 }
@@ -239,11 +239,11 @@ impl Solver for NoSolver {
 
     fn set_iterations(&mut self, _most: u32) {}
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         false
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         Some(*link)
     }
 

@@ -1,6 +1,6 @@
 //! Orders in which a sweep visits the links. The solvers decide the correction of a link.
 
-use super::kernels::Paths;
+use super::kernels::FastPaths;
 use super::scalar_fallback::ScalarFallback;
 use crate::mesh::{Link, Links};
 use glam::DVec3;
@@ -62,7 +62,7 @@ pub(super) struct Ends {
     /// w_a + w_b in 1/kg, positive.
     pub w: f64,
     /// Fraction of the correction to take: 1 except in a Jacobi sweep.
-    pub share: f64,
+    pub fraction: f64,
 }
 
 impl Ends {
@@ -122,9 +122,9 @@ impl Network {
     }
 
     /// Builds the data of an order, and the fast paths that only this order has.
-    pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
+    pub fn prepare(&mut self, order: SweepOrder, paths: &mut FastPaths) {
         let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
-        let mut scalar_fallback = || ScalarFallback::of(order, links, *particles, paths);
+        let mut scalar_fallback = || ScalarFallback::collect(order, links, *particles, paths);
         match order {
             SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(scalar_fallback()),
             SweepOrder::BackAndForth if back_and_forth.is_none() => {
@@ -175,7 +175,7 @@ impl Network {
     }
 
     /// Makes one sweep over all links in the order of the list. See [`Self::sweep`].
-    pub fn visit_all(
+    pub fn sweep_in_list_order(
         &self,
         w: &[f64],
         x: &mut [DVec3],
@@ -190,7 +190,7 @@ impl Network {
         let mut worst = 0.0_f64;
         for (i, link) in self.links.iter().enumerate().filter(|(_, link)| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
             if ends.w > 0.0 {
                 let error = error(i, &link, ends);
                 worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
@@ -226,7 +226,7 @@ impl Jacobi {
 
     /// Returns the fraction of its correction that a link between particles `a` and `b` takes:
     /// min(1, 2/n), where n is the larger number of links at one of the particles.
-    fn share(&self, a: usize, b: usize) -> f64 {
+    fn fraction(&self, a: usize, b: usize) -> f64 {
         (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
     }
 
@@ -241,8 +241,8 @@ impl Jacobi {
         self.corrections.fill(DVec3::ZERO);
         for (i, link) in links.iter().enumerate() {
             let (a, b) = (link.a as usize, link.b as usize);
-            let share = damping * self.share(a, b);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share };
+            let fraction = damping * self.fraction(a, b);
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction };
             if ends.w > 0.0
                 && let Some(p) = pull(i, &link, ends)
             {
@@ -265,7 +265,7 @@ pub(super) fn gauss_seidel(
 ) {
     for (i, link) in links {
         let (a, b) = (link.a as usize, link.b as usize);
-        let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+        let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
         if ends.w > 0.0
             && let Some(p) = pull(i, &link, ends)
         {

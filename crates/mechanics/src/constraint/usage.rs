@@ -31,7 +31,7 @@ pub struct Usage {
 
 /// Settings of a solver that a search tries.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Searched {
+pub struct SearchSettings {
     /// The solver with its parameters.
     pub solver: ConstraintSolver,
     /// Numbers of sweeps that the search tries first. Empty: the search tries the solver's own

@@ -3,11 +3,11 @@
 use super::plans::Plan;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, Usage,
-    check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
+    Usage, check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
-use crate::numerics::block_matrix::{along_and_all, inverse_of_definite};
+use crate::numerics::block_matrix::{axial_block, inverse_of_definite};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -88,15 +88,15 @@ impl Solver for Vbd {
         true
     }
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    fn takes_bends(&self) -> bool {
+    fn constrains_bends(&self) -> bool {
         true
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         Some(Link { rigid: false, ..*link })
     }
 
@@ -104,12 +104,12 @@ impl Solver for Vbd {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, motions) = (ConstraintSolver::Vbd(Self::default()), FreeMotion::FIRST_ORDER);
-        Some(Searched { solver, sweeps: SWEEPS, motions, only_trees: false })
+        Some(SearchSettings { solver, sweeps: SWEEPS, motions, only_trees: false })
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let solver = ConstraintSolver::Vbd(Self { iterations: 10 });
         vec![(Usage { name: "VBD, 10 sweeps", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
     }
@@ -130,7 +130,7 @@ impl Solver for Vbd {
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.plan_if_made::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
+        c.built_plan::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
     }
 }
 
@@ -147,7 +147,7 @@ struct Blocks {
     /// Free motion y in metres.
     free: Vec<DVec3>,
     /// Displacements in metres by the last sweep and by the one before.
-    moves: [Vec<DVec3>; 2],
+    displacements: [Vec<DVec3>; 2],
 }
 
 impl Plan for Blocks {
@@ -156,8 +156,15 @@ impl Plan for Blocks {
         let bends: Vec<Bend> = bends.iter().collect();
         let links_at = Incidence::new(particles, links.iter().map(|link| [link.a, link.b]));
         let bends_at = Incidence::new(particles, bends.iter().map(|bend| bend.particles));
-        let moves = [vec![DVec3::ZERO; particles], vec![DVec3::ZERO; particles]];
-        Self { links, links_at, bends, bends_at, free: Vec::with_capacity(particles), moves }
+        let displacements = [vec![DVec3::ZERO; particles], vec![DVec3::ZERO; particles]];
+        Self {
+            links,
+            links_at,
+            bends,
+            bends_at,
+            free: Vec::with_capacity(particles),
+            displacements,
+        }
     }
 
     fn cut(&mut self, link: usize) {
@@ -174,7 +181,7 @@ impl Blocks {
     fn begin(&mut self, x: &[DVec3]) {
         self.free.clear();
         self.free.extend_from_slice(x);
-        self.moves.iter_mut().for_each(|moves| moves.fill(DVec3::ZERO));
+        self.displacements.iter_mut().for_each(|displacements| displacements.fill(DVec3::ZERO));
     }
 
     /// Makes one sweep over all particles; `left` further sweeps follow.
@@ -182,22 +189,22 @@ impl Blocks {
         let &mut Particles { w, start, ref mut x, h } = particles;
         // `x` also contains thrown balls, after the particles of the scene; the sweep leaves them
         // out. Particles without links keep their free motion.
-        for i in 0..self.moves[0].len() {
-            let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
-            if !(is_held && w[i] > 0.0) {
+        for i in 0..self.displacements[0].len() {
+            let has_elements = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
+            if !(has_elements && w[i] > 0.0) {
                 continue;
             }
             let (block, force) = self.equation(i, (w[i], h), start, x);
             let Some(inverse) = inverse_of_definite(&block) else { continue };
             let mut change = inverse * force;
-            if self.missed(i, x, change) > 0.5 * force.dot(change) {
-                let bound = inverse_of_definite(&(block + self.missing_stiffness(i, x)));
+            if self.energy_error(i, x, change) > 0.5 * force.dot(change) {
+                let bound = inverse_of_definite(&(block + self.bounding_stiffness(i, x)));
                 change = bound.map_or(DVec3::ZERO, |inverse| inverse * force);
             }
             if change.is_finite() {
                 x[i] += change;
-                if let Some(moves) = self.moves.get_mut(left) {
-                    moves[i] = change;
+                if let Some(displacements) = self.displacements.get_mut(left) {
+                    displacements[i] = change;
                 }
             }
         }
@@ -215,12 +222,12 @@ impl Blocks {
         let mut force = (self.free[i] - x[i]) * inertia;
         let mut block = DMat3::from_diagonal(DVec3::splat(inertia));
         for &number in self.links_at.of(i) {
-            let (link, other, d) = self.seen_from(i, number, x);
+            let (link, other, d) = self.link_at(i, number, x);
             let Some(Pull { n, excess, across }) = Pull::of(link, d) else { continue };
             let damping = link.damping / h;
             let change = n.dot(d - (start[other] - start[i]));
             force += n * (link.stiffness * excess + damping * change);
-            block += along_and_all(n, link.stiffness + damping - across, across);
+            block += axial_block(n, link.stiffness + damping - across, across);
         }
         for &number in self.bends_at.of(i) {
             let bend = &self.bends[number as usize];
@@ -240,7 +247,7 @@ impl Blocks {
     }
 
     /// Returns a link at particle `i`, its other end, and the vector from `i` to the other end.
-    fn seen_from(&self, i: usize, number: u32, x: &[DVec3]) -> (&Link, usize, DVec3) {
+    fn link_at(&self, i: usize, number: u32, x: &[DVec3]) -> (&Link, usize, DVec3) {
         let link = &self.links[number as usize];
         let other = if link.a as usize == i { link.b } else { link.a } as usize;
         (link, other, x[other] - x[i])
@@ -249,33 +256,33 @@ impl Blocks {
     /// Returns the energy in joules that the links at particle `i` gain by `change`, minus the gain
     /// in the quadratic model of the equation. The model lowers G by f·Δx/2, so a difference above
     /// f·Δx/2 raises G. Compressed links that turn far have such a difference.
-    fn missed(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
-        let missed = |number: &u32| {
-            let (link, _, d) = self.seen_from(i, *number, x);
+    fn energy_error(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
+        let energy_error = |number: &u32| {
+            let (link, _, d) = self.link_at(i, *number, x);
             let model = Pull::of(link, d).map_or(0.0, |Pull { n, excess, across }| {
                 let (k, along) = (link.stiffness, n.dot(change));
                 let turned = across * (change.length_squared() - along * along);
                 0.5 * (k * along * along + turned) - k * excess * along
             });
-            stored(link, d - change) - stored(link, d) - model
+            link_energy(link, d - change) - link_energy(link, d) - model
         };
-        self.links_at.of(i).iter().map(missed).sum()
+        self.links_at.of(i).iter().map(energy_error).sum()
     }
 
     /// Returns the stiffness to add to the block of particle `i` so that its model bounds the
     /// links' energy from above: no link is stiffer than k in any direction.
-    fn missing_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
-        let missing = |number: &u32| {
-            let (link, _, d) = self.seen_from(i, *number, x);
+    fn bounding_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
+        let missing_of_link = |number: &u32| {
+            let (link, _, d) = self.link_at(i, *number, x);
             match Pull::of(link, d) {
                 _ if link.is_cut() => DMat3::ZERO,
                 Some(Pull { n, across, .. }) => {
-                    along_and_all(n, across - link.stiffness, link.stiffness - across)
+                    axial_block(n, across - link.stiffness, link.stiffness - across)
                 }
                 None => DMat3::from_diagonal(DVec3::splat(link.stiffness)),
             }
         };
-        self.links_at.of(i).iter().map(missing).fold(DMat3::ZERO, |sum, one| sum + one)
+        self.links_at.of(i).iter().map(missing_of_link).fold(DMat3::ZERO, |sum, one| sum + one)
     }
 
     /// Estimates the change of the worst link's length by further sweeps, divided by its rest
@@ -294,8 +301,8 @@ impl Blocks {
                 if length == 0.0 {
                     without_direction = 1.0;
                 }
-                for (worst, moves) in worst.iter_mut().zip(&self.moves) {
-                    *worst = worst.max(moves[a].distance(moves[b]) / link.rest);
+                for (worst, displacements) in worst.iter_mut().zip(&self.displacements) {
+                    *worst = worst.max(displacements[a].distance(displacements[b]) / link.rest);
                 }
             }
         }
@@ -330,7 +337,7 @@ impl Pull {
 
 /// Returns the energy in joules of a link with the vector `d` between its ends; 0 if the link is
 /// cut or slack.
-fn stored(link: &Link, d: DVec3) -> f64 {
+fn link_energy(link: &Link, d: DVec3) -> f64 {
     let excess = d.length() - link.rest;
     if link.is_cut() || link.one_sided && excess < 0.0 {
         return 0.0;
@@ -351,15 +358,15 @@ impl Incidence {
     /// Builds the lists from the particles of each element.
     fn new<const N: usize>(
         particles: usize,
-        of_each: impl Iterator<Item = [u32; N]> + Clone,
+        particles_of_each: impl Iterator<Item = [u32; N]> + Clone,
     ) -> Self {
         let mut first = vec![0; particles + 1];
-        of_each.clone().flatten().for_each(|particle| first[particle as usize + 1] += 1);
+        particles_of_each.clone().flatten().for_each(|particle| first[particle as usize + 1] += 1);
         (0..particles).for_each(|i| first[i + 1] += first[i]);
         let mut next = first.clone();
         let mut elements = vec![0; first[particles] as usize];
-        for (number, of_one) in of_each.enumerate() {
-            for particle in of_one {
+        for (number, particles_of_one) in particles_of_each.enumerate() {
+            for particle in particles_of_one {
                 let place = &mut next[particle as usize];
                 elements[*place as usize] = number as u32;
                 *place += 1;

@@ -6,8 +6,8 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched,
-    Solver, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles,
+    SearchSettings, Solver, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -76,7 +76,7 @@ impl Xpbd {
     }
 
     /// Makes all sweeps, starting from the current multipliers of the bends.
-    fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+    fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let &mut Particles { w, start, ref mut x, h } = particles;
         let sweeps = self.sweeps(c, w, h);
         let Self { omega, forgets, .. } = *self;
@@ -90,7 +90,7 @@ impl Xpbd {
                 if forgets {
                     multiplier.lambda = 0.0;
                 }
-                pull(link, Ends { share: ends.share * omega, ..ends }, start, multiplier)
+                pull(link, Ends { fraction: ends.fraction * omega, ..ends }, start, multiplier)
             },
         );
         sweeps.iterations
@@ -161,15 +161,15 @@ impl Solver for Xpbd {
         true
     }
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    fn takes_bends(&self) -> bool {
+    fn constrains_bends(&self) -> bool {
         true
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         (!link.rigid).then_some(*link)
     }
 
@@ -181,19 +181,24 @@ impl Solver for Xpbd {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = Self::with(1);
-        Some(Searched { solver, sweeps: SWEEPS, motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings {
+            solver,
+            sweeps: SWEEPS,
+            motions: FreeMotion::BOTH,
+            only_trees: false,
+        })
     }
 
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         vec![
             Usage { name: "XPBD, 20 sweeps, 1 step", solver: Self::with(20), substeps: 1 },
             Usage { name: "XPBD, 20 substeps of 1 sweep", solver: Self::with(1), substeps: 20 },
         ]
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let usage = |name, sweeps| {
             let usage = Usage { name, solver: Self::with(sweeps), substeps: 1 };
             (usage, FreeMotion::SymplecticEuler)
@@ -211,7 +216,7 @@ impl Solver for Xpbd {
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
         c.bends.begin(particles.h);
-        self.go_on(c, particles)
+        self.continue_sweeps(c, particles)
     }
 
     fn takes_turns(&self, c: &Constraints) -> bool {
@@ -223,7 +228,7 @@ impl Solver for Xpbd {
             c.bends.begin(particles.h);
         }
         self.prepare(c);
-        self.go_on(c, particles);
+        self.continue_sweeps(c, particles);
     }
 
     fn streams(&self, c: &mut Constraints) -> bool {
@@ -301,7 +306,7 @@ pub(super) fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier)
     let d = ends.b - ends.a;
     let l = d.length();
     let left = equation(link, ends, l, d, start, m);
-    let mut s = left * ends.share / (l * ((1.0 + m.gamma) * ends.w + m.alpha));
+    let mut s = left * ends.fraction / (l * ((1.0 + m.gamma) * ends.w + m.alpha));
     let mut lambda = m.lambda - s * l;
     if link.one_sided && lambda > 0.0 {
         (s, lambda) = (m.lambda / l, 0.0);

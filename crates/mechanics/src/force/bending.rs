@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// Number of bends whose chords are computed before their forces are added, so that the chords stay
 /// in the first-level cache.
-const TOGETHER: usize = 64;
+const CHORDS_AT_ONCE: usize = 64;
 
 /// Resistance to bending where two links meet: particles i, j, k in a row with rest lengths L₁
 /// (i to j) and L₂ (j to k), of material with the flexural rigidity EI.
@@ -66,9 +66,9 @@ impl Bending {
 
     /// Adds the forces in newtons at positions `x` to `f`. If `x` is a displacement, it adds their
     /// derivative along `x`, because the force is linear.
-    pub fn push(&self, x: &[DVec3], f: &mut [DVec3]) {
+    pub fn add_forces(&self, x: &[DVec3], f: &mut [DVec3]) {
         if !self.is_empty() {
-            Isa::best().run(BendPush {
+            Isa::best().run(BendKernel {
                 runs: self.bends.runs(),
                 x: coordinates(x),
                 f: coordinates_mut(f),
@@ -97,11 +97,11 @@ impl ForceLaw for Bending {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        self.push(at.x, f);
+        self.add_forces(at.x, f);
     }
 
     fn add_jvp(&self, _: &Kinematics, dx: &[DVec3], _: &[DVec3], df: &mut [DVec3]) {
-        self.push(dx, df);
+        self.add_forces(dx, df);
     }
 
     fn potential(&self, at: &Kinematics) -> Option<f64> {
@@ -115,25 +115,25 @@ impl ForceLaw for Bending {
 /// The particles of a run's bends lie one after the other, so the chords D of many bends come from
 /// three runs of numbers. Each particle then gets its forces in the order of a loop over the bends:
 /// as the third particle of a bend, as the second, as the first.
-struct BendPush<'a> {
+struct BendKernel<'a> {
     runs: &'a [BendRun],
     x: &'a [f64],
     f: &'a mut [f64],
 }
 
-impl Kernel for BendPush<'_> {
+impl Kernel for BendKernel<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { runs, x, f } = self;
-        let mut chords = [0.0; 3 * TOGETHER];
+        let mut chords = [0.0; 3 * CHORDS_AT_ONCE];
         for BendRun { first, count } in runs {
             let [g_i, g_k] = first.weights();
             let (push_i, push_k) = (first.stiffness() * g_i, first.stiffness() * g_k);
             let push_j = push_i + push_k;
-            for begin in (0..*count as usize).step_by(TOGETHER) {
-                let length = 3 * (*count as usize - begin).min(TOGETHER);
+            for begin in (0..*count as usize).step_by(CHORDS_AT_ONCE) {
+                let length = 3 * (*count as usize - begin).min(CHORDS_AT_ONCE);
                 let chords = &mut chords[..length];
                 let [i, j, k] = first.particles.map(|first| 3 * (first as usize + begin));
                 let sides = x[i..i + length].iter().zip(&x[j..j + length]).zip(&x[k..k + length]);

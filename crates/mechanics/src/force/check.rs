@@ -4,28 +4,28 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use glam::DVec3;
 
 pub(super) fn finite(what: &str, value: f64) -> Result<(), String> {
-    moderate(what, value, value.is_finite(), "finite")
+    check_moderate(what, value, value.is_finite(), "finite")
 }
 
 pub(super) fn finite_vector(what: &str, value: DVec3) -> Result<(), String> {
-    value.to_array().iter().try_for_each(|&part| finite(what, part))
+    value.to_array().iter().try_for_each(|&coordinate| finite(what, coordinate))
 }
 
 pub(super) fn positive(what: &str, value: f64) -> Result<(), String> {
     let kind = value > 0.0 && value.is_finite();
-    moderate(what, value, kind, "finite and above 0")
+    check_moderate(what, value, kind, "finite and above 0")
 }
 
 pub(super) fn not_negative(what: &str, value: f64) -> Result<(), String> {
     let kind = value >= 0.0 && value.is_finite();
-    moderate(what, value, kind, "finite and at least 0")
+    check_moderate(what, value, kind, "finite and at least 0")
 }
 
 /// Checks that a value is of the right kind, and that it is 0 or from [`LEAST`] to [`GREATEST`] in
 /// magnitude.
-fn moderate(what: &str, value: f64, of_the_kind: bool, kind: &str) -> Result<(), String> {
-    let right = value == 0.0 || is_moderate_positive(value.abs());
-    match (of_the_kind, right) {
+fn check_moderate(what: &str, value: f64, is_of_kind: bool, kind: &str) -> Result<(), String> {
+    let is_moderate = value == 0.0 || is_moderate_positive(value.abs());
+    match (is_of_kind, is_moderate) {
         (true, true) => Ok(()),
         (true, false) => {
             Err(format!("{what} is {}, must be {LEAST:e} to {GREATEST:e} in size", short(value)))

@@ -35,7 +35,7 @@ impl Grab {
     }
 
     /// Returns the position of the hand at time `t`. The hand moves on a straight line.
-    fn hand(&self, t: f64) -> DVec3 {
+    fn hand_position(&self, t: f64) -> DVec3 {
         self.position + self.velocity * (t - self.t)
     }
 }
@@ -55,7 +55,7 @@ impl ForceLaw for Grab {
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let i = self.particle as usize;
-        f[i] += self.stiffness * (self.hand(at.t) - at.x[i]);
+        f[i] += self.stiffness * (self.hand_position(at.t) - at.x[i]);
         f[i] += self.damping * (self.velocity - at.v[i]);
     }
 
@@ -66,7 +66,7 @@ impl ForceLaw for Grab {
 
     /// Returns ½k |hand − x|².
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let reach = self.hand(at.t).distance_squared(at.x[self.particle as usize]);
+        let reach = self.hand_position(at.t).distance_squared(at.x[self.particle as usize]);
         Some(0.5 * self.stiffness * reach)
     }
 }

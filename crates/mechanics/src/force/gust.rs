@@ -39,7 +39,7 @@ impl Gust {
             Self::Constant => 1.0,
             Self::Sine { amplitude, frequency } => 1.0 + amplitude * sin_turns(frequency * t),
             Self::Noise { seed, amplitude, correlation_time } => {
-                1.0 + amplitude * noise(seed, t / correlation_time)
+                1.0 + amplitude * noise_at(seed, t / correlation_time)
             }
         }
     }
@@ -69,16 +69,16 @@ impl Gust {
 }
 
 /// Returns value noise in [−1, 1] at `s`, with a random value at each integer.
-fn noise(seed: u64, s: f64) -> f64 {
+fn noise_at(seed: u64, s: f64) -> f64 {
     let floor = s.floor();
     let u = s - floor;
     let knot = floor as i64;
-    let (from, to) = (random(seed, knot), random(seed, knot.wrapping_add(1)));
+    let (from, to) = (random_value(seed, knot), random_value(seed, knot.wrapping_add(1)));
     from + (to - from) * (u * u * (3.0 - 2.0 * u))
 }
 
 /// Returns a number in [−1, 1) from a seed and a counter.
-fn random(seed: u64, knot: i64) -> f64 {
+fn random_value(seed: u64, knot: i64) -> f64 {
     let stream = mix(seed.wrapping_add(GAMMA));
     signed(mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA))))
 }

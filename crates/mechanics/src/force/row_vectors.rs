@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Calls `write` with strips of the rows and their parts of `out`, one strip per thread. `out`
 /// belongs to these rows.
-pub(super) fn in_strips(
+pub(super) fn split_among_threads(
     rows: Range<usize>,
     columns: usize,
     out: &mut [DVec3],
@@ -20,8 +20,8 @@ pub(super) fn in_strips(
     }
     let (of_above, of_below) = out.split_at_mut((middle - rows.start) * columns);
     rayon::join(
-        || in_strips(rows.start..middle, columns, of_above, above, write),
-        || in_strips(middle..rows.end, columns, of_below, threads - above, write),
+        || split_among_threads(rows.start..middle, columns, of_above, above, write),
+        || split_among_threads(middle..rows.end, columns, of_below, threads - above, write),
     );
 }
 
@@ -44,9 +44,9 @@ impl<const K: usize> RowColumns<'_, K> {
     pub fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
         for j in 0..self.x[0].len() / V::ELEMENTS {
             let first = j * V::ELEMENTS;
-            put_numbers(&mut self.x, first, points::<V>(x, first));
+            write_numbers(&mut self.x, first, points::<V>(x, first));
             for (row, column) in self.others.iter_mut().zip(&others) {
-                put_numbers(row, first, points::<V>(column, first));
+                write_numbers(row, first, points::<V>(column, first));
             }
         }
     }
@@ -83,12 +83,12 @@ fn vectors_from<'a, V: Vector>(
 
 /// Returns one vector of each coordinate, beginning at a column.
 #[inline(always)]
-pub(super) fn numbers_at<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
+pub(super) fn read_numbers<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
     [V::load(&rows[0][column..]), V::load(&rows[1][column..]), V::load(&rows[2][column..])]
 }
 
 #[inline(always)]
-pub(super) fn put_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V; 3]) {
+pub(super) fn write_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V; 3]) {
     for (to, v) in to.iter_mut().zip(&v) {
         V::arrays_mut(&mut to[column..])[0] = v.to_array();
     }
@@ -116,31 +116,31 @@ fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
 
 /// Returns the j-th vector of each column.
 #[inline(always)]
-pub(super) fn points_at<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
+pub(super) fn read_points<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
     [V::from_array(&columns[0][j]), V::from_array(&columns[1][j]), V::from_array(&columns[2][j])]
 }
 
 #[inline(always)]
-pub(super) fn put<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
+pub(super) fn write_vectors<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
     for (to, v) in to.iter_mut().zip(&v) {
         to[j] = v.to_array();
     }
 }
 
 #[inline(always)]
-pub(super) fn put_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
+pub(super) fn write_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
     V::put_points(v, to.get_mut(j * V::ELEMENTS..).unwrap_or_default(), 1);
 }
 
 #[inline(always)]
-pub(super) fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
+pub(super) fn read_vectors<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
     [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
 }
 
 /// Returns the left neighbours: each element gets the number of the element before it, the first
 /// one the last number of `before`.
 #[inline(always)]
-pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
+pub(super) fn left_neighbours<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }
 

@@ -50,7 +50,7 @@ impl<'a> Targets<'a> {
     }
 
     /// True if all of these indices are targets.
-    pub fn hold(self, places: Range<usize>) -> bool {
+    pub fn contain_all(self, places: Range<usize>) -> bool {
         self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
     }
 

@@ -22,7 +22,7 @@ impl Add for UniformAcceleration {
 }
 
 impl Sum for UniformAcceleration {
-    fn sum<I: Iterator<Item = Self>>(falls: I) -> Self {
-        falls.fold(Self::default(), Self::add)
+    fn sum<I: Iterator<Item = Self>>(accelerations: I) -> Self {
+        accelerations.fold(Self::default(), Self::add)
     }
 }

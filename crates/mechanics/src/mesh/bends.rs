@@ -30,7 +30,7 @@ pub struct Bends(Vec<BendRun>);
 
 impl Bend {
     /// Returns the bend that begins `by` particles later.
-    fn later(self, by: u32) -> Self {
+    fn shifted(self, by: u32) -> Self {
         Self { particles: self.particles.map(|i| i.wrapping_add(by)), ..self }
     }
 
@@ -52,7 +52,7 @@ impl Bend {
     }
 
     /// True if another bend differs in its particles only.
-    fn is_made_like(&self, other: &Self) -> bool {
+    fn has_same_properties(&self, other: &Self) -> bool {
         let numbers = |bend: &Self| [bend.rest[0], bend.rest[1], bend.rigidity].map(f64::to_bits);
         numbers(self) == numbers(other)
     }
@@ -61,12 +61,12 @@ impl Bend {
 impl BendRun {
     /// The bends in their order.
     pub fn iter(self) -> impl Iterator<Item = Bend> {
-        (0..self.count).map(move |e| self.first.later(e))
+        (0..self.count).map(move |e| self.first.shifted(e))
     }
 
     /// Returns the bends whose places in the run are in a range.
     fn part(self, places: std::ops::Range<u32>) -> Self {
-        Self { first: self.first.later(places.start), count: places.len() as u32 }
+        Self { first: self.first.shifted(places.start), count: places.len() as u32 }
     }
 }
 
@@ -94,8 +94,8 @@ impl Bends {
     /// Appends a bend.
     pub fn push(&mut self, bend: Bend) {
         if let Some(BendRun { first, count }) = self.0.last_mut()
-            && first.is_made_like(&bend)
-            && first.later(*count).particles == bend.particles
+            && first.has_same_properties(&bend)
+            && first.shifted(*count).particles == bend.particles
         {
             *count += 1;
         } else {
@@ -108,7 +108,7 @@ impl Bends {
     pub fn cut(&mut self, pairs: &[[u32; 2]]) {
         let ascending = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let pairs = pairs.iter().copied().map(ascending).sorted().dedup().collect_vec();
-        let mut left = Vec::with_capacity(self.0.len());
+        let mut kept = Vec::with_capacity(self.0.len());
         for run in &self.0 {
             let side_places = run.first.sides().map(ascending).into_iter().flat_map(|[a, b]| {
                 let begins_in_run = pairs.iter().skip(pairs.partition_point(|pair| pair[0] < a));
@@ -120,12 +120,12 @@ impl Bends {
             let mut from = 0;
             for place in side_places.sorted().dedup().chain([run.count]) {
                 if from < place {
-                    left.push(run.part(from..place));
+                    kept.push(run.part(from..place));
                 }
                 from = place + 1;
             }
         }
-        self.0 = left;
+        self.0 = kept;
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(particles(&backwards), [[90, 3, 4]]);
         let mut columns: Bends = (0..8).map(|i| bend([i, i + 4, i + 8])).collect();
         columns.cut(&[[5, 9], [5, 6]]);
-        let left: Vec<u32> = columns.iter().map(|bend| bend.particles[0]).collect();
-        assert_eq!(left, [0, 2, 3, 4, 6, 7]);
+        let kept: Vec<u32> = columns.iter().map(|bend| bend.particles[0]).collect();
+        assert_eq!(kept, [0, 2, 3, 4, 6, 7]);
     }
 }

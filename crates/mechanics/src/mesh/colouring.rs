@@ -16,18 +16,22 @@ use std::collections::BTreeSet;
 ///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
 ///   down the rows once instead of eight times.
 /// * A plate or net is coloured greedily, see `net`.
-pub fn colour_classes(links: &Links, particles: usize) -> Vec<Vec<u32>> {
-    of_bodies(&Component::all(links, particles), links, particles)
+pub fn colour_links(links: &Links, particles: usize) -> Vec<Vec<u32>> {
+    colour_components(&Component::all(links, particles), links, particles)
 }
 
 /// Returns the colours of links that are divided into bodies already.
-pub(crate) fn of_bodies(bodies: &[Component], links: &Links, particles: usize) -> Vec<Vec<u32>> {
+pub(crate) fn colour_components(
+    components: &[Component],
+    links: &Links,
+    particles: usize,
+) -> Vec<Vec<u32>> {
     let mut colours: Vec<Vec<u32>> = Vec::new();
-    for body in bodies {
-        let classes = match body.shape {
-            LinkPattern::Chain => chain(body),
-            LinkPattern::Grid { columns } => grid(body, links, columns),
-            LinkPattern::Plate { .. } | LinkPattern::Net => net(body, links, particles),
+    for component in components {
+        let classes = match component.pattern {
+            LinkPattern::Chain => colour_chain(component),
+            LinkPattern::Grid { columns } => colour_grid(component, links, columns),
+            LinkPattern::Plate { .. } | LinkPattern::Net => colour_net(component, links, particles),
         };
         if colours.len() < classes.len() {
             colours.resize_with(classes.len(), Vec::new);
@@ -42,15 +46,15 @@ pub(crate) fn of_bodies(bodies: &[Component], links: &Links, particles: usize) -
     colours
 }
 
-fn chain(body: &Component) -> Vec<Vec<u32>> {
-    let half = |parity| body.links.iter().copied().skip(parity).step_by(2).collect();
+fn colour_chain(component: &Component) -> Vec<Vec<u32>> {
+    let half = |parity| component.links.iter().copied().skip(parity).step_by(2).collect();
     [0, 1].into_iter().map(half).filter(|class: &Vec<u32>| !class.is_empty()).collect()
 }
 
-fn grid(body: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
+fn colour_grid(component: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
     let mut colours = vec![Vec::new(); 8];
-    for &i in &body.links {
-        let place = body.place(&links.at(i as usize), columns).expect("a link of the grid");
+    for &i in &component.links {
+        let place = component.place(&links.at(i as usize), columns).expect("a link of the grid");
         let colour = match place.direction {
             Direction::Right => place.column % 2,
             Direction::Down => 2 + place.row % 2 * 3,
@@ -72,27 +76,27 @@ fn grid(body: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
 ///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
 ///
 /// Then the colours are balanced, so that their sizes differ by one link at most.
-fn net(body: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
+fn colour_net(component: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![ColoursAt::default(); particles];
-    let single = body.links.iter().map(|&i| vec![i]);
-    let by_link = place(single, links, &mut colours_at);
-    let halves = strands(&body.links, links, &mut colours_at);
-    let by_strand = place(halves.into_iter(), links, &mut colours_at);
+    let single = component.links.iter().map(|&i| vec![i]);
+    let by_link = colour_greedily(single, links, &mut colours_at);
+    let halves = halve_strands(&component.links, links, &mut colours_at);
+    let by_strand = colour_greedily(halves.into_iter(), links, &mut colours_at);
     let mut colours = if by_strand.len() < by_link.len() { by_strand } else { by_link };
-    balance(&mut colours, links, particles);
+    balance_colours(&mut colours, links, particles);
     colours
 }
 
 /// Divides each strand, the links with the same stride |b − a|, into as few colours as a greedy
 /// walk along the strand needs. Returns one group of links for each strand and colour.
-fn strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<Vec<u32>> {
+fn halve_strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<Vec<u32>> {
     let ends = |i: u32| [links.at(i as usize).a, links.at(i as usize).b];
     let stride = |&i: &u32| ends(i)[0].abs_diff(ends(i)[1]);
     let lower = |&i: &u32| ends(i)[0].min(ends(i)[1]);
-    let walk = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));
+    let sorted = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));
     let mut halves = Vec::new();
-    for (_, strand) in &walk.chunk_by(stride) {
-        halves.extend(place(strand.map(|i| vec![i]), links, colours_at));
+    for (_, strand) in &sorted.chunk_by(stride) {
+        halves.extend(colour_greedily(strand.map(|i| vec![i]), links, colours_at));
     }
     halves
 }
@@ -128,7 +132,7 @@ impl ColoursAt {
 
 /// Places each bundle into the first colour that has none of its particles. `colours_at` lists the
 /// colours at each particle; all its lists are empty before and after.
-fn place(
+fn colour_greedily(
     bundles: impl Iterator<Item = Vec<u32>>,
     links: &Links,
     colours_at: &mut [ColoursAt],
@@ -162,14 +166,14 @@ fn place(
 
 /// Moves links between colours until no two differ by more than one link, which any colouring of
 /// links allows (McDiarmid 1972, "The solution of a timetabling problem").
-fn balance(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
-    let mut meeting = vec![[None; 2]; particles];
+fn balance_colours(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
+    let mut links_at = vec![[None; 2]; particles];
     let mut by_size: BTreeSet<_> = colours.iter().map(Vec::len).zip(0..).collect();
     while let (Some(&small), Some(&large)) = (by_size.first(), by_size.last())
         && large.0 > small.0 + 1
     {
         let [from, to] = colours.get_disjoint_mut([large.1, small.1]).expect("two colours");
-        level(from, to, links, &mut meeting);
+        move_surplus(from, to, links, &mut links_at);
         by_size.remove(&small);
         by_size.remove(&large);
         by_size.insert((to.len(), small.1));
@@ -184,11 +188,16 @@ fn balance(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
 /// path change colours.
 ///
 /// `meeting` stores the links of both colours at each particle; it is empty before and after.
-fn level(from: &mut Vec<u32>, to: &mut Vec<u32>, links: &Links, meeting: &mut [[Option<u32>; 2]]) {
+fn move_surplus(
+    from: &mut Vec<u32>,
+    to: &mut Vec<u32>,
+    links: &Links,
+    links_at: &mut [[Option<u32>; 2]],
+) {
     for (side, colour) in [&*from, &*to].into_iter().enumerate() {
         for &i in colour {
-            meeting[links.at(i as usize).a as usize][side] = Some(i);
-            meeting[links.at(i as usize).b as usize][side] = Some(i);
+            links_at[links.at(i as usize).a as usize][side] = Some(i);
+            links_at[links.at(i as usize).b as usize][side] = Some(i);
         }
     }
     let mut surplus = (from.len() - to.len()) / 2;
@@ -198,37 +207,42 @@ fn level(from: &mut Vec<u32>, to: &mut Vec<u32>, links: &Links, meeting: &mut [[
         }
         let Link { a, b, .. } = links.at(i as usize);
         let begins = |&end: &u32| {
-            let [here, there] = meeting[end as usize];
+            let [here, there] = links_at[end as usize];
             here == Some(i) && (there.is_none() || a == b)
         };
         let Some(end) = [a, b].into_iter().find(begins) else { continue };
-        let path = follow(i, end, links, meeting);
+        let path = alternating_path(i, end, links, links_at);
         if path.len() % 2 == 1 {
             surplus -= 1;
-            exchange(&path, links, meeting);
+            swap_colours(&path, links, links_at);
         }
     }
     let both = [std::mem::take(from), std::mem::take(to)].concat();
     for &i in both.iter().sorted_unstable() {
-        let at_end = &meeting[links.at(i as usize).a as usize];
-        if at_end[0] == Some(i) { from.push(i) } else { to.push(i) }
+        let links_at_end = &links_at[links.at(i as usize).a as usize];
+        if links_at_end[0] == Some(i) { from.push(i) } else { to.push(i) }
     }
     for &i in &both {
-        meeting[links.at(i as usize).a as usize] = [None; 2];
-        meeting[links.at(i as usize).b as usize] = [None; 2];
+        links_at[links.at(i as usize).a as usize] = [None; 2];
+        links_at[links.at(i as usize).b as usize] = [None; 2];
     }
 }
 
 /// Returns the links of a path. Its first link has the first colour and its free end at `end`. A
 /// link from a particle to itself ends a path too.
-fn follow(first: u32, end: u32, links: &Links, meeting: &[[Option<u32>; 2]]) -> Vec<u32> {
+fn alternating_path(
+    first: u32,
+    end: u32,
+    links: &Links,
+    links_at: &[[Option<u32>; 2]],
+) -> Vec<u32> {
     let other_end = |i: u32, end: u32| {
         let Link { a, b, .. } = links.at(i as usize);
         if end == a { b } else { a }
     };
     let mut path = vec![first];
     let mut at = other_end(first, end);
-    while let Some(i) = meeting[at as usize][path.len() % 2] {
+    while let Some(i) = links_at[at as usize][path.len() % 2] {
         path.push(i);
         let next = other_end(i, at);
         if next == at {
@@ -239,11 +253,10 @@ fn follow(first: u32, end: u32, links: &Links, meeting: &[[Option<u32>; 2]]) -> 
     path
 }
 
-/// Changes the links of a whole path to the other colour.
-fn exchange(path: &[u32], links: &Links, meeting: &mut [[Option<u32>; 2]]) {
+fn swap_colours(path: &[u32], links: &Links, links_at: &mut [[Option<u32>; 2]]) {
     let ends = path.iter().flat_map(|&i| [links.at(i as usize).a, links.at(i as usize).b]);
     for end in ends.sorted_unstable().dedup() {
-        meeting[end as usize].swap(0, 1);
+        links_at[end as usize].swap(0, 1);
     }
 }
 
@@ -261,7 +274,7 @@ mod tests {
     fn a_star_of_many_links_has_a_colour_for_each() {
         let many = 40_000;
         let links: Links = (1..=many).map(|leaf| link(0, leaf)).collect();
-        let colours = colour_classes(&links, many as usize + 1);
+        let colours = colour_links(&links, many as usize + 1);
         assert!(colours.iter().enumerate().all(|(i, colour)| *colour == [i as u32]));
         assert_eq!(colours.len(), many as usize);
     }

@@ -11,7 +11,7 @@ pub(crate) struct Component {
     pub particles: Range<u32>,
     /// Indices of the links, ascending.
     pub links: Vec<u32>,
-    pub shape: LinkPattern,
+    pub pattern: LinkPattern,
 }
 
 /// Pattern of a body's links.
@@ -72,7 +72,7 @@ impl Component {
             let (low, high) = (link.a.min(link.b), link.a.max(link.b));
             reach[low as usize] = reach[low as usize].max(high);
         }
-        let mut bodies: Vec<Self> = Vec::new();
+        let mut components: Vec<Self> = Vec::new();
         let mut body_of = vec![u32::MAX; particles];
         let mut first = 0;
         while first < particles {
@@ -82,22 +82,22 @@ impl Component {
                 i += 1;
                 last = last.max(reach[i] as usize);
             }
-            body_of[first..=last].fill(bodies.len() as u32);
+            body_of[first..=last].fill(components.len() as u32);
             let particles = first as u32..last as u32 + 1;
-            bodies.push(Self { particles, links: Vec::new(), shape: LinkPattern::Net });
+            components.push(Self { particles, links: Vec::new(), pattern: LinkPattern::Net });
             first = last + 1;
         }
         for (i, link) in links.iter().enumerate() {
-            bodies[body_of[link.a as usize] as usize].links.push(i as u32);
+            components[body_of[link.a as usize] as usize].links.push(i as u32);
         }
-        bodies.retain(|body| !body.links.is_empty());
-        for body in &mut bodies {
-            body.shape = body.find_shape(links);
+        components.retain(|component| !component.links.is_empty());
+        for component in &mut components {
+            component.pattern = component.recognise_pattern(links);
         }
-        bodies
+        components
     }
 
-    fn find_shape(&self, links: &Links) -> LinkPattern {
+    fn recognise_pattern(&self, links: &Links) -> LinkPattern {
         let ends = || {
             self.links.iter().map(|&i| {
                 let link = links.at(i as usize);
@@ -123,23 +123,23 @@ impl Component {
         // The longest links of a plate lead two rows down, if the plate has three rows.
         let half = strides.last().map(|longest| longest / 2);
         let plate = || half.into_iter().chain(strides).find(|&c| fits(c, Direction::DownTwo));
-        let (columns, shape) = match grid {
+        let (columns, pattern) = match grid {
             Some(columns) => (columns, LinkPattern::Grid { columns }),
             None => match plate() {
                 Some(columns) => (columns, LinkPattern::Plate { columns }),
                 None => return LinkPattern::Net,
             },
         };
-        let mut taken = vec![0_u8; self.particles.len()];
+        let mut taken_directions = vec![0_u8; self.particles.len()];
         for (low, stride) in ends() {
             let Some(place) = Place::at(low, stride, columns) else { return LinkPattern::Net };
             let bit = 1 << place.direction as u8;
-            if taken[low as usize] & bit != 0 {
+            if taken_directions[low as usize] & bit != 0 {
                 return LinkPattern::Net;
             }
-            taken[low as usize] |= bit;
+            taken_directions[low as usize] |= bit;
         }
-        shape
+        pattern
     }
 
     /// Returns the place of a link in a grid or plate with `columns` columns. `None` if the link
@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn shapes(pairs: &[(u32, u32)]) -> Vec<LinkPattern> {
-        Component::all(&links(pairs), 40).into_iter().map(|body| body.shape).collect()
+        Component::all(&links(pairs), 40).into_iter().map(|component| component.pattern).collect()
     }
 
     #[test]

@@ -30,23 +30,23 @@ pub enum FaceRun {
 
 impl FaceRun {
     /// Calls `see` with every triangle, in their order.
-    pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
+    pub fn for_each(&self, mut use_face: impl FnMut([u32; 3])) {
         match self {
             Self::Grid { grid, missing } => {
                 let mut missing = missing.iter().peekable();
                 let mut number = 0;
                 for row in 1..grid.rows {
                     for column in 1..grid.columns {
-                        for face in of_cell(*grid, column - 1, row - 1) {
+                        for face in cell_triangles(*grid, column - 1, row - 1) {
                             if missing.next_if(|missing| **missing == number).is_none() {
-                                see(face);
+                                use_face(face);
                             }
                             number += 1;
                         }
                     }
                 }
             }
-            Self::Single(faces) => faces.iter().for_each(|face| see(*face)),
+            Self::Single(faces) => faces.iter().for_each(|face| use_face(*face)),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Faces {
     }
 
     /// Removes the triangles that have one of these sides, each given by its ends.
-    pub fn tear(&mut self, sides: &[[u32; 2]]) {
+    pub fn cut(&mut self, sides: &[[u32; 2]]) {
         if sides.is_empty() {
             return;
         }
@@ -76,7 +76,7 @@ impl Faces {
         for run in Arc::make_mut(&mut self.runs) {
             match run {
                 FaceRun::Grid { grid, missing } => {
-                    missing.extend(sides.iter().flat_map(|side| beside(*grid, *side)));
+                    missing.extend(sides.iter().flat_map(|side| triangles_with_side(*grid, *side)));
                     missing.sort_unstable();
                     missing.dedup();
                 }
@@ -88,8 +88,8 @@ impl Faces {
     }
 
     /// Calls `see` with every triangle, in their order, five times as fast as [`Self::iter`].
-    pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
-        self.runs.iter().for_each(|run| run.for_each(&mut see));
+    pub fn for_each(&self, mut use_face: impl FnMut([u32; 3])) {
+        self.runs.iter().for_each(|run| run.for_each(&mut use_face));
     }
 
     /// Returns the runs of triangles, in the order in which they were pushed.
@@ -103,7 +103,7 @@ impl Faces {
             FaceRun::Grid { grid, missing } => {
                 let mut missing = missing.iter().peekable();
                 let is_left = move |(number, _): &(u32, _)| missing.next_if_eq(&number).is_none();
-                Either::Left((0..).zip(of_grid(*grid)).filter(is_left).map(|(_, face)| face))
+                Either::Left((0..).zip(grid_triangles(*grid)).filter(is_left).map(|(_, face)| face))
             }
             FaceRun::Single(faces) => Either::Right(faces.iter().copied()),
         })
@@ -118,20 +118,20 @@ fn sides_of(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]].map(ascending)
 }
 
-fn of_grid(grid: Grid) -> impl Iterator<Item = [u32; 3]> {
+fn grid_triangles(grid: Grid) -> impl Iterator<Item = [u32; 3]> {
     let cells =
         (1..grid.rows).flat_map(move |row| (1..grid.columns).map(move |column| (column, row)));
-    cells.flat_map(move |(column, row)| of_cell(grid, column - 1, row - 1))
+    cells.flat_map(move |(column, row)| cell_triangles(grid, column - 1, row - 1))
 }
 
-fn of_cell(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
+fn cell_triangles(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
     let [a, b, c, d] = grid.cell(column, row);
     [[a, b, c], [b, d, c]]
 }
 
 /// Returns the numbers of a grid's triangles that have a side. They are in the cells around one of
 /// the side's ends.
-fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
+fn triangles_with_side(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     let Grid { first, columns, rows } = grid;
     let at = side[0].checked_sub(first).filter(|at| *at < columns * rows);
     let cells = at.into_iter().flat_map(move |at| {
@@ -141,7 +141,7 @@ fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     });
     cells.flat_map(move |(row, column)| {
         let number = 2 * (row * (columns - 1) + column);
-        let triangles = (number..).zip(of_cell(grid, column, row));
+        let triangles = (number..).zip(cell_triangles(grid, column, row));
         triangles.filter(move |(_, face)| sides_of(face).contains(&side)).map(|(number, _)| number)
     })
 }
@@ -176,8 +176,8 @@ mod tests {
         let all: Vec<[u32; 3]> = faces.iter().collect();
         for side in (0..16).cartesian_product(0..16).map(|(a, b)| [a, b]) {
             let mut torn = faces.clone();
-            torn.tear(&[side]);
-            torn.tear(&[[3, 4], [1, 0]]);
+            torn.cut(&[side]);
+            torn.cut(&[[3, 4], [1, 0]]);
             let gone = [side, [3, 4], [0, 1]].map(ascending);
             let has = |face: &[u32; 3]| sides_of(face).iter().any(|side| gone.contains(side));
             let left = all.iter().copied().filter(|face| !has(face));

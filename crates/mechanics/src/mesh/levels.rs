@@ -10,20 +10,20 @@ use super::component::Component;
 ///
 /// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
 /// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.
-pub(crate) fn levels(body: &Component, links: &Links) -> Vec<Vec<u32>> {
-    let first = body.particles.start;
+pub(crate) fn divide_into_levels(component: &Component, links: &Links) -> Vec<Vec<u32>> {
+    let first = component.particles.start;
     // First level above all levels with a link of the particle.
-    let mut free = vec![0; body.particles.len()];
+    let mut first_free_level = vec![0; component.particles.len()];
     let mut levels: Vec<Vec<u32>> = Vec::new();
-    for &i in &body.links {
+    for &i in &component.links {
         let link = links.at(i as usize);
         let ends = [link.a, link.b].map(|end| (end - first) as usize);
-        let level = ends.map(|end| free[end]).into_iter().fold(0, usize::max);
+        let level = ends.map(|end| first_free_level[end]).into_iter().fold(0, usize::max);
         if level == levels.len() {
             levels.push(Vec::new());
         }
         levels[level].push(i);
-        ends.into_iter().for_each(|end| free[end] = level + 1);
+        ends.into_iter().for_each(|end| first_free_level[end] = level + 1);
     }
     levels
 }
@@ -39,8 +39,8 @@ mod tests {
         let mut mesh = Mesh::default();
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [9, 7], &ClothMaterial::default());
         let links = Links::from(mesh.links.iter().collect::<Vec<_>>());
-        let bodies = Component::all(&links, mesh.positions.len());
-        let levels = levels(&bodies[0], &links);
+        let components = Component::all(&links, mesh.positions.len());
+        let levels = divide_into_levels(&components[0], &links);
         let mut level_of = vec![0; links.len()];
         for (number, level) in levels.iter().enumerate() {
             level.iter().for_each(|&i| level_of[i as usize] = number);

@@ -10,20 +10,20 @@ const SUMS: usize = 8;
 
 /// Returns the strain of a link: length divided by rest length, minus 1.
 #[inline(always)]
-pub fn relative_stretch(link: &Link, length: f64) -> f64 {
+pub fn strain(link: &Link, length: f64) -> f64 {
     length / link.rest - 1.0
 }
 
 /// Returns ½k (l − L)² in joules; 0 for a slack one-sided link.
 #[inline(always)]
 pub fn elastic_energy(link: &Link, length: f64) -> f64 {
-    let strain = length - link.rest;
-    if link.one_sided && strain < 0.0 { 0.0 } else { 0.5 * link.stiffness * strain * strain }
+    let excess = length - link.rest;
+    if link.one_sided && excess < 0.0 { 0.0 } else { 0.5 * link.stiffness * excess * excess }
 }
 
 /// Sum and extremes of a quantity over all links that are not cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Total {
+pub struct LinkSum {
     /// Sum over the links.
     pub sum: f64,
     /// Largest quantity of a link, or 0 if none is positive.
@@ -34,11 +34,11 @@ pub struct Total {
 
 /// Adds up `quantity(link, length)` over all links that are not cut, with their lengths in metres
 /// at positions `x`.
-pub fn total(
+pub fn sum_over_links(
     links: impl Iterator<Item = Link>,
     x: &[DVec3],
     quantity: impl Fn(&Link, f64) -> f64,
-) -> Total {
+) -> LinkSum {
     let mut sums = [0.0; SUMS];
     let (mut greatest, mut least) = (0.0, 0.0);
     for (i, link) in links.enumerate().filter(|(_, link)| !link.is_cut()) {
@@ -47,7 +47,7 @@ pub fn total(
         greatest = if of_link > greatest { of_link } else { greatest };
         least = if of_link < least { of_link } else { least };
     }
-    Total { sum: sums.iter().sum(), greatest, least }
+    LinkSum { sum: sums.iter().sum(), greatest, least }
 }
 
 #[cfg(test)]
@@ -60,9 +60,9 @@ mod tests {
         let link = |rest, one_sided| Link { rest, one_sided, ..spring };
         let links = [link(1.5, false), link(2.5, false), link(2.5, true), link(f64::NAN, false)];
         let x = [DVec3::ZERO, DVec3::new(0.0, 2.0, 0.0)];
-        let energy = total(links.into_iter(), &x, elastic_energy);
-        assert_eq!(energy, Total { sum: 25.0, greatest: 12.5, least: 0.0 });
-        let stretch = total(links.into_iter(), &x, relative_stretch);
+        let energy = sum_over_links(links.into_iter(), &x, elastic_energy);
+        assert_eq!(energy, LinkSum { sum: 25.0, greatest: 12.5, least: 0.0 });
+        let stretch = sum_over_links(links.into_iter(), &x, strain);
         assert_eq!([stretch.greatest, stretch.least], [2.0 / 1.5 - 1.0, 2.0 / 2.5 - 1.0]);
         assert_eq!(stretch.sum, (2.0 / 1.5 - 1.0) + (2.0 / 2.5 - 1.0) + (2.0 / 2.5 - 1.0));
     }

@@ -55,7 +55,7 @@ impl Links {
     }
 
     /// True if both lists share their memory. Neither list was then changed since one was cloned.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
@@ -262,10 +262,10 @@ mod tests {
     fn a_clone_keeps_what_it_was_when_the_other_grows() {
         let first: Links = std::iter::once(LINK).collect();
         let mut second = first.clone();
-        assert!(first.is_same(&second));
+        assert!(first.shares_memory(&second));
         second.push(LINK);
         assert_eq!((first.len(), second.len()), (1, 2));
         assert_ne!(first, second);
-        assert!(!first.is_same(&second));
+        assert!(!first.shares_memory(&second));
     }
 }

@@ -13,7 +13,7 @@ pub mod link_sums;
 mod links;
 pub mod topology;
 
-pub use colouring::colour_classes;
+pub use colouring::colour_links;
 pub use link::{Link, LinkKind};
 pub use links::Links;
 

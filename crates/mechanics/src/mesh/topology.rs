@@ -30,15 +30,15 @@ impl Topology {
 
     /// Sets the links' damping to that of the mesh's links `whole` plus stiffness damping, `beta`
     /// in seconds times their stiffness. Cut links stay cut.
-    pub fn damp(&mut self, whole: &Links, beta: f64) {
+    pub fn set_stiffness_damping(&mut self, original: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;
         }
         self.stiffness_damping = beta;
         self.links = if beta == 0.0 {
-            whole.clone()
+            original.clone()
         } else {
-            whole.iter().map(|link| link.damped(beta)).collect()
+            original.iter().map(|link| link.damped(beta)).collect()
         };
         for &i in &self.cut {
             self.links.cut(i as usize);
@@ -68,20 +68,20 @@ impl Topology {
     /// Cuts links, and removes the triangles of which they are sides and the bends that span them.
     /// Returns the links that were still whole, ascending.
     pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
-        let whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
-        let fresh: Vec<u32> = links.iter().copied().filter(whole).sorted().dedup().collect();
-        let sides = fresh.iter().map(|&i| {
+        let is_whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
+        let newly_cut: Vec<u32> = links.iter().copied().filter(is_whole).sorted().dedup().collect();
+        let sides = newly_cut.iter().map(|&i| {
             let link = self.links.at(i as usize);
             [link.a, link.b]
         });
         let sides = sides.collect_vec();
-        self.faces.tear(&sides);
+        self.faces.cut(&sides);
         self.bends.cut(&sides);
-        for &i in &fresh {
+        for &i in &newly_cut {
             self.links.cut(i as usize);
         }
-        self.cut.extend(&fresh);
-        fresh
+        self.cut.extend(&newly_cut);
+        newly_cut
     }
 }
 
@@ -97,12 +97,12 @@ mod tests {
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [3, 2], &ClothMaterial::default());
         let mut topology = Topology::new(&mesh);
         topology.cut(&[2]);
-        topology.damp(&mesh.links, 0.5);
+        topology.set_stiffness_damping(&mesh.links, 0.5);
         for (i, (own, now)) in mesh.links.iter().zip(topology.links().iter()).enumerate() {
             assert_eq!(now.damping, own.damping + 0.5 * own.stiffness);
             assert_eq!(now.is_cut(), i == 2);
         }
-        topology.damp(&mesh.links, 0.0);
+        topology.set_stiffness_damping(&mesh.links, 0.0);
         assert!(topology.links().at(2).is_cut());
         assert_eq!(topology.links().at(0), mesh.links.at(0));
     }

@@ -1,7 +1,7 @@
 //! Names as people type them: any case, any separators, and a hint when one is wrong.
 
-pub mod shown;
 pub mod table;
+pub mod visible_text;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -21,7 +21,7 @@ pub struct CatalogueEntry {
 
 /// Error: nothing of this kind has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
+#[error("unknown {kind} \"{found}\"{}{}", self.suggestion(), self.list_command())]
 pub struct UnknownName {
     /// Kind of the requested name, such as "integrator", "constraint", "contact", "stepping" or
     /// "scene".
@@ -45,7 +45,7 @@ impl UnknownName {
 
     /// Returns a hint at the command that lists all names of this kind; empty if there is no such
     /// command.
-    fn whereabouts(&self) -> String {
+    fn list_command(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",
             "constraint" => "constraints",
@@ -57,7 +57,7 @@ impl UnknownName {
         format!("; `ropelab list {list}` shows all")
     }
 
-    fn hint(&self) -> String {
+    fn suggestion(&self) -> String {
         match &self.nearest {
             Some(name) => format!(", did you mean \"{name}\"?"),
             None => String::new(),
@@ -84,9 +84,9 @@ pub fn nearest<'a>(found: &str, candidates: impl Iterator<Item = &'a str>) -> Op
     let compared = |name: &str| letters(name).take(COMPARED_LETTERS).collect::<String>();
     let found = compared(found);
     for candidate in candidates {
-        let likeness = strsim::jaro_winkler(&found, &compared(candidate));
-        if likeness > best.0 {
-            best = (likeness, Some(candidate));
+        let similarity = strsim::jaro_winkler(&found, &compared(candidate));
+        if similarity > best.0 {
+            best = (similarity, Some(candidate));
         }
     }
     best.1

@@ -96,7 +96,7 @@ impl SymmetricBlock {
 
 impl BlockMatrix {
     /// Resets the matrix to a diagonal of masses, one per row, in this pattern.
-    pub fn begin(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
+    pub fn reset(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
         if !Arc::ptr_eq(&self.pattern, pattern) {
             self.pattern = pattern.clone();
         }
@@ -163,16 +163,16 @@ impl BlockMatrix {
             pivots[k] = inverse;
             let (inverse, known, range) = (inverse.full(), work[k], pattern.column(k));
             for i in range.clone() {
-                let share = values[i] * inverse;
+                let factor = values[i] * inverse;
                 let Some(&target) = targets.next() else { return false };
-                pivots[target as usize].subtract_product(&values[i], &share);
+                pivots[target as usize].subtract_product(&values[i], &factor);
                 for j in i + 1..range.end {
                     let Some(&target) = targets.next() else { return false };
-                    let change = values[j] * share.transpose();
-                    values[target as usize] -= change;
+                    let update = values[j] * factor.transpose();
+                    values[target as usize] -= update;
                 }
-                values[i] = share;
-                work[pattern.rows()[i] as usize] -= share * known;
+                values[i] = factor;
+                work[pattern.rows()[i] as usize] -= factor * known;
             }
         }
         true
@@ -186,11 +186,11 @@ impl BlockMatrix {
         for (k, value) in values.iter_mut().enumerate() {
             let Some(inverse) = pivots[k].inverse() else { return false };
             pivots[k] = inverse;
-            let share = *value * inverse.full();
-            pivots[k + 1].subtract_product(value, &share);
-            let change = share * work[k];
-            work[k + 1] -= change;
-            *value = share;
+            let factor = *value * inverse.full();
+            pivots[k + 1].subtract_product(value, &factor);
+            let update = factor * work[k];
+            work[k + 1] -= update;
+            *value = factor;
         }
         let inverse = pivots[last].inverse();
         pivots[last] = inverse.unwrap_or_default();
@@ -203,12 +203,12 @@ impl BlockMatrix {
         for k in (0..work.len()).rev() {
             let mut sum = pivots[k].full() * work[k];
             let range = pattern.column(k);
-            for (row, share) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
+            for (row, factor) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
                 let known = work[*row as usize];
                 sum -= DVec3::new(
-                    share.x_axis.dot(known),
-                    share.y_axis.dot(known),
-                    share.z_axis.dot(known),
+                    factor.x_axis.dot(known),
+                    factor.y_axis.dot(known),
+                    factor.z_axis.dot(known),
                 );
             }
             work[k] = sum;
@@ -218,12 +218,12 @@ impl BlockMatrix {
 
 /// Returns `all` · 1 + `along` · n nᵀ.
 #[inline]
-pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
-    let column = n * along;
+pub fn axial_block(n: DVec3, axial: f64, isotropic: f64) -> DMat3 {
+    let column = n * axial;
     let mut block = DMat3::from_cols(column * n.x, column * n.y, column * n.z);
-    block.x_axis.x += all;
-    block.y_axis.y += all;
-    block.z_axis.z += all;
+    block.x_axis.x += isotropic;
+    block.y_axis.y += isotropic;
+    block.z_axis.z += isotropic;
     block
 }
 
@@ -242,14 +242,14 @@ mod tests {
     /// Block of a spring.
     fn block(i: usize, stiffness: f64) -> DMat3 {
         let direction = DVec3::new(i as f64 + 1.0, 2.0, -(i as f64)).normalize();
-        along_and_all(direction, stiffness, 0.1 * stiffness)
+        axial_block(direction, stiffness, 0.1 * stiffness)
     }
 
     /// Returns the matrix of masses of 1 kg and springs between these pairs.
     fn matrix(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> BlockMatrix {
         let pattern = Arc::new(Pattern::new(count, pairs, 10_000).unwrap());
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern, |_| 1.0);
+        matrix.reset(&pattern, |_| 1.0);
         for (i, &[a, b]) in pairs.iter().enumerate() {
             let block = block(i, stiffness);
             matrix.couple(pattern.slot_of([a, b]), &block);
@@ -304,7 +304,7 @@ mod tests {
     fn a_matrix_that_is_not_definite_is_refused() {
         let pattern = Arc::new(Pattern::new(2, &[[0, 1]], 10).unwrap());
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern, |_| 1.0);
+        matrix.reset(&pattern, |_| 1.0);
         matrix.couple(0, &(2.0 * DMat3::IDENTITY));
         assert!(!matrix.solve([DVec3::X; 2].into_iter(), &mut [DVec3::ZERO; 2]));
         assert_eq!(inverse_of_definite(&DMat3::from_diagonal(DVec3::new(1.0, -1.0, 1.0))), None);
@@ -317,8 +317,8 @@ mod tests {
     #[test]
     fn the_inverse_of_a_stiff_direction_keeps_its_digits() {
         let n = DVec3::new(1.0, 2.0, 2.0) / 3.0;
-        let inverse = inverse_of_definite(&along_and_all(n, 1e8, 1.0)).unwrap();
-        let expected = along_and_all(n, -1e8 / (1.0 + 1e8), 1.0);
+        let inverse = inverse_of_definite(&axial_block(n, 1e8, 1.0)).unwrap();
+        let expected = axial_block(n, -1e8 / (1.0 + 1e8), 1.0);
         assert!(inverse.abs_diff_eq(expected, 1e-7), "{inverse}");
     }
 }

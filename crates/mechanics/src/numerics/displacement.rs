@@ -12,11 +12,11 @@ pub const FURTHEST: f64 = 1e60;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
     /// Smallest displacement along each axis, in metres.
-    along: [f64; 3],
+    least: [f64; 3],
     /// Minus the largest displacement along each axis, in metres. It is a minimum like `along`, so
     /// that the compiler treats all six numbers alike (a step of benchmark W7 takes 18.0 instead of
     /// 19.1 ns per spring).
-    against: [f64; 3],
+    negated_greatest: [f64; 3],
     /// Sum of all numbers: not finite if one of them is not finite.
     probe: f64,
 }
@@ -24,13 +24,13 @@ pub struct DisplacementBounds {
 impl Default for DisplacementBounds {
     /// Bounds of no particles.
     fn default() -> Self {
-        Self { along: [f64::INFINITY; 3], against: [f64::INFINITY; 3], probe: 0.0 }
+        Self { least: [f64::INFINITY; 3], negated_greatest: [f64::INFINITY; 3], probe: 0.0 }
     }
 }
 
 impl DisplacementBounds {
     /// Measures particles that moved from `before` to `x` and have velocities `v`.
-    pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
+    pub fn measure(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
         let bounds =
             Displacements { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
         Isa::best().run(bounds)
@@ -38,36 +38,39 @@ impl DisplacementBounds {
 
     /// Includes a displacement, and adds three other numbers to the check for finite numbers.
     #[inline(always)]
-    pub fn include(&mut self, way: [f64; 3], numbers: [f64; 3]) {
-        self.widen(way, way.map(|way| -way));
-        self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
+    pub fn include(&mut self, displacement: [f64; 3], numbers: [f64; 3]) {
+        self.widen(displacement, displacement.map(|displacement| -displacement));
+        self.probe += (displacement[0] + numbers[0])
+            + (displacement[1] + numbers[1])
+            + (displacement[2] + numbers[2]);
     }
 
     /// Extends the bounds by the bounds of other particles.
     pub fn merge(&mut self, others: &Self) {
-        self.widen(others.along, others.against);
+        self.widen(others.least, others.negated_greatest);
         self.probe += others.probe;
     }
 
     #[inline(always)]
-    fn widen(&mut self, along: [f64; 3], against: [f64; 3]) {
+    fn widen(&mut self, least: [f64; 3], negated_greatest: [f64; 3]) {
         for axis in 0..3 {
-            self.along[axis] = lesser(along[axis], self.along[axis]);
-            self.against[axis] = lesser(against[axis], self.against[axis]);
+            self.least[axis] = lesser(least[axis], self.least[axis]);
+            self.negated_greatest[axis] =
+                lesser(negated_greatest[axis], self.negated_greatest[axis]);
         }
     }
 
     /// True if all positions and velocities are finite, and no displacement is longer than
     /// [`FURTHEST`] along an axis.
     pub fn are_finite(&self) -> bool {
-        let mut ways = self.along.iter().chain(&self.against);
-        self.probe.is_finite() && ways.all(|way| *way >= -FURTHEST)
+        let mut displacements = self.least.iter().chain(&self.negated_greatest);
+        self.probe.is_finite() && displacements.all(|displacement| *displacement >= -FURTHEST)
     }
 
     /// Returns an upper bound of the change of the distance between any two particles, in metres.
     /// `None` unless [`Self::are_finite`].
-    pub fn apart(&self) -> Option<f64> {
-        let ranges = -(DVec3::from(self.along) + DVec3::from(self.against));
+    pub fn distance_change(&self) -> Option<f64> {
+        let ranges = -(DVec3::from(self.least) + DVec3::from(self.negated_greatest));
         self.are_finite().then(|| ranges.max(DVec3::ZERO).length())
     }
 }
@@ -97,10 +100,10 @@ impl<V: Vector> VectorBounds<V> {
     /// Includes the k-th of three vectors of displacements, and adds a vector of other numbers to
     /// the check for finite numbers.
     #[inline(always)]
-    pub fn include(&mut self, k: usize, way: V, number: V) {
-        self.least[k] = way.lesser(self.least[k]);
-        self.greatest[k] = way.greater(self.greatest[k]);
-        self.probe[k] = self.probe[k] + (way + number);
+    pub fn include(&mut self, k: usize, displacement: V, number: V) {
+        self.least[k] = displacement.lesser(self.least[k]);
+        self.greatest[k] = displacement.greater(self.greatest[k]);
+        self.probe[k] = self.probe[k] + (displacement + number);
     }
 
     /// Returns the bounds over all elements.
@@ -111,7 +114,7 @@ impl<V: Vector> VectorBounds<V> {
         let [least, greatest, probe] =
             [points(self.least), points(self.greatest), points(self.probe)];
         for (least, greatest, probe) in izip!(least, greatest, probe).take(V::ELEMENTS) {
-            bounds.widen(least, greatest.map(|way| -way));
+            bounds.widen(least, greatest.map(|displacement| -displacement));
             probes.iter_mut().zip(probe).for_each(|(sum, probe)| *sum += probe);
         }
         bounds.probe = probes[0] + probes[1] + probes[2];
@@ -144,7 +147,7 @@ impl Kernel for Displacements<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> DisplacementBounds {
         let Self { before, x, v } = self;
-        let mut seen = VectorBounds::<V>::none();
+        let mut vector_bounds = VectorBounds::<V>::none();
         let threes = izip!(
             V::arrays(before).as_chunks::<3>().0,
             V::arrays(x).as_chunks::<3>().0,
@@ -152,11 +155,11 @@ impl Kernel for Displacements<'_> {
         );
         for (before, x, v) in threes {
             for k in 0..3 {
-                let way = V::from_array(&x[k]) - V::from_array(&before[k]);
-                seen.include(k, way, V::from_array(&v[k]));
+                let displacement = V::from_array(&x[k]) - V::from_array(&before[k]);
+                vector_bounds.include(k, displacement, V::from_array(&v[k]));
             }
         }
-        let mut bounds = seen.bounds();
+        let mut bounds = vector_bounds.bounds();
         let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let rest = [&before[whole..], &x[whole..], &v[whole..]].map(|rest| rest.as_chunks().0);
         for (before, x, v) in izip!(rest[0], rest[1], rest[2]) {
@@ -174,18 +177,22 @@ mod tests {
     fn moving_apart_is_seen_along_each_axis_and_in_each_direction() {
         for n in [2, 7, 8, 9, 40] {
             for goes in 0..n {
-                for way in [DVec3::new(2.0, -3.0, 6.0), DVec3::new(-2.0, 3.0, 6.0)] {
+                for displacement in [DVec3::new(2.0, -3.0, 6.0), DVec3::new(-2.0, 3.0, 6.0)] {
                     let before = vec![DVec3::ONE; n];
                     let mut x = vec![DVec3::splat(5.0); n];
-                    x[goes] += way;
-                    let bounds = DisplacementBounds::of(&before, &x, &before);
-                    assert_eq!(bounds.apart(), Some(7.0), "particle {goes} of {n}");
+                    x[goes] += displacement;
+                    let bounds = DisplacementBounds::measure(&before, &x, &before);
+                    assert_eq!(bounds.distance_change(), Some(7.0), "particle {goes} of {n}");
                     let [one, other] = [0..goes, goes..n].map(|some| {
-                        DisplacementBounds::of(&before[some.clone()], &x[some.clone()], &x[some])
+                        DisplacementBounds::measure(
+                            &before[some.clone()],
+                            &x[some.clone()],
+                            &x[some],
+                        )
                     });
                     let mut both = one;
                     both.merge(&other);
-                    assert_eq!(both.apart(), Some(7.0));
+                    assert_eq!(both.distance_change(), Some(7.0));
                 }
             }
         }
@@ -194,9 +201,9 @@ mod tests {
     #[test]
     fn what_is_no_number_has_no_bounds() {
         let [one, nan] = [[DVec3::ONE; 9], [DVec3::NAN; 9]];
-        assert_eq!(DisplacementBounds::of(&one, &nan, &one).apart(), None);
-        assert_eq!(DisplacementBounds::of(&one, &one, &nan).apart(), None);
-        assert_eq!(DisplacementBounds::of(&one, &one, &one).apart(), Some(0.0));
-        assert_eq!(DisplacementBounds::of(&[], &[], &[]).apart(), Some(0.0));
+        assert_eq!(DisplacementBounds::measure(&one, &nan, &one).distance_change(), None);
+        assert_eq!(DisplacementBounds::measure(&one, &one, &nan).distance_change(), None);
+        assert_eq!(DisplacementBounds::measure(&one, &one, &one).distance_change(), Some(0.0));
+        assert_eq!(DisplacementBounds::measure(&[], &[], &[]).distance_change(), Some(0.0));
     }
 }

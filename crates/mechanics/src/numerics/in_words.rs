@@ -81,8 +81,8 @@ pub fn count_in_words(count: u32, unit: &str) -> String {
 }
 
 /// Formats a share in percent, with four digits at most.
-pub fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
+pub fn percent(fraction: f64) -> String {
+    let percent = 100.0 * fraction;
     if !percent.is_finite() {
         return "–".to_owned();
     }

@@ -43,7 +43,7 @@ impl Pattern {
             pattern.starts.push(pattern.rows.len() as u32);
         }
         pattern.find_targets();
-        pattern.is_tridiagonal = pattern.follows_rows();
+        pattern.is_tridiagonal = pattern.finds_tridiagonal();
         Some(pattern)
     }
 
@@ -90,7 +90,7 @@ impl Pattern {
         self.is_tridiagonal
     }
 
-    fn follows_rows(&self) -> bool {
+    fn finds_tridiagonal(&self) -> bool {
         let ascending = |list: &[u32], first: u32| (first..).zip(list).all(|(i, at)| *at == i);
         let couples_to_next = self.rows.len() + 1 == self.count() && ascending(&self.rows, 1);
         couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)
@@ -130,25 +130,26 @@ fn least_degree_first(
     couplings: &[[u32; 2]],
     most: usize,
 ) -> Option<Vec<(u32, Vec<u32>)>> {
-    let mut near: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+    let mut neighbours: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
     for &[a, b] in couplings {
-        near[a as usize].insert(b);
-        near[b as usize].insert(a);
+        neighbours[a as usize].insert(b);
+        neighbours[b as usize].insert(a);
     }
-    let mut waiting: BTreeSet<(usize, u32)> = near.iter().map(BTreeSet::len).zip(0..).collect();
+    let mut by_degree: BTreeSet<(usize, u32)> =
+        neighbours.iter().map(BTreeSet::len).zip(0..).collect();
     let mut columns = Vec::with_capacity(count);
     let mut filled = 0;
-    while let Some((_, row)) = waiting.pop_first() {
-        let below: Vec<u32> = std::mem::take(&mut near[row as usize]).into_iter().collect();
+    while let Some((_, row)) = by_degree.pop_first() {
+        let below: Vec<u32> = std::mem::take(&mut neighbours[row as usize]).into_iter().collect();
         filled += below.len();
         if filled > most {
             return None;
         }
         for &a in &below {
-            waiting.remove(&(near[a as usize].len(), a));
-            near[a as usize].remove(&row);
-            near[a as usize].extend(below.iter().filter(|b| **b != a));
-            waiting.insert((near[a as usize].len(), a));
+            by_degree.remove(&(neighbours[a as usize].len(), a));
+            neighbours[a as usize].remove(&row);
+            neighbours[a as usize].extend(below.iter().filter(|b| **b != a));
+            by_degree.insert((neighbours[a as usize].len(), a));
         }
         columns.push((row, below));
     }

@@ -56,13 +56,13 @@ impl Random {
     }
 
     /// Returns a number from 0 to 1 (excluded), uniformly distributed.
-    pub fn share(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Returns a number from `least` to `most`, uniformly distributed.
     pub fn between(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.share()
+        least + (most - least) * self.fraction()
     }
 
     /// Returns a number from `least` to `most`, whose logarithm is uniformly distributed.
@@ -72,12 +72,12 @@ impl Random {
 
     /// Returns a whole number below `count`; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
-        (self.share() * count as f64) as usize
+        (self.fraction() * count as f64) as usize
     }
 
     /// Returns true with the probability `share`.
-    pub fn chance(&mut self, share: f64) -> bool {
-        self.share() < share
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.fraction() < probability
     }
 
     /// Returns a random element of a list that is not empty.

@@ -227,7 +227,7 @@ impl Workspace {
         whole: &Self,
         columns: impl ExactSizeIterator<Item = &'a [DVec3]>,
     ) {
-        self.follow(whole);
+        self.copy_step_data(whole);
         self.history.resize_with(columns.len(), Vec::new);
         for (own, column) in self.history.iter_mut().zip(columns) {
             own.clear();
@@ -243,18 +243,18 @@ impl Workspace {
     }
 
     /// Copies all that has a meaning between steps from another memory.
-    pub fn remember_as(&mut self, other: &Self) {
-        self.follow(other);
+    pub fn copy_memory(&mut self, other: &Self) {
+        self.copy_step_data(other);
         self.history.clone_from(&other.history);
     }
 
     /// Number of vectors in the history columns.
-    pub fn remembered(&self) -> usize {
+    pub fn history_len(&self) -> usize {
         self.history.iter().map(Vec::len).sum()
     }
 
     /// Copies age, step sizes and report from another memory.
-    pub fn follow(&mut self, part: &Self) {
+    pub fn copy_step_data(&mut self, part: &Self) {
         let Self { age, last_dt, proposed_dt, solve, .. } = part;
         (self.age, self.last_dt) = (*age, *last_dt);
         (self.proposed_dt, self.solve) = (*proposed_dt, *solve);
@@ -267,14 +267,14 @@ impl Workspace {
 
     /// Takes the buffer for the state of `n` particles at the start of inner steps, with
     /// unspecified content. It must be given back, or the next step allocates another buffer.
-    pub fn take_inner(&mut self, n: usize) -> State {
+    pub fn take_inner_state(&mut self, n: usize) -> State {
         let mut inner = std::mem::take(&mut self.inner);
         inner.resize(n);
         inner
     }
 
     /// Gives back the buffer of [`Self::take_inner`].
-    pub fn give_back_inner(&mut self, inner: State) {
+    pub fn give_back_inner_state(&mut self, inner: State) {
         self.inner = inner;
     }
 

@@ -5,7 +5,7 @@ use super::state::Now;
 use glam::DVec3;
 
 /// Scratch columns with unspecified content, one entry per particle.
-pub type Room<'a> = [&'a mut [DVec3]; 3];
+pub type ScratchColumns<'a> = [&'a mut [DVec3]; 3];
 
 /// A second-order system x″ = a(t, x, x′) of point masses.
 pub trait System {
@@ -30,7 +30,13 @@ pub trait System {
     ///
     /// Returns false if elimination would fill too much or the blocks are unknown. The caller then
     /// uses conjugate gradients.
-    fn blocks(&self, _at: Now, _factors: [f64; 2], _: Room, _matrix: &mut BlockMatrix) -> bool {
+    fn blocks(
+        &self,
+        _at: Now,
+        _factors: [f64; 2],
+        _: ScratchColumns,
+        _matrix: &mut BlockMatrix,
+    ) -> bool {
         false
     }
 }

@@ -35,7 +35,7 @@ impl Trajectory {
             Self::Swing { amplitude, frequency } => {
                 *amplitude * crate::numerics::sine::sin_turns(frequency * t)
             }
-            Self::Waypoints { points, repeat } => along(points, *repeat, t),
+            Self::Waypoints { points, repeat } => interpolate(points, *repeat, t),
         }
     }
 
@@ -79,7 +79,7 @@ impl Trajectory {
     }
 }
 
-fn along(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
+fn interpolate(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return DVec3::ZERO };
     let t = if repeat && t > last.0 && last.0 > 0.0 { t % last.0 } else { t };
     if t <= first.0 {

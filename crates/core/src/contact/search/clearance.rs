@@ -6,7 +6,7 @@ use crate::contact::shape::Shape;
 use crate::contact::{
     BallPath, Bodies, ContactMemory, ContactMethod, Contacts, Geometry, Instant, SelfContact, Swept,
 };
-use crate::numerics::travel::Travel;
+use crate::numerics::motion_bounds::MotionBounds;
 use glam::DVec3;
 use itertools::izip;
 
@@ -22,8 +22,8 @@ const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 /// ball.
 #[derive(Clone, Debug, Default)]
 pub struct Travels {
-    meshes: Travel,
-    balls: Vec<Travel>,
+    meshes: MotionBounds,
+    balls: Vec<MotionBounds>,
 }
 
 /// Distance by which a body may leave its box: `ways` times the longest displacement, plus `more`
@@ -39,9 +39,9 @@ pub(in crate::contact) struct Slack {
 impl Travels {
     /// Forgets all particles and makes one empty box for each ball of a scene.
     pub fn start(&mut self, geometry: &Geometry) {
-        self.meshes = Travel::default();
+        self.meshes = MotionBounds::default();
         self.balls.clear();
-        self.balls.resize(geometry.balls.len(), Travel::default());
+        self.balls.resize(geometry.balls.len(), MotionBounds::default());
     }
 
     /// Extends the boxes by the motion of particles from `start` to `end`, in metres. `first` is
@@ -55,11 +55,11 @@ impl Travels {
             if at >= start.len() {
                 break;
             }
-            self.meshes.merge(&Travel::of(&start[seen..at], &end[seen..at]));
-            travel.merge(&Travel::of(&start[at..=at], &end[at..=at]));
+            self.meshes.merge(&MotionBounds::measure(&start[seen..at], &end[seen..at]));
+            travel.merge(&MotionBounds::measure(&start[at..=at], &end[at..=at]));
             seen = at + 1;
         }
-        self.meshes.merge(&Travel::of(&start[seen..], &end[seen..]));
+        self.meshes.merge(&MotionBounds::measure(&start[seen..], &end[seen..]));
     }
 
     /// Extends the boxes by those of another part of the particles.
@@ -89,7 +89,8 @@ impl Travels {
 
     fn boxes(&self, geometry: &Geometry, slack: Slack) -> impl Iterator<Item = ReachBox> {
         let balls = self.balls.iter();
-        let way = balls.clone().fold(self.meshes.way, |way, ball| way.max(ball.way));
+        let way =
+            balls.clone().fold(self.meshes.displacement, |most, ball| most.max(ball.displacement));
         let more = slack.ways * way.length() + slack.more;
         let radii = geometry.balls.iter().map(|ball| ball.properties.radius);
         let meshes = ReachBox::round(&self.meshes, geometry.contact_table.thickest() + more);
@@ -208,9 +209,9 @@ struct ReachBox {
 
 impl ReachBox {
     /// Returns the box of a travel, or `None` if it contains no particles.
-    fn round(travel: &Travel, more: f64) -> Option<Self> {
-        let Travel { least, most, way } = *travel;
-        let half = 0.5 * (most - least) + way;
+    fn round(travel: &MotionBounds, more: f64) -> Option<Self> {
+        let MotionBounds { least, most, displacement } = *travel;
+        let half = 0.5 * (most - least) + displacement;
         (least.x <= most.x).then_some(Self { centre: 0.5 * (least + most), half, more })
     }
 
@@ -266,7 +267,7 @@ mod tests {
             shares in proptest::collection::vec(proptest::array::uniform4(0.0..1.0), 20),
         ) {
             let (from, to) = (DVec3::from(from), DVec3::from(to));
-            let travel = Travel { least: from.min(to), most: from.max(to), way: DVec3::ZERO };
+            let travel = MotionBounds { least: from.min(to), most: from.max(to), displacement: DVec3::ZERO };
             let reach = ReachBox::round(&travel, 0.1).expect("a box");
             let placed = Placed { start: DVec3::ZERO, way: DVec3::from(way) };
             for shape in shapes().iter().filter(|shape| reach.avoids(shape, &placed)) {
@@ -281,7 +282,11 @@ mod tests {
 
     #[test]
     fn boxes_high_above_a_floor_and_beside_a_drum_avoid_them() {
-        let travel = Travel { least: DVec3::ZERO, most: dvec3(4.0, 0.1, 4.0), way: DVec3::ZERO };
+        let travel = MotionBounds {
+            least: DVec3::ZERO,
+            most: dvec3(4.0, 0.1, 4.0),
+            displacement: DVec3::ZERO,
+        };
         let reach = ReachBox::round(&travel, 0.1).expect("a box");
         let below = Placed { start: DVec3::NEG_Y, way: DVec3::ZERO };
         let floor = Shape::Plane(Plane { normal: DVec3::Y });

@@ -82,7 +82,7 @@ impl Simulation {
             self.take_fused_step(substeps, false);
             return true;
         }
-        self.scratch.fused.remembered.remember_as(&self.run.work);
+        self.scratch.fused.remembered.copy_memory(&self.run.work);
         self.take_fused_step(substeps, true);
         let Self { model, run, scratch, .. } = self;
         let RunState { state, previous, work, shifts, touch, .. } = run;
@@ -95,7 +95,7 @@ impl Simulation {
         let is_clear = contacts.are_clear(geometry, shifts, instants, &fused.travels, touch);
         if !(is_clear && are_finite) {
             std::mem::swap(state, previous);
-            work.remember_as(&fused.remembered);
+            work.copy_memory(&fused.remembered);
             fused.wait = WAIT;
             return false;
         }
@@ -119,9 +119,9 @@ impl Simulation {
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
         // The integrator's memory of time does not depend on particles, so a step without particles
         // updates it.
-        memory_of_time.follow(work);
+        memory_of_time.copy_step_data(work);
         for planned_substep in planned.iter_mut() {
-            planned_substep.remembered.follow(memory_of_time);
+            planned_substep.remembered.copy_step_data(memory_of_time);
             let (now, next) =
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             scheme.step(&model.part(0..0), now, next, h, memory_of_time);
@@ -151,7 +151,7 @@ impl Simulation {
         let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };
         let w = model.inverse_masses();
         *sweeps = settings.solver().project_stream(constraints, w, &mut fused_step, h);
-        work.follow(memory_of_time);
+        work.copy_step_data(memory_of_time);
         bounds.clear();
         bounds.extend(thread_scratch.iter_mut().flat_map(|strip| strip.bounds.drain(..)));
         if watched.is_some() {

@@ -55,7 +55,7 @@ fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
         ("springs, RK4", Family::springs(lane, Method::Rk4)),
         ("springs, implicit Euler", Family::springs(lane, Method::ImplicitEuler)),
     ];
-    let held = ConstraintSolver::all().flat_map(|solver| solver.compared());
+    let held = ConstraintSolver::all().flat_map(|solver| solver.comparison_settings());
     rows.extend(held.map(|(Usage { name, solver, .. }, motion)| {
         (name, Family::held(lane, method_of(motion), solver))
     }));

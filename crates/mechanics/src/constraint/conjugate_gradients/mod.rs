@@ -53,16 +53,15 @@ pub(super) struct NetPlan {
     /// Product of the matrix with the preconditioned residual.
     product_of_residual: Vec<f64>,
     /// W Jᵀ of a direction or of the solution, by particle.
-    moves: Vec<DVec3>,
+    displacements: Vec<DVec3>,
     /// Velocities before their projection.
     before: Vec<DVec3>,
 }
 
 impl Plan for NetPlan {
-    /// Builds rows for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
-        let (order, lines) = Lines::through(&all);
+        let (order, lines) = Lines::follow_links(&all);
         let mut row_of = vec![0; all.len()];
         for (row, number) in (0..).zip(&order) {
             row_of[*number as usize] = row;
@@ -81,7 +80,7 @@ impl Plan for NetPlan {
             shadow: zeros(),
             conditioned_residual: zeros(),
             product_of_residual: zeros(),
-            moves: vec![DVec3::ZERO; particles],
+            displacements: vec![DVec3::ZERO; particles],
             before: Vec::new(),
             row_of,
             lines,
@@ -97,17 +96,12 @@ impl Plan for NetPlan {
 impl NetPlan {
     /// Sets the rows to the directions of active links at `x`, and factors the lines' matrices.
     /// `takes_part` gets a link and its direction, and returns true if the link is active.
-    fn take_directions(
-        &mut self,
-        w: &[f64],
-        x: &[DVec3],
-        takes_part: impl Fn(&Link, DVec3) -> bool,
-    ) {
+    fn set_directions(&mut self, w: &[f64], x: &[DVec3], is_active: impl Fn(&Link, DVec3) -> bool) {
         for (row, link) in self.rows.iter_mut().zip(&self.links) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let is_held = w[a] + w[b] > 0.0 && !link.is_cut();
-            let normal = (x[b] - x[a]).try_normalize().filter(|_| is_held);
-            row.normal = normal.filter(|n| takes_part(link, *n)).unwrap_or(DVec3::ZERO);
+            let can_move = w[a] + w[b] > 0.0 && !link.is_cut();
+            let normal = (x[b] - x[a]).try_normalize().filter(|_| can_move);
+            row.normal = normal.filter(|n| is_active(link, *n)).unwrap_or(DVec3::ZERO);
             row.gradient = row.normal;
         }
         let rows = &self.rows;
@@ -121,27 +115,33 @@ impl NetPlan {
 }
 
 /// Computes G W Jᵀ y, where the rows of G are the gradients. Leaves W Jᵀ y in `moves`.
-fn multiply(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3], product: &mut [f64]) {
-    push(rows, y, w, moves);
+fn apply_matrix(
+    rows: &[Row],
+    y: &[f64],
+    w: &[f64],
+    displacements: &mut [DVec3],
+    product: &mut [f64],
+) {
+    apply_multipliers(rows, y, w, displacements);
     for (product, row) in product.iter_mut().zip(rows) {
-        *product = row.gradient.dot(moves[row.b as usize] - moves[row.a as usize]);
+        *product = row.gradient.dot(displacements[row.b as usize] - displacements[row.a as usize]);
     }
 }
 
 /// Adds factor · b to a.
-fn add(factor: f64, b: &[f64], a: &mut [f64]) {
+fn add_scaled(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
 /// Computes the displacements W Jᵀ y of particles by multipliers y.
-fn push(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3]) {
-    moves.fill(DVec3::ZERO);
+fn apply_multipliers(rows: &[Row], y: &[f64], w: &[f64], displacements: &mut [DVec3]) {
+    displacements.fill(DVec3::ZERO);
     for (row, y) in rows.iter().zip(y) {
         let impulse = row.normal * *y;
-        moves[row.a as usize] -= impulse;
-        moves[row.b as usize] += impulse;
+        displacements[row.a as usize] -= impulse;
+        displacements[row.b as usize] += impulse;
     }
-    moves.iter_mut().zip(w).for_each(|(way, w)| *way *= *w);
+    displacements.iter_mut().zip(w).for_each(|(displacement, w)| *displacement *= *w);
 }
 
 /// Returns the element of J W Jᵀ between two links that follow each other in a line.

@@ -1,6 +1,6 @@
 //! Velocities of RATTLE by conjugate gradients.
 
-use super::{NetPlan, add, multiply, push};
+use super::{NetPlan, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
@@ -24,27 +24,29 @@ impl NetPlan {
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
         self.before.extend_from_slice(v);
-        self.take_directions(w, x, |link, normal| {
+        self.set_directions(w, x, |link, normal| {
             let d = x[link.b as usize] - x[link.a as usize];
             let speed = normal.dot(v[link.b as usize] - v[link.a as usize]);
             !link.one_sided || d.length() >= link.rest * (1.0 - TAUT) && speed > 0.0
         });
         let first = self.evaluate_speeds(v);
-        let mut left = first;
+        let mut largest_speed = first;
         for _ in 0..MOST_SOLVES {
-            if left == 0.0 || !left.is_finite() {
+            if largest_speed == 0.0 || !largest_speed.is_finite() {
                 break;
             }
             self.solve(REDUCTION, w);
-            v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v += *way);
+            v.iter_mut().zip(&self.displacements).for_each(|(v, displacement)| *v += *displacement);
             let speed = self.evaluate_speeds(v);
-            if speed.is_nan() || speed >= left {
-                v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v -= *way);
+            if speed.is_nan() || speed >= largest_speed {
+                v.iter_mut()
+                    .zip(&self.displacements)
+                    .for_each(|(v, displacement)| *v -= *displacement);
                 break;
             }
-            left = speed;
+            largest_speed = speed;
         }
-        let is_solved = left <= LEFT * first;
+        let is_solved = largest_speed <= LEFT * first;
         if !is_solved {
             v.copy_from_slice(&self.before);
         }
@@ -65,33 +67,35 @@ impl NetPlan {
     /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left. Leaves W
     /// Jᵀ y in `moves`. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
-        let Self { lines, rows, residual, y, direction, conditioned, product, moves, .. } = self;
+        let Self {
+            lines, rows, residual, y, direction, conditioned, product, displacements, ..
+        } = self;
         y.fill(0.0);
         let mut size = lines.solve(residual, conditioned);
         direction.copy_from_slice(conditioned);
         let target = reduction * reduction * size;
-        let mut taken = 0;
-        while taken < MOST_ITERATIONS {
-            taken += 1;
-            multiply(rows, direction, w, moves, product);
+        let mut iterations = 0;
+        while iterations < MOST_ITERATIONS {
+            iterations += 1;
+            apply_matrix(rows, direction, w, displacements, product);
             let curvature = dot(direction, product);
             if curvature.is_nan() || curvature <= 0.0 {
                 break;
             }
             let step = size / curvature;
-            add(step, direction, y);
-            add(-step, product, residual);
+            add_scaled(step, direction, y);
+            add_scaled(-step, product, residual);
             let next = lines.solve(residual, conditioned);
             if next.is_nan() || next <= target {
                 break;
             }
-            let share = next / size;
+            let beta = next / size;
             for (direction, conditioned) in direction.iter_mut().zip(&*conditioned) {
-                *direction = conditioned + share * *direction;
+                *direction = conditioned + beta * *direction;
             }
             size = next;
         }
-        push(rows, y, w, moves);
-        taken
+        apply_multipliers(rows, y, w, displacements);
+        iterations
     }
 }

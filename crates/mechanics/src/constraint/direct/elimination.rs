@@ -67,31 +67,31 @@ impl Elimination {
             self.pivots[k] = inverse;
             let range = self.pattern.column(k);
             for i in range.clone() {
-                let share = self.values[i] * inverse;
+                let factor = self.values[i] * inverse;
                 for j in i..range.end {
-                    let change = share * self.values[j];
+                    let update = factor * self.values[j];
                     let Some(&target) = targets.next() else { return };
                     let list = if j == i { &mut self.pivots } else { &mut self.values };
-                    list[target as usize] -= change;
+                    list[target as usize] -= update;
                 }
-                self.values[i] = share;
+                self.values[i] = factor;
             }
         }
     }
 
     /// Factors to the same bits as [`Self::factor_by_pattern`], without the lists of the pattern.
     fn factor_tridiagonal(&mut self) {
-        let mut change = 0.0;
+        let mut update = 0.0;
         let last = self.values.len();
         for ((pivot, diagonal), value) in
             self.pivots.iter_mut().zip(&self.diagonal).zip(&mut self.values)
         {
-            *pivot = inverse_of(diagonal - change, *diagonal);
-            let share = *value * *pivot;
-            change = share * *value;
-            *value = share;
+            *pivot = inverse_of(diagonal - update, *diagonal);
+            let factor = *value * *pivot;
+            update = factor * *value;
+            *value = factor;
         }
-        self.pivots[last] = inverse_of(self.diagonal[last] - change, self.diagonal[last]);
+        self.pivots[last] = inverse_of(self.diagonal[last] - update, self.diagonal[last]);
     }
 
     /// Solves A y = b. `right` contains b by rows, `solution` receives y by rows, and `work` is a
@@ -112,14 +112,15 @@ impl Elimination {
         for k in 0..work.len() {
             let y = work[k];
             let range = self.pattern.column(k);
-            for (row, share) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range]) {
-                work[*row as usize] -= share * y;
+            for (row, factor) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range])
+            {
+                work[*row as usize] -= factor * y;
             }
         }
         for k in (0..work.len()).rev() {
             let range = self.pattern.column(k);
             let below = self.pattern.rows()[range.clone()].iter().zip(&self.values[range]);
-            let rest: f64 = below.map(|(row, share)| share * work[*row as usize]).sum();
+            let rest: f64 = below.map(|(row, factor)| factor * work[*row as usize]).sum();
             work[k] = work[k] * self.pivots[k] - rest;
         }
         solution.clear();
@@ -130,15 +131,15 @@ impl Elimination {
     fn solve_tridiagonal(&self, right: &[f64], solution: &mut Vec<f64>) {
         solution.clear();
         let mut above = 0.0;
-        let shares = std::iter::once(&0.0).chain(&self.values);
-        solution.extend(right.iter().zip(shares).map(|(b, share)| {
-            above = b - share * above;
+        let factors = std::iter::once(&0.0).chain(&self.values);
+        solution.extend(right.iter().zip(factors).map(|(b, factor)| {
+            above = b - factor * above;
             above
         }));
         let mut below = -0.0;
-        let shares = std::iter::once(&0.0).chain(self.values.iter().rev());
-        for ((y, pivot), share) in solution.iter_mut().zip(&self.pivots).rev().zip(shares) {
-            below = *y * pivot - share * below;
+        let factors = std::iter::once(&0.0).chain(self.values.iter().rev());
+        for ((y, pivot), factor) in solution.iter_mut().zip(&self.pivots).rev().zip(factors) {
+            below = *y * pivot - factor * below;
             *y = below;
         }
     }

@@ -8,8 +8,8 @@ use plan::CONVERGED;
 pub(super) use plan::DirectPlan;
 
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, Usage,
-    check_iterations, xpbd,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
+    Usage, check_iterations, xpbd,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -73,11 +73,11 @@ impl Solver for Direct {
         self.iterations = most;
     }
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         (!link.rigid).then_some(*link)
     }
 
@@ -89,12 +89,12 @@ impl Solver for Direct {
         "more substeps or a stiffer material help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = ConstraintSolver::Direct(Self::default());
-        Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: true })
+        Some(SearchSettings { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: true })
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let solver = ConstraintSolver::Direct(Self::default());
         vec![(Usage { name: "direct", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
     }
@@ -118,7 +118,7 @@ impl Solver for Direct {
         if turn == 0 {
             self.project(c, particles);
         } else {
-            c.plan::<DirectPlan>().go_on(self.iterations, particles);
+            c.plan::<DirectPlan>().continue_projection(self.iterations, particles);
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Coupling {
 
 /// Returns the order of elimination of these links and the couplings between them. `None` if
 /// elimination fills too much.
-pub(super) fn eliminate(
+pub(super) fn plan_elimination(
     rows: &[u32],
     links: &[Link],
     particles: usize,
@@ -47,8 +47,8 @@ pub(super) fn eliminate(
             }
         }
     }
-    let names: Vec<[u32; 2]> = pairs.iter().map(|(rows, ..)| *rows).collect();
-    let elimination = Elimination::new(rows.len(), &names, most)?;
+    let row_pairs: Vec<[u32; 2]> = pairs.iter().map(|(rows, ..)| *rows).collect();
+    let elimination = Elimination::new(rows.len(), &row_pairs, most)?;
     let coupling =
         |(rows, particle, sign)| Coupling { slot: elimination.slot_of(rows), rows, particle, sign };
     let couplings = pairs.into_iter().map(coupling).collect();
@@ -59,7 +59,7 @@ pub(super) fn eliminate(
 /// links.
 pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<u32>) {
     let mut root: Vec<u32> = (0..particles as u32).collect();
-    let find = |mut i: u32, root: &mut Vec<u32>| {
+    let find_root = |mut i: u32, root: &mut Vec<u32>| {
         while root[i as usize] != i {
             let above = root[root[i as usize] as usize];
             root[i as usize] = above;
@@ -69,7 +69,7 @@ pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<
     };
     (0..links.len() as u32).partition(|&number| {
         let Link { a, b, .. } = links[number as usize];
-        let [a, b] = [a, b].map(|end| find(end, &mut root));
+        let [a, b] = [a, b].map(|end| find_root(end, &mut root));
         root[a as usize] = b;
         a != b
     })

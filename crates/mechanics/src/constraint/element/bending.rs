@@ -27,14 +27,14 @@ pub(crate) struct BendConstraints {
 
 /// Coefficients of a bend in a step.
 #[derive(Clone, Copy)]
-struct Numbers {
+struct BendCoefficients {
     /// Coefficients of the three particles' positions in D, in 1/m.
     g: [f64; 3],
     /// α̃ = l/(EI h²) in 1/(kg·m²).
     alpha: f64,
 }
 
-impl Numbers {
+impl BendCoefficients {
     fn of(bend: &Bend, h: f64) -> Self {
         let [first, last] = bend.weights();
         Self { g: [first, -(first + last), last], alpha: 1.0 / (bend.stiffness() * (h * h)) }
@@ -57,7 +57,6 @@ impl BendConstraints {
         self.bends.is_empty()
     }
 
-    /// Bends under the solver.
     pub fn bends(&self) -> &Bends {
         &self.bends
     }
@@ -67,9 +66,9 @@ impl BendConstraints {
     pub fn balance(&mut self, x: &[DVec3], h: f64) {
         self.h = h;
         for (bend, lambda) in self.bends.iter().zip(&mut self.multipliers) {
-            let numbers = Numbers::of(&bend, h);
-            let chord = numbers.equation(bend.particles.map(|i| x[i as usize]), DVec3::ZERO);
-            *lambda = chord / -numbers.alpha;
+            let coefficients = BendCoefficients::of(&bend, h);
+            let chord = coefficients.equation(bend.particles.map(|i| x[i as usize]), DVec3::ZERO);
+            *lambda = chord / -coefficients.alpha;
         }
     }
 
@@ -83,17 +82,17 @@ impl BendConstraints {
     pub fn sweep(&mut self, w: &[f64], x: &mut [DVec3]) {
         let mut multipliers = self.multipliers.iter_mut();
         for run in self.bends.runs() {
-            let numbers = Numbers::of(&run.first, self.h);
-            let g_squared = numbers.g.map(|g| g * g);
+            let coefficients = BendCoefficients::of(&run.first, self.h);
+            let g_squared = coefficients.g.map(|g| g * g);
             for (bend, lambda) in run.iter().zip(&mut multipliers) {
                 let particles = bend.particles.map(|i| i as usize);
                 let w = particles.map(|i| w[i]);
-                let left = numbers.equation(particles.map(|i| x[i]), *lambda);
+                let residual = coefficients.equation(particles.map(|i| x[i]), *lambda);
                 let resistance = w[0] * g_squared[0] + w[1] * g_squared[1] + w[2] * g_squared[2];
-                let change = left * (-1.0 / (resistance + numbers.alpha));
+                let change = residual * (-1.0 / (resistance + coefficients.alpha));
                 *lambda += change;
                 for m in 0..3 {
-                    x[particles[m]] += (w[m] * numbers.g[m]) * change;
+                    x[particles[m]] += (w[m] * coefficients.g[m]) * change;
                 }
             }
         }
@@ -105,7 +104,7 @@ impl BendConstraints {
         let was_swept = self.h > 0.0;
         let all = self.bends.iter().zip(&self.multipliers).filter(move |_| was_swept);
         all.flat_map(|(bend, lambda)| {
-            let Numbers { g, .. } = Numbers::of(&bend, self.h);
+            let BendCoefficients { g, .. } = BendCoefficients::of(&bend, self.h);
             let force = *lambda / (self.h * self.h);
             (0..3).map(move |m| (bend.particles[m], force * g[m]))
         })
@@ -118,9 +117,9 @@ impl BendConstraints {
         for (bend, lambda) in self.bends.iter().zip(&self.multipliers) {
             let particles = bend.particles.map(|i| i as usize);
             if particles.iter().any(|&i| w[i] > 0.0) {
-                let numbers = Numbers::of(&bend, self.h);
-                let left = numbers.equation(particles.map(|i| x[i]), *lambda).length();
-                worst = if left.is_nan() { f64::INFINITY } else { worst.max(left) };
+                let coefficients = BendCoefficients::of(&bend, self.h);
+                let residual = coefficients.equation(particles.map(|i| x[i]), *lambda).length();
+                worst = if residual.is_nan() { f64::INFINITY } else { worst.max(residual) };
             }
         }
         worst

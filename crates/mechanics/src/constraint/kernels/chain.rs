@@ -3,8 +3,8 @@
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
-use super::rule::{Block, Rule, part, pulled, size};
-use super::{Formula, Path, SweepJob};
+use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
+use super::{FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{Isa, Kernel, Vector, Width};
@@ -46,18 +46,18 @@ pub(super) struct ChainKernel {
 }
 
 impl ChainKernel {
-    pub fn new(body: &Component, links: &Links, width: Width) -> Self {
-        let links = || body.links.iter().map(|&i| links.at(i as usize));
+    pub fn new(component: &Component, links: &Links, width: Width) -> Self {
+        let links = || component.links.iter().map(|&i| links.at(i as usize));
         let mut rest = SkewedColumn::new(links().len(), f64::NAN);
         rest.fill(links().map(|link| if link.one_sided { -link.rest } else { link.rest }));
         Self {
             width,
             isa: width.widest(),
-            particles: body.particles.start as usize..body.particles.end as usize,
+            particles: component.particles.start as usize..component.particles.end as usize,
             one_sided: links().any(|link| link.one_sided),
             rest,
             w: SkewedColumn::new(links().len() + 1, 0.0),
-            links: body.links.clone(),
+            links: component.links.clone(),
             alpha: SkewedColumn::default(),
             gamma: SkewedColumn::default(),
             start: Default::default(),
@@ -65,7 +65,6 @@ impl ChainKernel {
         }
     }
 
-    /// Number of links.
     pub fn links(&self) -> usize {
         self.links.len()
     }
@@ -78,7 +77,7 @@ impl ChainKernel {
     /// Returns the fastest instruction set for this many sweeps. Vectors of four elements wait less
     /// for root and quotient than vectors of eight. XPBD computes more for each link, so eight
     /// elements are faster if the sweeps fill more than two vectors of four.
-    fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
+    fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
             Formula::Exact { .. } | Formula::RootFree { .. } => true,
@@ -100,7 +99,7 @@ impl ChainKernel {
         let x = &mut x[of_chain];
         // The signs of zeros: see `ScalarFallback::clear_signs_of_zeros`.
         x.iter_mut().for_each(|x| *x += DVec3::ZERO);
-        self.isa = self.fastest(formula, job.iterations);
+        self.isa = self.fastest_isa(formula, job.iterations);
         let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.elements());
         let mut left = job.iterations;
         while left > 0 {
@@ -124,7 +123,7 @@ impl ChainKernel {
     }
 }
 
-impl Path for ChainKernel {
+impl FastPath for ChainKernel {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -281,23 +280,28 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
                 link[3] = two_steps_ago[vector].shift_up(lambda_before);
                 lambda_before = two_steps_ago[vector];
             }
-            let size = size(rule, &a, &b);
-            let s = part(
+            let size = length_measure(rule, &a, &b);
+            let s = pull_factor(
                 rule,
                 &mut link,
                 size,
                 [&a, &b],
                 #[inline(always)]
-                || [started(columns.start, t, element), started(columns.start, t + 1, element)],
+                || {
+                    [
+                        start_positions(columns.start, t, element),
+                        start_positions(columns.start, t + 1, element),
+                    ]
+                },
             );
-            [left[vector], right[vector]] = pulled(&a, &b, s);
+            [left[vector], right[vector]] = pull_ends(&a, &b, s);
             lambda[0][vector] = link[K - 1];
         }
         // The particle that the last sweep leaves behind.
         if let Some(done) = t.checked_sub(2 * last) {
-            x[done] = element(&left[last_vector], last_element);
+            x[done] = element_point(&left[last_vector], last_element);
             if done + 1 == links {
-                x[links] = element(&right[last_vector], last_element);
+                x[links] = element_point(&right[last_vector], last_element);
             }
             if K > 1 {
                 columns.lambda[done] = lambda[0][last_vector].as_slice()[last_element];
@@ -308,12 +312,12 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
 
 /// Returns the start positions of the elements' particles, as a block whose weights are 0.
 #[inline(always)]
-fn started<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
+fn start_positions<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
     let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];
     [V::load(x), V::load(y), V::load(z), V::splat(0.0)]
 }
 
 #[inline(always)]
-fn element<V: Vector>(block: &Block<V>, element: usize) -> DVec3 {
+fn element_point<V: Vector>(block: &Block<V>, element: usize) -> DVec3 {
     dvec3(block[0].as_slice()[element], block[1].as_slice()[element], block[2].as_slice()[element])
 }

@@ -35,7 +35,7 @@ use super::particle_stream::ParticleStream;
 use super::xpbd::Tuning;
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Width, allocate_lines, numbers, numbers_mut};
 use chain::ChainKernel;
 use glam::DVec3;
 use grid::ColouredGrid;
@@ -65,7 +65,7 @@ pub(super) struct SweepJob<'a> {
 
 /// Links of one body in the memory layout of a kernel. The number of a link is its index in the
 /// list.
-trait Path {
+trait FastPath {
     /// The particles of the body.
     fn particles(&self) -> Range<usize>;
 
@@ -82,21 +82,21 @@ trait Path {
 
 /// Returns the path to which a particle belongs; `paths` are in the order of their particles.
 /// `None` if the particle belongs to no path.
-fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
+fn path_of_particle<P: FastPath>(paths: &[P], particle: u32) -> Option<&P> {
     let particle = particle as usize;
     let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
     path.particles().contains(&particle).then_some(path)
 }
 
 /// Returns the ranges of the first `particles` particles that no path takes.
-fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
+fn gaps_between<P: FastPath>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
     let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
     let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
     ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
 }
 
 /// Leaves a gap in the path to which a link belongs.
-fn cut_in<P: Path>(paths: &mut [P], number: usize, link: &Link) {
+fn cut_link_in<P: FastPath>(paths: &mut [P], number: usize, link: &Link) {
     let particle = link.a as usize;
     let path = paths.iter_mut().find(|path| path.particles().contains(&particle));
     path.into_iter().for_each(|path| path.cut(number, link));
@@ -147,7 +147,7 @@ impl Nets {
 
 /// Fast paths of the bodies that have one.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Paths {
+pub(super) struct FastPaths {
     width: Width,
     chains: Vec<ChainKernel>,
     wavefronts: Vec<Wavefront>,
@@ -158,9 +158,9 @@ pub(super) struct Paths {
     between_wavefronts: Vec<Range<usize>>,
 }
 
-impl Paths {
+impl FastPaths {
     /// Creates the paths of chains and grids.
-    pub fn new(bodies: &[Component], links: &Links, particles: usize, width: Width) -> Self {
+    pub fn new(components: &[Component], links: &Links, particles: usize, width: Width) -> Self {
         let isa = width.widest();
         let mut paths = Self {
             width,
@@ -169,39 +169,40 @@ impl Paths {
             grids: Vec::new(),
             nets: Nets::default(),
             particles,
-            between_grids: between::<ColouredGrid>(&[], particles),
-            between_wavefronts: between::<Wavefront>(&[], particles),
+            between_grids: gaps_between::<ColouredGrid>(&[], particles),
+            between_wavefronts: gaps_between::<Wavefront>(&[], particles),
         };
         if isa == Isa::Scalar {
             return paths;
         }
-        for body in bodies {
-            match body.shape {
-                LinkPattern::Chain => paths.chains.push(ChainKernel::new(body, links, width)),
+        for component in components {
+            match component.pattern {
+                LinkPattern::Chain => paths.chains.push(ChainKernel::new(component, links, width)),
                 LinkPattern::Grid { columns } => {
-                    paths.grids.push(ColouredGrid::new(body, columns, links, isa));
+                    paths.grids.push(ColouredGrid::new(component, columns, links, isa));
                 }
                 LinkPattern::Plate { .. } | LinkPattern::Net => {}
             }
         }
-        paths.between_grids = between(&paths.grids, particles);
+        paths.between_grids = gaps_between(&paths.grids, particles);
         paths
     }
 
     /// Adds the paths of wavefronts and nets for end-to-end sweeps, or for back-and-forth sweeps.
-    pub fn add_ordered(&mut self, order: SweepOrder, bodies: &[Component], links: &Links) {
+    pub fn add_ordered(&mut self, order: SweepOrder, components: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
         }
         if order == SweepOrder::EndToEnd {
-            let listed = bodies.iter().filter(|body| Wavefront::can_take(body, links));
-            let wavefront = |body| Wavefront::new(body, links, self.width);
+            let listed =
+                components.iter().filter(|component| Wavefront::can_sweep(component, links));
+            let wavefront = |component| Wavefront::new(component, links, self.width);
             self.wavefronts = listed.filter_map(wavefront).collect();
-            self.between_wavefronts = between(&self.wavefronts, self.particles);
+            self.between_wavefronts = gaps_between(&self.wavefronts, self.particles);
         }
-        let left = bodies.iter().filter(|body| !self.take(order, body));
-        let nets = left.filter(|body| Net::can_take(body, links));
-        let nets = nets.filter_map(|body| Net::as_listed(body, links, self.width));
+        let left = components.iter().filter(|component| !self.can_sweep(order, component));
+        let nets = left.filter(|component| Net::can_sweep(component, links));
+        let nets = nets.filter_map(|component| Net::in_list_order(component, links, self.width));
         if order == SweepOrder::BackAndForth {
             self.nets.back_and_forth = nets.map(Net::back_and_forth).collect();
         } else {
@@ -210,23 +211,24 @@ impl Paths {
     }
 
     /// Adds the paths of nets for coloured sweeps, in which chains and plates count as nets.
-    pub fn add_coloured(&mut self, bodies: &[Component], colours: &[Vec<u32>], links: &Links) {
+    pub fn add_coloured(&mut self, components: &[Component], colours: &[Vec<u32>], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
         }
-        let left = bodies.iter().filter(|body| !self.take(SweepOrder::Coloured, body));
-        let nets = left.filter(|body| Net::can_take(body, links));
+        let left =
+            components.iter().filter(|component| !self.can_sweep(SweepOrder::Coloured, component));
+        let nets = left.filter(|component| Net::can_sweep(component, links));
         self.nets.coloured =
-            nets.map(|body| Net::coloured(body, colours, links, self.width)).collect();
+            nets.map(|component| Net::coloured(component, colours, links, self.width)).collect();
     }
 
     /// Leaves a gap where a link was.
     pub fn cut(&mut self, number: usize, link: &Link) {
-        cut_in(&mut self.chains, number, link);
-        cut_in(&mut self.wavefronts, number, link);
-        cut_in(&mut self.grids, number, link);
+        cut_link_in(&mut self.chains, number, link);
+        cut_link_in(&mut self.wavefronts, number, link);
+        cut_link_in(&mut self.grids, number, link);
         for order in SweepOrder::ALL {
-            cut_in(self.nets.of_mut(order), number, link);
+            cut_link_in(self.nets.of_mut(order), number, link);
         }
     }
 
@@ -251,27 +253,29 @@ impl Paths {
     }
 
     /// Returns the path that takes a particle's body in an order. `None` if no path does.
-    fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn Path> {
-        fn find<P: Path>(paths: &[P], particle: u32) -> Option<&dyn Path> {
-            of_particle(paths, particle).map(|path| path as &dyn Path)
+    fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn FastPath> {
+        fn find_path<P: FastPath>(paths: &[P], particle: u32) -> Option<&dyn FastPath> {
+            path_of_particle(paths, particle).map(|path| path as &dyn FastPath)
         }
         let Self { chains, wavefronts, grids, nets, .. } = self;
-        let shaped = match order {
-            SweepOrder::EndToEnd => find(chains, particle).or_else(|| find(wavefronts, particle)),
-            SweepOrder::Coloured => find(grids, particle),
+        let of_pattern = match order {
+            SweepOrder::EndToEnd => {
+                find_path(chains, particle).or_else(|| find_path(wavefronts, particle))
+            }
+            SweepOrder::Coloured => find_path(grids, particle),
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
         };
-        shaped.or_else(|| find(nets.of(order), particle))
+        of_pattern.or_else(|| find_path(nets.of(order), particle))
     }
 
     /// True if the paths of chains and grids take all links in this order.
-    pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
-        let taken: usize = match order {
+    pub fn can_sweep_all(&self, order: SweepOrder, links: &Links) -> bool {
+        let swept_links: usize = match order {
             SweepOrder::EndToEnd => self.chains.iter().map(ChainKernel::links).sum(),
             SweepOrder::Coloured => self.grids.iter().map(ColouredGrid::links).sum(),
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => 0,
         };
-        taken == links.len()
+        swept_links == links.len()
     }
 
     /// Returns the widest instruction set that the paths have used, or will use.
@@ -282,15 +286,16 @@ impl Paths {
     }
 
     /// True if the available paths can sweep a body in an order.
-    pub fn take(&self, order: SweepOrder, body: &Component) -> bool {
-        self.path(order, body.particles.start).is_some()
+    pub fn can_sweep(&self, order: SweepOrder, component: &Component) -> bool {
+        self.path(order, component.particles.start).is_some()
     }
 
     /// Returns the particles of each section of links, for [`Self::slack`], which is faster than a
     /// check of each link. `None` unless all `links` links are in grids.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
-        let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
-        (held == links).then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
+        let links_in_grids: usize = self.grids.iter().map(ColouredGrid::links).sum();
+        (links_in_grids == links)
+            .then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
     /// Returns the length in metres by which every link of a section may still grow before one has
@@ -363,7 +368,7 @@ impl Compliances {
     /// Allocates this many places without links, if none are allocated yet.
     fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
-            *self = Self { elements, lines: lines(places * 4, f64::NAN) };
+            *self = Self { elements, lines: allocate_lines(places * 4, f64::NAN) };
         }
     }
 
@@ -431,17 +436,20 @@ mod tests {
 
     /// Orders in which a path takes the first body of a mesh after `relist` has rearranged its
     /// links.
-    fn taken(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
+    fn swept_links(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);
         let (links, particles) = (Links::from(links), mesh.positions.len());
-        let bodies = Component::all(&links, particles);
-        let colours = colouring::of_bodies(&bodies, &links, particles);
-        let mut paths = Paths::new(&bodies, &links, particles, Width::Fastest);
-        paths.add_ordered(SweepOrder::EndToEnd, &bodies, &links);
-        paths.add_ordered(SweepOrder::BackAndForth, &bodies, &links);
-        paths.add_coloured(&bodies, &colours, &links);
-        SweepOrder::ALL.into_iter().filter(|order| paths.take(*order, &bodies[0])).collect()
+        let components = Component::all(&links, particles);
+        let colours = colouring::colour_components(&components, &links, particles);
+        let mut paths = FastPaths::new(&components, &links, particles, Width::Fastest);
+        paths.add_ordered(SweepOrder::EndToEnd, &components, &links);
+        paths.add_ordered(SweepOrder::BackAndForth, &components, &links);
+        paths.add_coloured(&components, &colours, &links);
+        SweepOrder::ALL
+            .into_iter()
+            .filter(|order| paths.can_sweep(*order, &components[0]))
+            .collect()
     }
 
     /// Links that are left to the plain loop give the same bits, but take longer.
@@ -452,8 +460,8 @@ mod tests {
         let mut rope = Mesh::default();
         let material = RopeMaterial { bend_stiffness: 1.0, ..RopeMaterial::default() };
         rope.rope(DVec3::ZERO, DVec3::X, 1.0, 20, &material);
-        assert_eq!(taken(&rope, without_bending), [EndToEnd, Coloured]);
-        assert_eq!(taken(&rope, |_| ()), [Coloured]);
+        assert_eq!(swept_links(&rope, without_bending), [EndToEnd, Coloured]);
+        assert_eq!(swept_links(&rope, |_| ()), [Coloured]);
         let mut cloth = Mesh::default();
         let material = ClothMaterial { bend_stiffness: 1.0, ..ClothMaterial::default() };
         cloth.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
@@ -461,7 +469,7 @@ mod tests {
         let relistings: [fn(&mut Vec<Link>); 4] =
             [|_| (), without_bending, |links| links.reverse(), tied];
         for relist in relistings {
-            assert_eq!(taken(&cloth, relist), [EndToEnd, BackAndForth, Coloured]);
+            assert_eq!(swept_links(&cloth, relist), [EndToEnd, BackAndForth, Coloured]);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
-use super::rule::{Block, Rule, part, pulled, size};
-use super::{Compliances, Formula, Path, SweepJob};
+use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
+use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;
-use crate::mesh::levels::levels;
+use crate::mesh::levels::divide_into_levels;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{
-    CacheLine, Isa, Kernel, Vector, Width, lines, numbers, numbers_mut, vectors_mut,
+    CacheLine, Isa, Kernel, Vector, Width, allocate_lines, numbers, numbers_mut, vectors_mut,
 };
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
@@ -53,42 +53,55 @@ pub(super) struct Net {
 
 impl Net {
     /// True if no link joins a particle to itself; a kernel cannot sweep such a link.
-    pub fn can_take(body: &Component, links: &Links) -> bool {
-        body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
+    pub fn can_sweep(component: &Component, links: &Links) -> bool {
+        component.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
 
     /// Creates a net that is swept colour by colour. Links of other bodies are left out.
-    pub fn coloured(body: &Component, colours: &[Vec<u32>], links: &Links, width: Width) -> Self {
-        Self::new(body, colours, neighbours_first(body, links), links, width)
+    pub fn coloured(
+        component: &Component,
+        colours: &[Vec<u32>],
+        links: &Links,
+        width: Width,
+    ) -> Self {
+        Self::new(component, colours, breadth_first_order(component, links), links, width)
     }
 
     /// Creates a net that is swept in the order of the list. `None` if too many links wait for each
     /// other.
-    pub fn as_listed(body: &Component, links: &Links, width: Width) -> Option<Self> {
-        let levels = levels(body, links);
-        let is_worth_it = body.links.len() >= WORTH_LEVELS * levels.len();
-        is_worth_it.then(|| Self::new(body, &levels, as_met(body, &levels, links), links, width))
+    pub fn in_list_order(component: &Component, links: &Links, width: Width) -> Option<Self> {
+        let levels = divide_into_levels(component, links);
+        let is_worth_it = component.links.len() >= WORTH_LEVELS * levels.len();
+        is_worth_it.then(|| {
+            Self::new(
+                component,
+                &levels,
+                order_of_first_use(component, &levels, links),
+                links,
+                width,
+            )
+        })
     }
 
     fn new(
-        body: &Component,
+        component: &Component,
         classes: &[Vec<u32>],
         order: Vec<u32>,
         links: &Links,
         width: Width,
     ) -> Self {
-        let isa = fitting(body.links.len(), classes.len(), width);
-        let mut place = vec![0; body.particles.len()];
+        let isa = fitting_isa(component.links.len(), classes.len(), width);
+        let mut place = vec![0; component.particles.len()];
         for (at, particle) in order.iter().enumerate() {
-            place[(particle - body.particles.start) as usize] = at as u32;
+            place[(particle - component.particles.start) as usize] = at as u32;
         }
-        let at = |particle: u32| place[(particle - body.particles.start) as usize];
+        let at = |particle: u32| place[(particle - component.particles.start) as usize];
         let padding = order.len() as u32;
         let (mut a, mut b, mut rests, mut class_ends) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut places = Vec::with_capacity(body.links.len());
+        let mut places = Vec::with_capacity(component.links.len());
         for class in classes {
-            let inside = |&&i: &&u32| body.particles.contains(&links.at(i as usize).a);
+            let inside = |&&i: &&u32| component.particles.contains(&links.at(i as usize).a);
             let ends = |i: &u32| [at(links.at(*i as usize).a), at(links.at(*i as usize).b)];
             let reading = |&i: &&u32| {
                 let [a, b] = ends(i);
@@ -108,13 +121,13 @@ impl Net {
             class_ends.push(whole);
         }
         places.sort_unstable();
-        let mut rest = lines(rests.len(), f64::NAN);
+        let mut rest = allocate_lines(rests.len(), f64::NAN);
         numbers_mut(&mut rest)[..rests.len()].copy_from_slice(&rests);
         Self {
             isa,
-            particles: body.particles.start as usize..body.particles.end as usize,
-            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
-            rows: lines(4 * (order.len() + 1), 0.0),
+            particles: component.particles.start as usize..component.particles.end as usize,
+            one_sided: component.links.iter().any(|&i| links.at(i as usize).one_sided),
+            rows: allocate_lines(4 * (order.len() + 1), 0.0),
             order,
             a,
             b,
@@ -140,11 +153,11 @@ impl Net {
         let formula = job.formula.one_sided(self.one_sided);
         if let Formula::Compliant { damped: true, .. } = formula {
             if start.is_empty() {
-                *start = lines(numbers(rows).len(), 0.0);
+                *start = allocate_lines(numbers(rows).len(), 0.0);
             }
-            read(order, w, from, start);
+            pack_rows(order, w, from, start);
         }
-        read(order, w, x, rows);
+        pack_rows(order, w, x, rows);
         let links = match formula {
             Formula::Compliant { .. } => &mut compliances.lines,
             _ => rest,
@@ -184,7 +197,7 @@ impl Net {
     }
 }
 
-impl Path for Net {
+impl FastPath for Net {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -211,12 +224,12 @@ impl Path for Net {
 
 /// Returns the instruction set for this many links: the widest one of which an average class fills
 /// two registers, otherwise the narrowest. Half-empty registers wait more than they compute.
-fn fitting(links: usize, classes: usize, width: Width) -> Isa {
+fn fitting_isa(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
 }
 
-fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
+fn pack_rows(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     for (row, &i) in numbers_mut(rows).as_chunks_mut().0.iter_mut().zip(order) {
         let x = x[i as usize];
         // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
@@ -225,12 +238,12 @@ fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
 }
 
 /// Returns the particles in the order in which classes meet them first, then those without links.
-fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
+fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);
         [a, b]
     });
-    ends.chain(body.particles.clone()).unique().collect()
+    ends.chain(component.particles.clone()).unique().collect()
 }
 
 /// Returns the particles in the order of a breadth-first walk, so that a link's ends are close
@@ -238,22 +251,22 @@ fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
 ///
 /// The walk starts where a first walk ended, because from an edge of the net the fronts are
 /// shortest (Cuthill and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
-fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
-    let first = body.particles.start;
-    let mut neighbours = vec![Vec::new(); body.particles.len()];
-    for &i in &body.links {
+fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
+    let first = component.particles.start;
+    let mut neighbours = vec![Vec::new(); component.particles.len()];
+    for &i in &component.links {
         let Link { a, b, .. } = links.at(i as usize);
         neighbours[(a - first) as usize].push(b);
         neighbours[(b - first) as usize].push(a);
     }
-    let walk = |roots: &mut dyn Iterator<Item = u32>| {
+    let search = |roots: &mut dyn Iterator<Item = u32>| {
         let mut order = Vec::with_capacity(neighbours.len());
-        let mut seen = vec![false; neighbours.len()];
+        let mut is_visited = vec![false; neighbours.len()];
         let mut queue = VecDeque::new();
         for root in roots {
             queue.push_back(root);
             while let Some(particle) = queue.pop_front() {
-                if !std::mem::replace(&mut seen[(particle - first) as usize], true) {
+                if !std::mem::replace(&mut is_visited[(particle - first) as usize], true) {
                     order.push(particle);
                     queue.extend(&neighbours[(particle - first) as usize]);
                 }
@@ -261,8 +274,8 @@ fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
         }
         order
     };
-    let there = walk(&mut body.particles.clone());
-    walk(&mut there.into_iter().rev())
+    let first_order = search(&mut component.particles.clone());
+    search(&mut first_order.into_iter().rev())
 }
 
 /// Kernel of some sweeps over a net.
@@ -286,7 +299,7 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
     fn run<V: Vector>(self) {
         let Self { rule, iterations, back_and_forth, rows, a, b, ends, links, start } = self;
         let links: &mut [[V; K]] = vectors_mut(links).as_chunks_mut().0;
-        forget(links);
+        reset_multipliers(links);
         for number in 0..iterations {
             for k in 0..ends.len() {
                 let goes_back = back_and_forth && number % 2 == 1;
@@ -294,7 +307,7 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
                 let (first, end) = (if k > 0 { ends[k - 1] } else { 0 }, ends[k]);
                 let links = &mut links[first / V::ELEMENTS..end / V::ELEMENTS];
                 let (a, b) = (&a[first..end], &b[first..end]);
-                Class { rule, rows: &mut *rows, start, a, b, links }.walk();
+                Class { rule, rows: &mut *rows, start, a, b, links }.sweep();
             }
         }
     }
@@ -302,7 +315,7 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
 
 /// Sets λ to 0 for rules with multipliers (K > 1).
 #[inline(always)]
-fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
+fn reset_multipliers<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     if K > 1 {
         links.iter_mut().for_each(|link| link[K - 1] = V::splat(0.0));
     }
@@ -330,7 +343,7 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     /// one register waits for its root, the register before it divides and the one before that
     /// moves.
     #[inline(always)]
-    fn walk(&mut self) {
+    fn sweep(&mut self) {
         let count = self.links.len();
         if count == 0 {
             return;
@@ -341,13 +354,13 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
             if let Some((load, s)) = divided {
                 self.pull(k - 2, load, s);
             }
-            let s = self.part(k - 1, &rooted);
+            let s = self.pull_factor(k - 1, &rooted);
             divided = Some((std::mem::replace(&mut rooted, self.load(k)), s));
         }
         if let Some((load, s)) = divided {
             self.pull(count - 2, load, s);
         }
-        let s = self.part(count - 1, &rooted);
+        let s = self.pull_factor(count - 1, &rooted);
         self.pull(count - 1, rooted, s);
     }
 
@@ -362,13 +375,13 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     fn load(&self, k: usize) -> GatheredEnds<V> {
         let [a, b] = self.at(k);
         let (a, b) = (V::gather(self.rows, a), V::gather(self.rows, b));
-        GatheredEnds { size: size(self.rule, &a, &b), a, b }
+        GatheredEnds { size: length_measure(self.rule, &a, &b), a, b }
     }
 
     #[inline(always)]
-    fn part(&mut self, k: usize, GatheredEnds { a, b, size }: &GatheredEnds<V>) -> V {
+    fn pull_factor(&mut self, k: usize, GatheredEnds { a, b, size }: &GatheredEnds<V>) -> V {
         let mut link = self.links[k];
-        let s = part(
+        let s = pull_factor(
             self.rule,
             &mut link,
             *size,
@@ -385,7 +398,7 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
 
     #[inline(always)]
     fn pull(&mut self, k: usize, load: GatheredEnds<V>, s: V) {
-        let [a, b] = pulled(&load.a, &load.b, s);
+        let [a, b] = pull_ends(&load.a, &load.b, s);
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
         V::scatter(a, self.rows, &self.a[elements.clone()]);
         V::scatter(b, self.rows, &self.b[elements]);

@@ -38,8 +38,8 @@ impl FaceForce {
     pub fn new(air: DVec3, density: f64, drag: f64, lift: f64) -> Self {
         // Factor: ½ of the formula, ⅓ for each corner, and the scale of a `Face`: 3 · 3 in |u| u, 2
         // in s.
-        let share = density / (2.0 * 3.0 * 3.0 * 3.0 * 2.0);
-        Self { air: 3.0 * air, factors: [share * drag, share * lift] }
+        let factor = density / (2.0 * 3.0 * 3.0 * 3.0 * 2.0);
+        Self { air: 3.0 * air, factors: [factor * drag, factor * lift] }
     }
 
     /// Returns the face with corners at x that move at v.
@@ -92,29 +92,31 @@ pub(in crate::force) struct FaceCorner<V, const K: usize> {
 
 /// Force on each corner of a face, or its derivative. The operations are those of
 /// [`FaceForce::force`] and [`FaceForce::force_change`], in the same order.
-pub(in crate::force) trait FacePush<const K: usize>: Copy + Send + Sync {
-    fn push<V: Vector>(self, corners: [FaceCorner<V, K>; 3]) -> [V; 3];
+pub(in crate::force) trait CornerForce<const K: usize>:
+    Copy + Send + Sync
+{
+    fn force_on_corners<V: Vector>(self, corners: [FaceCorner<V, K>; 3]) -> [V; 3];
 }
 
 /// The force needs one more column: velocities.
-impl FacePush<1> for FaceForce {
+impl CornerForce<1> for FaceForce {
     #[inline(always)]
-    fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 1>; 3]) -> [V; 3] {
+    fn force_on_corners<V: Vector>(self, [a, b, c]: [FaceCorner<V, 1>; 3]) -> [V; 3] {
         let sides = [minus(b.x, a.x), minus(c.x, a.x)];
-        let [u, s] = self.seen(sides, [a.others[0], b.others[0], c.others[0]]);
+        let [u, s] = self.flow_and_normal(sides, [a.others[0], b.others[0], c.others[0]]);
         let [drag, lift] = [V::splat(self.factors[0]), V::splat(self.factors[1])];
         let (flow, u2) = (dot(u, s), dot(u, u));
         let product = u2 * dot(s, s);
         let lift = lift * (flow / product.sqrt());
         let force = plus(scaled(drag * flow.abs() - lift * flow, u), scaled(lift * u2, s));
-        only_above_zero(product, force)
+        zero_unless_positive(product, force)
     }
 }
 
 impl FaceForce {
     /// Returns u and s, see [`Face`], of faces with these sides and corner velocities `v`.
     #[inline(always)]
-    fn seen<V: Vector>(self, [ab, ac]: [[V; 3]; 2], v: [[V; 3]; 3]) -> [[V; 3]; 2] {
+    fn flow_and_normal<V: Vector>(self, [ab, ac]: [[V; 3]; 2], v: [[V; 3]; 3]) -> [[V; 3]; 2] {
         let air = [V::splat(self.air.x), V::splat(self.air.y), V::splat(self.air.z)];
         [minus(air, plus(plus(v[0], v[1]), v[2])), cross(ab, ac)]
     }
@@ -125,15 +127,15 @@ impl FaceForce {
 pub(in crate::force) struct FaceDerivative(pub FaceForce);
 
 /// The derivative needs three more columns: v, dx and dv.
-impl FacePush<3> for FaceDerivative {
+impl CornerForce<3> for FaceDerivative {
     #[inline(always)]
-    fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 3>; 3]) -> [V; 3] {
+    fn force_on_corners<V: Vector>(self, [a, b, c]: [FaceCorner<V, 3>; 3]) -> [V; 3] {
         let ([v_a, dx_a, dv_a], [v_b, dx_b, dv_b], [v_c, dx_c, dv_c]) =
             (a.others, b.others, c.others);
         let (ab, ac) = (minus(b.x, a.x), minus(c.x, a.x));
         let (dab, dac) = (minus(dx_b, dx_a), minus(dx_c, dx_a));
         let [zero, one] = [V::splat(0.0), V::splat(1.0)];
-        let [u, s] = self.0.seen([ab, ac], [v_a, v_b, v_c]);
+        let [u, s] = self.0.flow_and_normal([ab, ac], [v_a, v_b, v_c]);
         let du = minus([zero; 3], plus(plus(dv_a, dv_b), dv_c));
         let ds = plus(cross(dab, ac), cross(ab, dac));
         let [drag, lift] = [V::splat(self.0.factors[0]), V::splat(self.0.factors[1])];
@@ -153,12 +155,12 @@ impl FacePush<3> for FaceDerivative {
             plus(scaled(dalong, u), scaled(along, du)),
             plus(scaled(dacross, s), scaled(across, ds)),
         );
-        only_above_zero(product, change)
+        zero_unless_positive(product, change)
     }
 }
 
 #[inline(always)]
-fn only_above_zero<V: Vector>(product: V, v: [V; 3]) -> [V; 3] {
+fn zero_unless_positive<V: Vector>(product: V, v: [V; 3]) -> [V; 3] {
     let acts = product.is_above(V::splat(0.0));
     [v[0].only(acts), v[1].only(acts), v[2].only(acts)]
 }

@@ -9,13 +9,13 @@
 //!              first face of the right cell.
 //! ```
 
-use super::face_law::{FaceCorner, FacePush};
+use super::face_law::{CornerForce, FaceCorner};
 use crate::force::row_vectors::{
-    Coordinates, RowColumns, RowRun, Vectors, at, in_strips, plus, points_at, put, put_points,
-    shifted,
+    Coordinates, RowColumns, RowRun, Vectors, left_neighbours, plus, read_points, read_vectors,
+    split_among_threads, write_points, write_vectors,
 };
 use crate::mesh::Grid;
-use crate::numerics::simd::{CacheLine, Isa, Kernel, Vector, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Kernel, Vector, allocate_lines, numbers_mut};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     pub others: [&'a [DVec3]; K],
 }
 
-impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
+impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
     /// Adds the forces on the faces to the forces `f` on all particles. No force in `f` may be −0,
     /// because −0 would become +0 where a face is missing. Sums that begin with +0 are never −0.
     pub fn add(self, isa: Isa, f: &mut [DVec3]) {
@@ -46,8 +46,8 @@ impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
         let cells = &Self { x: &self.x[of_grid.clone()], others, ..self };
         let threads = of_grid.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
         let rows = 0..self.grid.rows as usize;
-        in_strips(rows, columns, &mut f[of_grid], threads, &|rows, f| {
-            SCRATCH.with_borrow_mut(|scratch| isa.run(FaceWalk { cells, rows, f, scratch }));
+        split_among_threads(rows, columns, &mut f[of_grid], threads, &|rows, f| {
+            SCRATCH.with_borrow_mut(|scratch| isa.run(FaceRowsKernel { cells, rows, f, scratch }));
         });
     }
 
@@ -57,7 +57,7 @@ impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
 
     /// Returns the missing faces of a row of cells: 0 or 1 for the first or second face of a cell,
     /// and the cell's column.
-    fn gaps(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
+    fn missing_in_row(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
         let length = 2 * (self.columns() - 1);
         let [first, end] = [row, row + 1]
             .map(|row| self.missing.partition_point(|number| (*number as usize) < row * length));
@@ -74,7 +74,7 @@ thread_local! {
 }
 
 /// Kernel that adds up the forces on the particles in some rows.
-struct FaceWalk<'a, P, const K: usize> {
+struct FaceRowsKernel<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
     /// Forces on the particles of these rows.
@@ -82,14 +82,14 @@ struct FaceWalk<'a, P, const K: usize> {
     scratch: &'a mut Vec<CacheLine>,
 }
 
-impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
+impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
-        let mut work = FaceWork::<V, K>::new(columns, scratch);
+        let mut work = FaceRowsInWork::<V, K>::new(columns, scratch);
         // The cells above these rows push at these rows; forces on the row above are not computed
         // here.
         let first = rows.start.saturating_sub(1);
@@ -105,7 +105,7 @@ impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
 }
 
 /// The rows in work.
-struct FaceWork<'a, V: Vector, const K: usize> {
+struct FaceRowsInWork<'a, V: Vector, const K: usize> {
     /// Vectors in a row.
     n: usize,
     /// Rows of particles above and below a row of cells.
@@ -116,7 +116,7 @@ struct FaceWork<'a, V: Vector, const K: usize> {
     is_there: [&'a mut [f64]; 2],
 }
 
-impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
+impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
@@ -124,7 +124,7 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
         let length = columns.next_multiple_of(8) + 8;
         let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
         if numbers_mut(scratch).len() < needed {
-            *scratch = lines(needed, 0.0);
+            *scratch = allocate_lines(needed, 0.0);
         }
         let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
         let mut next = || rows.next().expect("a row");
@@ -142,7 +142,7 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
     /// Moves the lower row up, and reads the next row below it, with the cells between the two
     /// rows. Below the last row there are no cells.
     #[inline(always)]
-    fn read<P: FacePush<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
+    fn read<P: CornerForce<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
         let columns = cells.columns();
         let first = row * columns;
         self.rows.rotate_left(1);
@@ -154,7 +154,7 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
         if is_row {
             self.rows[1].read::<V>(&cells.x[first..], cells.others.map(|column| &column[first..]));
             if row > 0 {
-                for (face, column) in cells.gaps(row - 1) {
+                for (face, column) in cells.missing_in_row(row - 1) {
                     self.is_there[face][column] = 0.0;
                 }
             }
@@ -163,7 +163,7 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
 
     /// Adds the forces on the upper row's particles, and keeps the forces of the cells below it.
     #[inline(always)]
-    fn add(&mut self, law: impl FacePush<K>, f: &mut [DVec3]) {
+    fn add(&mut self, law: impl CornerForce<K>, f: &mut [DVec3]) {
         let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;
         let runs = [
             upper.from::<V>(0, *n),
@@ -179,16 +179,18 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
             let b = corner(&runs[1], j);
             let c = corner(&runs[2], j);
             let d = corner(&runs[3], j);
-            let one = only(law.push([a, b, c]), V::load(&is_there[0][j * V::ELEMENTS..]));
-            let two = only(law.push([b, d, c]), V::load(&is_there[1][j * V::ELEMENTS..]));
-            let (one_above, two_above) = (at(first, j), at(second, j));
+            let one =
+                masked(law.force_on_corners([a, b, c]), V::load(&is_there[0][j * V::ELEMENTS..]));
+            let two =
+                masked(law.force_on_corners([b, d, c]), V::load(&is_there[1][j * V::ELEMENTS..]));
+            let (one_above, two_above) = (read_vectors(first, j), read_vectors(second, j));
             let points = V::points(f.get(j * V::ELEMENTS..).unwrap_or_default(), 1);
-            let sum = plus(points, shifted(two_above, left_above));
+            let sum = plus(points, left_neighbours(two_above, left_above));
             let sum = plus(plus(sum, one_above), two_above);
-            let sum = plus(plus(sum, shifted(one, left[0])), shifted(two, left[1]));
-            put_points(f, j, plus(sum, one));
-            put(first, j, one);
-            put(second, j, two);
+            let sum = plus(plus(sum, left_neighbours(one, left[0])), left_neighbours(two, left[1]));
+            write_points(f, j, plus(sum, one));
+            write_vectors(first, j, one);
+            write_vectors(second, j, two);
             (left, left_above) = ([one, two], two_above);
         }
     }
@@ -196,16 +198,16 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
 
 #[inline(always)]
 fn corner<V: Vector, const K: usize>(run: &RowRun<V, K>, j: usize) -> FaceCorner<V, K> {
-    let x = points_at(&run.x, j);
+    let x = read_points(&run.x, j);
     let mut others = [x; K];
     for (other, column) in others.iter_mut().zip(&run.others) {
-        *other = points_at(column, j);
+        *other = read_points(column, j);
     }
     FaceCorner { x, others }
 }
 
 #[inline(always)]
-fn only<V: Vector>(v: [V; 3], is_there: V) -> [V; 3] {
+fn masked<V: Vector>(v: [V; 3], is_there: V) -> [V; 3] {
     let mask = is_there.is_above(V::splat(0.0));
     [v[0].only(mask), v[1].only(mask), v[2].only(mask)]
 }

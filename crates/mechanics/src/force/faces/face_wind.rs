@@ -69,12 +69,12 @@ impl FaceWind {
     pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
         let law = self.law(at.t);
         for run in at.faces.runs() {
-            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+            if let Some((grid, missing)) = grid_and_gaps(isa, run, at.targets) {
                 FaceCells { grid, missing, law, x: at.x, others: [at.v] }.add(isa, f);
                 continue;
             }
             for_each_target(run, at.targets, |corners| {
-                let (x, v) = (of(at.x, corners), of(at.v, corners));
+                let (x, v) = (corner_entries(at.x, corners), corner_entries(at.v, corners));
                 let force = law.force(law.face(x, v));
                 for i in corners {
                     f[i] += force;
@@ -89,14 +89,14 @@ impl FaceWind {
         let law = self.law(at.t);
         let [dx, dv] = d;
         for run in at.faces.runs() {
-            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+            if let Some((grid, missing)) = grid_and_gaps(isa, run, at.targets) {
                 let law = FaceDerivative(law);
                 FaceCells { grid, missing, law, x: at.x, others: [at.v, dx, dv] }.add(isa, df);
                 continue;
             }
             for_each_target(run, at.targets, |corners| {
-                let (x, v) = (of(at.x, corners), of(at.v, corners));
-                let (dx, dv) = (of(dx, corners), of(dv, corners));
+                let (x, v) = (corner_entries(at.x, corners), corner_entries(at.v, corners));
+                let (dx, dv) = (corner_entries(dx, corners), corner_entries(dv, corners));
                 let force = law.force_change(law.face(x, v), Face::change(x, dx, dv));
                 for i in corners {
                     df[i] += force;
@@ -114,26 +114,26 @@ impl FaceWind {
 
 /// Returns a run's grid and the faces that it lacks. `None` if some particle of the grid is not a
 /// target, or if `isa` is scalar.
-fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
+fn grid_and_gaps<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
     let FaceRun::Grid { grid, missing } = run else { return None };
     let first = grid.first as usize;
     let particles = first..first + (grid.columns * grid.rows) as usize;
-    (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
+    (isa != Isa::Scalar && targets.contain_all(particles)).then_some((*grid, missing))
 }
 
 /// Returns the entries of a column for three particles. (`map` would be a call.)
 #[inline]
-fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
+fn corner_entries(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
     [column[a], column[b], column[c]]
 }
 
 /// Calls `see` with the corners of each face whose corners are all targets.
 #[inline]
-fn for_each_target(run: &FaceRun, targets: Targets, mut see: impl FnMut([usize; 3])) {
+fn for_each_target(run: &FaceRun, targets: Targets, mut use_corners: impl FnMut([usize; 3])) {
     run.for_each(|face| {
         let corners = face.map(|i| i as usize);
         if corners.iter().all(|&i| targets.contains(i)) {
-            see(corners);
+            use_corners(corners);
         }
     });
 }

@@ -1,12 +1,12 @@
 //! Links as damped springs.
 
 use super::spring_grid::SpringGrid;
-use super::spring_rows::{Epilogue, TOGETHER};
+use super::spring_rows::{EPILOGUE_PARTICLES, Epilogue};
 use crate::force::{ForceLaw, Kinematics};
 use crate::mesh::component::{Component, LinkPattern};
-use crate::mesh::link_sums::{elastic_energy, total};
+use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::{Link, LinkKind, Links};
-use crate::numerics::block_matrix::along_and_all;
+use crate::numerics::block_matrix::axial_block;
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
 use glam::{DMat3, DVec3};
@@ -36,7 +36,7 @@ pub struct Springs {
     one_sided: Vec<bool>,
     grids: Vec<SpringGrid>,
     /// Springs that are in no grid, in their order.
-    loose: Vec<u32>,
+    single: Vec<u32>,
 }
 
 /// Spring under load: terms that force and derivative share.
@@ -74,20 +74,20 @@ impl Springs {
             springs.one_sided.push(one_sided);
         }
         let particles = links.iter().map(|link| link.a.max(link.b) + 1).max().unwrap_or(0);
-        for body in Component::all(&links, particles as usize) {
-            let columns = match body.shape {
+        for component in Component::all(&links, particles as usize) {
+            let columns = match component.pattern {
                 LinkPattern::Grid { columns } | LinkPattern::Plate { columns } => Some(columns),
-                LinkPattern::Chain if body.particles.len() >= SHORTEST_CHAIN => {
-                    Some(body.particles.len() as u32)
+                LinkPattern::Chain if component.particles.len() >= SHORTEST_CHAIN => {
+                    Some(component.particles.len() as u32)
                 }
                 _ => None,
             };
             let grid = columns
                 .filter(|_| isa != Isa::Scalar)
-                .and_then(|columns| SpringGrid::new(&body, columns, &links, isa));
+                .and_then(|columns| SpringGrid::new(&component, columns, &links, isa));
             match grid {
                 Some(grid) => springs.grids.push(grid),
-                None => springs.loose.extend(&body.links),
+                None => springs.single.extend(&component.links),
             }
         }
         springs
@@ -146,8 +146,8 @@ impl Springs {
     }
 
     /// Returns the springs that act and are in no grid, in their order.
-    fn loose<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = LoadedSpring> + 'a {
-        self.loose.iter().filter_map(|&i| self.load(i as usize, x))
+    fn loaded_singles<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = LoadedSpring> + 'a {
+        self.single.iter().filter_map(|&i| self.load(i as usize, x))
     }
 
     /// Writes the springs' forces in newtons to `f`: the result of [`ForceLaw::add`] on zeros, in
@@ -158,7 +158,7 @@ impl Springs {
             grid.write(at.x, at.v, f, epilogue);
         };
         self.sum_up(f, epilogue, write, |f| {
-            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loaded_singles(at.x) {
                 let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
                 f[a] += pull;
                 f[b] -= pull;
@@ -186,7 +186,7 @@ impl Springs {
             grid.write_jvp(at.x, dx, dv, df, epilogue);
         };
         self.sum_up(df, epilogue, write, |df| {
-            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loaded_singles(at.x) {
                 let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
                 let along = n * n.dot(dx);
                 let across = (1.0 - rest / l).max(0.0) * (dx - along);
@@ -217,7 +217,7 @@ impl Springs {
             let LoadedSpring { a, b, rest, stiffness, damping, l, n } = spring;
             let across = cx * stiffness * (1.0 - rest / l).max(0.0);
             let along = cx * stiffness + cv * damping - across;
-            add(i, [a, b], &along_and_all(n, along, across));
+            add(i, [a, b], &axial_block(n, along, across));
         }
     }
 
@@ -228,38 +228,38 @@ impl Springs {
         f: &mut [DVec3],
         epilogue: &Epilogue,
         write: impl Fn(&SpringGrid, &mut [DVec3], &Epilogue),
-        add_loose: impl FnOnce(&mut [DVec3]),
+        add_singles: impl FnOnce(&mut [DVec3]),
     ) {
-        let (is_whole, all) = (self.loose.is_empty(), 0..f.len());
+        let (is_whole, all) = (self.single.is_empty(), 0..f.len());
         let nothing: &Epilogue = &|_, _| ();
         let epilogue_now = if is_whole { epilogue } else { nothing };
         let mut first = 0;
         for grid in &self.grids {
             let Range { start, end } = grid.particles();
-            zero(f, first..start, epilogue_now);
+            write_zeros(f, first..start, epilogue_now);
             write(grid, f, epilogue_now);
             first = end;
         }
-        zero(f, first..all.end, epilogue_now);
+        write_zeros(f, first..all.end, epilogue_now);
         if !is_whole {
             // A loose spring may pull at any particle.
-            add_loose(f);
-            in_parts(f, all, epilogue);
+            add_singles(f);
+            call_epilogue(f, all, epilogue);
         }
     }
 }
 
 /// Writes zeros for particles that are in no grid, and calls the epilogue.
-fn zero(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
+fn write_zeros(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);
-        in_parts(f, particles, epilogue);
+        call_epilogue(f, particles, epilogue);
     }
 }
 
-fn in_parts(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
-    for first in particles.clone().step_by(TOGETHER) {
-        let part = first..particles.end.min(first + TOGETHER);
+fn call_epilogue(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
+    for first in particles.clone().step_by(EPILOGUE_PARTICLES) {
+        let part = first..particles.end.min(first + EPILOGUE_PARTICLES);
         epilogue(part.clone(), &mut f[part]);
     }
 }
@@ -288,6 +288,6 @@ impl ForceLaw for Springs {
     /// Returns Σ ½k (l − L)², also of springs of length zero.
     fn potential(&self, at: &Kinematics) -> Option<f64> {
         let links = (0..self.len()).map(|i| self.link(i));
-        Some(total(links, at.x, elastic_energy).sum)
+        Some(sum_over_links(links, at.x, elastic_energy).sum)
     }
 }

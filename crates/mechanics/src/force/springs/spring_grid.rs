@@ -1,11 +1,11 @@
 //! Springs of a cloth, computed a row at a time. docs/speed.md explains it with a picture.
 
-use super::spring_law::{Pull, SpringDerivative, SpringForce};
-use super::spring_rows::{Around, Epilogue, SpringWalk};
-use crate::force::row_vectors::in_strips;
+use super::spring_law::{SpringDerivative, SpringForce, SpringLaw};
+use super::spring_rows::{Epilogue, SpringRowsInput, SpringRowsKernel};
+use crate::force::row_vectors::split_among_threads;
 use crate::mesh::component::{Component, Direction, Place};
 use crate::mesh::{Link, Links};
-use crate::numerics::distinct_rows::{DistinctRows, Gathering};
+use crate::numerics::distinct_rows::{DistinctRows, DistinctRowsBuilder};
 use crate::numerics::simd::{CacheLine, Isa};
 use glam::DVec3;
 use std::cell::RefCell;
@@ -84,18 +84,18 @@ pub(in crate::force) struct SpringGrid {
 impl SpringGrid {
     /// Creates the grid of a body's springs. `None` if some spring has no place in the grid, or if
     /// the springs are not listed row by row as in a cloth.
-    pub fn new(body: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
-        let particles = body.particles.start as usize..body.particles.end as usize;
-        let springs = || body.links.iter().map(|&i| links.at(i as usize));
-        let stencil = Stencil::of(springs().map(|link| body.place(&link, columns)))?;
-        let placed = || springs().filter_map(|link| Some((link, body.place(&link, columns)?)));
-        if !are_in_turn(placed(), &particles) {
+    pub fn new(component: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
+        let particles = component.particles.start as usize..component.particles.end as usize;
+        let springs = || component.links.iter().map(|&i| links.at(i as usize));
+        let stencil = Stencil::of(springs().map(|link| component.place(&link, columns)))?;
+        let placed = || springs().filter_map(|link| Some((link, component.place(&link, columns)?)));
+        if !are_in_cloth_order(placed(), &particles) {
             return None;
         }
         let (columns, elements) = (columns as usize, isa.elements());
         let row_vectors = columns.next_multiple_of(8) / elements;
         let length = row_vectors * elements;
-        let [mut rest, mut material] = [1, MATERIAL].map(|k| Gathering::new(k * length));
+        let [mut rest, mut material] = [1, MATERIAL].map(|k| DistinctRowsBuilder::new(k * length));
         let vectors = stencil.directions().len() * row_vectors;
         let nothing =
             [vec![0.0; 2 * elements], vec![f64::INFINITY; elements]].concat().repeat(vectors);
@@ -127,7 +127,7 @@ impl SpringGrid {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
         let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());
         let (vector, element) = vector_and_element(self.stencil, place, self.row_vectors, elements);
-        self.material.put((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
+        self.material.set((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
     }
 
     /// Returns the particles of the grid.
@@ -137,7 +137,7 @@ impl SpringGrid {
 
     /// Writes the springs' forces to `f`, and hands them to `epilogue`.
     pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
-        self.walk(SpringForce, x, [v], f, epilogue);
+        self.sum_rows(SpringForce, x, [v], f, epilogue);
     }
 
     /// Writes the directional derivatives of the springs' forces to `df`, and hands them to
@@ -150,12 +150,12 @@ impl SpringGrid {
         df: &mut [DVec3],
         epilogue: &Epilogue,
     ) {
-        self.walk(SpringDerivative, x, [dx, dv], df, epilogue);
+        self.sum_rows(SpringDerivative, x, [dx, dv], df, epilogue);
     }
 
-    fn walk<const K: usize>(
+    fn sum_rows<const K: usize>(
         &self,
-        law: impl Pull<K>,
+        law: impl SpringLaw<K>,
         x: &[DVec3],
         others: [&[DVec3]; K],
         sums: &mut [DVec3],
@@ -164,16 +164,16 @@ impl SpringGrid {
         let of_grid = self.particles();
         let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
         let others = others.map(|column| &column[of_grid.clone()]);
-        let around = Around { grid: self, law, x, others, epilogue };
+        let input = SpringRowsInput { grid: self, law, x, others, epilogue };
         let rows = 0..x.len().div_ceil(self.columns);
         let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
         let is_grid = self.stencil == Stencil::Grid;
-        in_strips(rows, self.columns, sums, threads, &|rows, sums| {
+        split_among_threads(rows, self.columns, sums, threads, &|rows, sums| {
             SCRATCH.with_borrow_mut(|scratch| {
                 if is_grid {
-                    self.isa.run(SpringWalk::<_, K, false> { around, rows, sums, scratch });
+                    self.isa.run(SpringRowsKernel::<_, K, false> { input, rows, sums, scratch });
                 } else {
-                    self.isa.run(SpringWalk::<_, K, true> { around, rows, sums, scratch });
+                    self.isa.run(SpringRowsKernel::<_, K, true> { input, rows, sums, scratch });
                 }
             });
         });
@@ -197,21 +197,24 @@ impl SpringGrid {
 }
 
 /// True if every particle meets its springs in the same order as in a cloth.
-fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Range<usize>) -> bool {
-    let mut met = vec![-1_i8; particles.len()];
-    let mut meet = |end: u32, turn: i8| {
-        std::mem::replace(&mut met[end as usize - particles.start], turn) < turn
+fn are_in_cloth_order(
+    mut springs: impl Iterator<Item = (Link, Place)>,
+    particles: &Range<usize>,
+) -> bool {
+    let mut last_rank = vec![-1_i8; particles.len()];
+    let mut is_next = |end: u32, rank: i8| {
+        std::mem::replace(&mut last_rank[end as usize - particles.start], rank) < rank
     };
     springs.all(|(link, place)| {
-        let [first, second] = turns(place.direction);
-        meet(link.a.min(link.b), first) && meet(link.a.max(link.b), second)
+        let [first, second] = ranks(place.direction);
+        is_next(link.a.min(link.b), first) && is_next(link.a.max(link.b), second)
     })
 }
 
 /// Returns the ranks of a spring at its upper (or left) end and at its other end, among all springs
 /// that a particle may have. A particle adds up its springs by ascending rank: see
 /// `SpringWork::add_up`.
-fn turns(direction: Direction) -> [i8; 2] {
+fn ranks(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
         Direction::DownRight => [9, 1],
@@ -264,8 +267,9 @@ mod tests {
             mesh.links.iter().filter(|link| kinds.contains(&link.kind)).collect();
         relist(&mut links);
         let links = links.into();
-        let body = &Component::all(&links, mesh.positions.len())[0];
-        SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.stencil)
+        let component = &Component::all(&links, mesh.positions.len())[0];
+        SpringGrid::new(component, mesh.cloths[0].columns, &links, Isa::best())
+            .map(|grid| grid.stencil)
     }
 
     /// Links taken wrongly would be summed in another order; links refused wrongly would only cost

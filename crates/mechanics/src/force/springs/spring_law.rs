@@ -18,7 +18,7 @@ pub(in crate::force) struct LoadedSprings<V> {
 /// Law of the pull that a spring adds to its first end and subtracts from its second. `differences`
 /// are those of K columns between the ends. The operations are those of the plain loop, in the same
 /// order.
-pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
+pub(in crate::force) trait SpringLaw<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
@@ -26,7 +26,7 @@ pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringForce;
 
-impl Pull<1> for SpringForce {
+impl SpringLaw<1> for SpringForce {
     #[inline(always)]
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dv]: [[V; 3]; 1]) -> [V; 3] {
         let LoadedSprings { rest, stiffness, damping, l, n } = spring;
@@ -39,7 +39,7 @@ impl Pull<1> for SpringForce {
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringDerivative;
 
-impl Pull<2> for SpringDerivative {
+impl SpringLaw<2> for SpringDerivative {
     #[inline(always)]
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dx, dv]: [[V; 3]; 2]) -> [V; 3] {
         let LoadedSprings { rest, stiffness, damping, l, n } = spring;

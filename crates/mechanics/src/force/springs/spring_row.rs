@@ -1,6 +1,6 @@
 //! Springs of a row, computed register after register.
 
-use super::spring_law::{LoadedSprings, Pull};
+use super::spring_law::{LoadedSprings, SpringLaw};
 use crate::force::row_vectors::{RowRun, difference};
 use crate::numerics::simd::{CacheLine, Vector, dot, vectors};
 
@@ -27,14 +27,14 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
 
     /// Returns the vectors from first to second ends, in metres.
     #[inline(always)]
-    fn way(&self, j: usize) -> [V; 3] {
+    fn end_differences(&self, j: usize) -> [V; 3] {
         difference::<V>(&self.first.x, &self.second.x, j)
     }
 
     /// Returns the pull on the first ends; 0 where no spring acts. `d` are the vectors from first
     /// to second ends, `l` their lengths.
     #[inline(always)]
-    fn pull(&self, law: impl Pull<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
+    fn pull(&self, law: impl SpringLaw<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
         let n = [d[0] * reciprocal, d[1] * reciprocal, d[2] * reciprocal];
         let mut differences = [n; K];
         for (k, between) in differences.iter_mut().enumerate() {
@@ -56,9 +56,9 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
 /// spring.)
 #[inline(always)]
 pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
-    law: impl Pull<K>,
+    law: impl SpringLaw<K>,
     springs: [RowSprings<V, K>; D],
-    mut give: impl FnMut(usize, [[V; 3]; D]),
+    mut receive: impl FnMut(usize, [[V; 3]; D]),
 ) {
     let vectors = springs[0].rest.len();
     let (zero, one) = (V::splat(0.0), V::splat(1.0));
@@ -71,7 +71,7 @@ pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
         let (mut next_d, mut next_l) = (d, l);
         if t < vectors {
             for k in 0..D {
-                next_d[k] = springs[k].way(t);
+                next_d[k] = springs[k].end_differences(t);
             }
             for k in 0..D {
                 next_l[k] = dot(next_d[k], next_d[k]).sqrt();
@@ -82,7 +82,7 @@ pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
             for k in 0..D {
                 pulls[k] = springs[k].pull(law, t - 1, d[k], l[k], reciprocal[k]);
             }
-            give(t - 1, pulls);
+            receive(t - 1, pulls);
         }
         (d, l) = (next_d, next_l);
     }

@@ -2,14 +2,14 @@
 //! explains it with a picture.
 
 use super::spring_grid::{SpringGrid, Stencil};
-use super::spring_law::Pull;
+use super::spring_law::SpringLaw;
 use super::spring_row::{RowSprings, pull};
 use crate::force::row_vectors::{
-    Coordinates, RowColumns, Vectors, at, minus, numbers_at, plus, put, put_numbers, put_points,
-    shifted,
+    Coordinates, RowColumns, Vectors, left_neighbours, minus, plus, read_numbers, read_vectors,
+    write_numbers, write_points, write_vectors,
 };
 use crate::mesh::component::Direction;
-use crate::numerics::simd::{CacheLine, Kernel, Vector, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Kernel, Vector, allocate_lines, numbers_mut};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -18,11 +18,11 @@ pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
 /// Number of particles from which the epilogue is called; the last call may have fewer. Two rows of
 /// a cloth of 100 columns are still in the first-level cache.
-pub(in crate::force) const TOGETHER: usize = 128;
+pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
 /// Data of a walk that are the same for all rows.
 #[derive(Clone, Copy)]
-pub(in crate::force) struct Around<'a, P, const K: usize> {
+pub(in crate::force) struct SpringRowsInput<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
     /// Positions of all particles of the grid, in metres.
@@ -33,28 +33,30 @@ pub(in crate::force) struct Around<'a, P, const K: usize> {
 
 /// Kernel that adds up the pulls around every particle in some rows of a grid. `PLATE`: some
 /// springs lead to the next particle but one.
-pub(in crate::force) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
-    pub around: Around<'a, P, K>,
+pub(in crate::force) struct SpringRowsKernel<'a, P, const K: usize, const PLATE: bool> {
+    pub input: SpringRowsInput<'a, P, K>,
     pub rows: Range<usize>,
     /// Sums of the pulls on the particles of these rows.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<CacheLine>,
 }
 
-impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P, K, PLATE> {
+impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
+    for SpringRowsKernel<'_, P, K, PLATE>
+{
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { around, rows, mut sums, scratch } = self;
-        let Around { grid, law, x, others, epilogue } = around;
+        let Self { input, rows, mut sums, scratch } = self;
+        let SpringRowsInput { grid, law, x, others, epilogue } = input;
         let reach = if PLATE { 2 } else { 1 };
         let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
         // Springs of the rows above pull at these rows; sums of the rows above are not computed
         // here.
         let first = rows.start.saturating_sub(reach);
-        let mut work = SpringWork::<V, K, PLATE>::new(grid.columns(), scratch);
+        let mut work = SpringRowsInWork::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {
             work.read(x, others, at(row));
         }
@@ -70,7 +72,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
                 work.add_up(law, springs, below == x.len(), sums_of_row);
             }
             summed += own;
-            if summed >= TOGETHER || row + 1 == rows.end {
+            if summed >= EPILOGUE_PARTICLES || row + 1 == rows.end {
                 let (done, rest) = sums.split_at_mut(summed);
                 epilogue(next..next + summed, done);
                 (next, sums, summed) = (next + summed, rest, 0);
@@ -80,7 +82,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
 }
 
 /// The rows in work.
-struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
+struct SpringRowsInWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// Vectors in a row.
     n: usize,
     /// The row whose springs pull, the row below it, and in a plate the second row below it.
@@ -92,10 +94,10 @@ struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// The upper row's pulls to the lower left.
     down_left: Vectors<'a, V>,
     /// The upper row's pulls to the next particles but one.
-    bent: Bent<'a, V, PLATE>,
+    second_pulls: SecondNeighbourPulls<'a, V, PLATE>,
 }
 
-impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLATE> {
+impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K, PLATE> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
@@ -103,7 +105,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
-            *scratch = lines(needed, 0.0);
+            *scratch = allocate_lines(needed, 0.0);
         }
         let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
         let mut coordinates = || -> Coordinates { [(); 3].map(|()| rows.next().expect("a row")) };
@@ -112,12 +114,13 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         let right = coordinates();
         let mut vectors = || coordinates().map(|row| &mut V::arrays_mut(row)[..n]);
         let (sum, mut partial, down_left) = (vectors(), vectors(), vectors());
-        let mut bent = Bent { right, down: vectors(), down_from_above: vectors() };
-        for row in partial.iter_mut().chain(&mut bent.down) {
+        let mut second_pulls =
+            SecondNeighbourPulls { right, down: vectors(), down_from_above: vectors() };
+        for row in partial.iter_mut().chain(&mut second_pulls.down) {
             row.fill(V::splat(0.0).to_array());
         }
-        bent.right.iter_mut().for_each(|row| row[..2].fill(0.0));
-        Self { n, rows, sum, partial, down_left, bent }
+        second_pulls.right.iter_mut().for_each(|row| row[..2].fill(0.0));
+        Self { n, rows, sum, partial, down_left, second_pulls }
     }
 
     /// Moves all rows up by one, and reads the row whose particles begin at `first` below them. If
@@ -138,15 +141,15 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
     #[inline(always)]
     fn add_up<'s>(
         &mut self,
-        law: impl Pull<K>,
+        law: impl SpringLaw<K>,
         springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
         is_last: bool,
         sums: &mut [DVec3],
     ) {
         if PLATE {
-            self.bend(law, &springs);
+            self.pull_second_neighbours(law, &springs);
         }
-        let Self { n, rows: [upper, lower, _], sum, partial, down_left, bent } = self;
+        let Self { n, rows: [upper, lower, _], sum, partial, down_left, second_pulls } = self;
         let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
         let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
         let from_to = |direction: Direction, first, second| {
@@ -159,8 +162,11 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
                 [from_to(Direction::Right, &here, &next)],
                 #[inline(always)]
                 |j, [right]| {
-                    let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
-                    put_points(sums, j, bent.plus_own(j, plus(so_far, right)));
+                    let so_far = minus(
+                        second_pulls.minus_left(j, read_vectors(partial, j)),
+                        left_neighbours(right, left[0]),
+                    );
+                    write_points(sums, j, second_pulls.plus_own(j, plus(so_far, right)));
                     left[0] = right;
                 },
             );
@@ -171,10 +177,13 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
             [from_to(Direction::Right, &here, &next), from_to(Direction::DownLeft, &next, &below)],
             #[inline(always)]
             |j, [right, to_below]| {
-                let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
-                let so_far = plus(so_far, shifted(to_below, left[1]));
-                put(sum, j, plus(so_far, right));
-                put(down_left, j, to_below);
+                let so_far = minus(
+                    second_pulls.minus_left(j, read_vectors(partial, j)),
+                    left_neighbours(right, left[0]),
+                );
+                let so_far = plus(so_far, left_neighbours(to_below, left[1]));
+                write_vectors(sum, j, plus(so_far, right));
+                write_vectors(down_left, j, to_below);
                 left = [right, to_below];
             },
         );
@@ -187,11 +196,12 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
             ],
             #[inline(always)]
             |j, [down, right]| {
-                let so_far = plus(plus(at(sum, j), down), right);
-                put_points(sums, j, bent.plus_own(j, so_far));
-                let so_far = minus(bent.given_below(j), shifted(right, left));
+                let so_far = plus(plus(read_vectors(sum, j), down), right);
+                write_points(sums, j, second_pulls.plus_own(j, so_far));
+                let so_far =
+                    minus(second_pulls.initial_sums_below(j), left_neighbours(right, left));
                 let so_far = minus(so_far, down);
-                put(partial, j, minus(so_far, at(down_left, j)));
+                write_vectors(partial, j, minus(so_far, read_vectors(down_left, j)));
                 left = right;
             },
         );
@@ -201,42 +211,50 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
     #[inline(always)]
     fn add_up_bending<'s>(
         &mut self,
-        law: impl Pull<K>,
+        law: impl SpringLaw<K>,
         springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
         sums: &mut [DVec3],
     ) {
-        self.bend(law, springs);
-        let Self { n, partial, bent, .. } = self;
+        self.pull_second_neighbours(law, springs);
+        let Self { n, partial, second_pulls, .. } = self;
         for j in 0..*n {
-            put_points(sums, j, bent.plus_own(j, bent.minus_left(j, at(partial, j))));
-            put(partial, j, bent.given_below(j));
+            write_points(
+                sums,
+                j,
+                second_pulls.plus_own(j, second_pulls.minus_left(j, read_vectors(partial, j))),
+            );
+            write_vectors(partial, j, second_pulls.initial_sums_below(j));
         }
     }
 
     /// Computes the upper row's pulls to the next particles but one.
     #[inline(always)]
-    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [CacheLine]; 2]) {
-        let Self { n, rows: [upper, _, lowest], bent, .. } = self;
+    fn pull_second_neighbours<'s>(
+        &mut self,
+        law: impl SpringLaw<K>,
+        springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
+    ) {
+        let Self { n, rows: [upper, _, lowest], second_pulls, .. } = self;
         let here = upper.from::<V>(0, *n);
         let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
         let from_to = |direction: Direction, second| {
             RowSprings::<V, K>::new(springs(direction), &here, second)
         };
-        std::mem::swap(&mut bent.down, &mut bent.down_from_above);
+        std::mem::swap(&mut second_pulls.down, &mut second_pulls.down_from_above);
         pull(
             law,
             [from_to(Direction::RightTwo, &right), from_to(Direction::DownTwo, &down)],
             #[inline(always)]
             |j, [right, down]| {
-                put_numbers(&mut bent.right, 2 + j * V::ELEMENTS, right);
-                put(&mut bent.down, j, down);
+                write_numbers(&mut second_pulls.right, 2 + j * V::ELEMENTS, right);
+                write_vectors(&mut second_pulls.down, j, down);
             },
         );
     }
 }
 
 /// Pulls of a plate's row towards the next particles but one.
-struct Bent<'a, V: Vector, const PLATE: bool> {
+struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
     /// Pulls to the right: entry i + 2 is that of particle i. Entries 0 and 1 are 0, as if two more
     /// particles on the left pulled at the first two.
     right: Coordinates<'a>,
@@ -245,11 +263,11 @@ struct Bent<'a, V: Vector, const PLATE: bool> {
     down_from_above: Vectors<'a, V>,
 }
 
-impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
+impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
     /// Subtracts the pulls of the particles two columns to the left from sums.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
-        if PLATE { minus(sum, numbers_at(&self.right, j * V::ELEMENTS)) } else { sum }
+        if PLATE { minus(sum, read_numbers(&self.right, j * V::ELEMENTS)) } else { sum }
     }
 
     /// Adds the pulls of the row's own particles to sums.
@@ -258,14 +276,14 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         if !PLATE {
             return sum;
         }
-        plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
+        plus(plus(sum, read_numbers(&self.right, 2 + j * V::ELEMENTS)), read_vectors(&self.down, j))
     }
 
     /// Returns the initial sums of the row below: minus the pulls of the row above, which end
     /// there.
     #[inline(always)]
-    fn given_below(&self, j: usize) -> [V; 3] {
+    fn initial_sums_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];
-        if PLATE { minus(zero, at(&self.down_from_above, j)) } else { zero }
+        if PLATE { minus(zero, read_vectors(&self.down_from_above, j)) } else { zero }
     }
 }

@@ -11,7 +11,7 @@ const LEAST: usize = 4096;
 ///
 /// For a program's `#[global_allocator]`.
 #[derive(Clone, Copy, Debug)]
-pub struct CacheLines;
+pub struct CacheLineAllocator;
 
 fn aligned(layout: Layout) -> Layout {
     if layout.size() < LEAST {
@@ -23,7 +23,7 @@ fn aligned(layout: Layout) -> Layout {
 
 // SAFETY: the system does all the work. `aligned` depends on the layout alone, so memory is freed
 // with the layout of its allocation.
-unsafe impl GlobalAlloc for CacheLines {
+unsafe impl GlobalAlloc for CacheLineAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller promises that the size is not zero.
         unsafe { System.alloc(aligned(layout)) }

@@ -16,8 +16,8 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use cache_lines::CacheLines;
-pub use prefetch::Fetch;
+pub use cache_lines::CacheLineAllocator;
+pub use prefetch::PrefetchAddress;
 pub use prefetch::Span;
 
 use bytemuck::{Pod, Zeroable};
@@ -258,7 +258,7 @@ unsafe impl Zeroable for CacheLine {}
 unsafe impl Pod for CacheLine {}
 
 /// Allocates numbers in memory that [`vectors`] can view as vectors of any width.
-pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
+pub fn allocate_lines(numbers: usize, value: f64) -> Vec<CacheLine> {
     vec![CacheLine([value; 8]); numbers.div_ceil(8)]
 }
 

@@ -30,21 +30,21 @@ impl Span {
 
     /// Returns the address of the first line, and the remainder after this many lines.
     #[inline(always)]
-    pub fn split_at(self, lines: usize) -> (Fetch, Self) {
+    pub fn split_at(self, lines: usize) -> (PrefetchAddress, Self) {
         let Self { first, lines: all } = self;
         let left =
             Self { first: first.wrapping_add(lines * LINE), lines: all.saturating_sub(lines) };
-        (Fetch { first }, left)
+        (PrefetchAddress { first }, left)
     }
 }
 
 /// Address from which cache lines are prefetched.
 #[derive(Clone, Copy)]
-pub struct Fetch {
+pub struct PrefetchAddress {
     first: *const u8,
 }
 
-impl Fetch {
+impl PrefetchAddress {
     /// Returns the address of the beginning of a column.
     #[inline(always)]
     pub fn from<T>(column: &[T]) -> Self {
@@ -53,13 +53,13 @@ impl Fetch {
 
     /// Prefetches a line. A number past the last line prefetches other memory, which is harmless.
     #[inline(always)]
-    pub fn line(self, number: usize) {
-        prefetch(self.at(number));
+    pub fn prefetch_line(self, number: usize) {
+        prefetch(self.line_address(number));
     }
 
     /// Address of a line.
     #[inline(always)]
-    pub fn at(self, line: usize) -> *const u8 {
+    pub fn line_address(self, line: usize) -> *const u8 {
         self.first.wrapping_add(line * LINE)
     }
 }
@@ -89,8 +89,8 @@ mod tests {
         while !left.is_empty() {
             let n = piece.min(left.lines);
             let (fetch, rest) = left.split_at(piece);
-            (0..n).for_each(|line| fetch.line(line));
-            found.extend((0..n).map(|line| fetch.at(line).addr()));
+            (0..n).for_each(|line| fetch.prefetch_line(line));
+            found.extend((0..n).map(|line| fetch.line_address(line).addr()));
             left = rest;
         }
         found
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_line_of_a_column_is_fetched_once() {
-        let memory = super::super::lines(400, 0.0);
+        let memory = super::super::allocate_lines(400, 0.0);
         let numbers = super::super::numbers(&memory);
         for (from, to) in [(0, 8), (0, 9), (7, 9), (3, 4), (5, 400), (8, 8)] {
             let column = &numbers[from..to];

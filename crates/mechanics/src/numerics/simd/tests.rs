@@ -155,15 +155,15 @@ fn large_memory_begins_at_a_cache_line_and_keeps_what_it_holds() {
         let [old, new] = [from, to].map(|size| Layout::from_size_align(size, 8).unwrap());
         // SAFETY: the sizes are not zero; memory is given back once, with its layout.
         unsafe {
-            let memory = CacheLines.alloc_zeroed(old);
+            let memory = CacheLineAllocator.alloc_zeroed(old);
             assert!(from < 4096 || memory.addr().is_multiple_of(64));
             assert_eq!((*memory, *memory.add(from - 1)), (0, 0));
             memory.write_bytes(7, from);
-            let memory = CacheLines.realloc(memory, old, to);
+            let memory = CacheLineAllocator.realloc(memory, old, to);
             assert!(to < 4096 || memory.addr().is_multiple_of(64), "{from} {to}");
             let kept = std::slice::from_raw_parts(memory, from.min(to));
             assert!(kept.iter().all(|byte| *byte == 7));
-            CacheLines.dealloc(memory, new);
+            CacheLineAllocator.dealloc(memory, new);
         }
     }
 }

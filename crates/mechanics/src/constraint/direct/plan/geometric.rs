@@ -19,7 +19,7 @@ use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
 use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
 use crate::mesh::Link;
-use crate::numerics::block_matrix::{BlockMatrix, along_and_all};
+use crate::numerics::block_matrix::{BlockMatrix, axial_block};
 use crate::numerics::pattern::Pattern;
 use glam::DVec3;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Geometric {
         let Some(pattern) = pattern else { return Self::default() };
         // This solve allocates the buffers, because a step may not allocate.
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern, |_| 1.0);
+        matrix.reset(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);
         Self {
             slots: pairs.iter().map(|&pair| pattern.slot_of(pair)).collect(),
@@ -94,30 +94,30 @@ impl DirectPlan {
     /// Solves with geometric stiffness from `x` and the current multipliers, for particles that
     /// would be at `free` without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
-        let mut had = self.error(free, particles);
+        let mut old_residual = self.error(free, particles);
         for solve in 0..MOST_SOLVES {
-            if had <= SOLVED * SOLVED {
+            if old_residual <= SOLVED * SOLVED {
                 return solve;
             }
-            if !self.find_step(particles.w, particles.x) {
+            if !self.compute_step(particles.w, particles.x) {
                 return solve;
             }
-            let mut share = 1.0;
-            let mut has = f64::INFINITY;
+            let mut fraction = 1.0;
+            let mut new_residual = f64::INFINITY;
             for _ in 0..=MOST_HALVINGS {
-                self.step_to(share, particles.x);
-                has = self.error(free, particles);
-                if has < had {
+                self.step_to(fraction, particles.x);
+                new_residual = self.error(free, particles);
+                if new_residual < old_residual {
                     break;
                 }
-                share *= 0.5;
+                fraction *= 0.5;
             }
-            if has.is_nan() || has >= had {
+            if new_residual.is_nan() || new_residual >= old_residual {
                 self.step_to(0.0, particles.x);
                 self.error(free, particles);
                 return solve + 1;
             }
-            had = has;
+            old_residual = new_residual;
         }
         MOST_SOLVES
     }
@@ -125,7 +125,7 @@ impl DirectPlan {
     /// Returns the sum of the squared errors: of each link's equation divided by its rest length,
     /// and of w |g| of each particle divided by the shortest rest length.
     fn error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
-        let of_links = self.evaluate(w, start, x);
+        let link_error = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
         let unbalanced = &mut geometric.unbalanced;
         unbalanced.clear();
@@ -142,41 +142,41 @@ impl DirectPlan {
             }
         }
         let rest = links.iter().map(|link| link.rest).fold(f64::INFINITY, f64::min);
-        let mut of_balances = 0.0;
+        let mut balance_error = 0.0;
         geometric.residual = 0.0;
         for (g, w) in unbalanced.iter().zip(*w) {
             let relative = w * g.length() / rest;
-            of_balances += relative * relative;
+            balance_error += relative * relative;
             geometric.residual = geometric.residual.max(relative);
         }
-        of_links + of_balances
+        link_error + balance_error
     }
 
     /// Computes Δx and Δλ at `x` from the current equations and g. Returns false if the matrix is
     /// not definite.
-    fn find_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
+    fn compute_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
         let Self { geometric, equations, links, multipliers, .. } = self;
         let Geometric { pattern: Some(pattern), slots, matrix, unbalanced, right, .. } = geometric
         else {
             return false;
         };
-        matrix.begin(pattern, |i| if w[i] > 0.0 { 1.0 / w[i] } else { 1.0 });
+        matrix.reset(pattern, |i| if w[i] > 0.0 { 1.0 / w[i] } else { 1.0 });
         right.clear();
         right.extend(unbalanced.iter().map(|g| -*g));
         let all = equations.iter().zip(&*links).zip(&*multipliers).zip(&*slots);
         for (((equation, link), multiplier), slot) in all.filter(|(((it, _), _), _)| it.is_active) {
             let (a, b) = (link.a as usize, link.b as usize);
             let n = equation.normal;
-            let (bound, left) = along(multiplier, equation.left, w[a] + w[b]);
+            let (bound, residual) = axial_stiffness(multiplier, equation.residual, w[a] + w[b]);
             let across = (-multiplier.lambda).max(0.0) / x[a].distance(x[b]);
-            let block = along_and_all(n, bound - across, across);
+            let block = axial_block(n, bound - across, across);
             if w[a] > 0.0 && w[b] > 0.0 {
                 matrix.couple(*slot, &block);
             }
             for (end, sign) in [(a, 1.0), (b, -1.0)] {
                 if w[end] > 0.0 {
                     matrix.add_diagonal(end, &block);
-                    right[end] += n * (sign * bound * left);
+                    right[end] += n * (sign * bound * residual);
                 }
             }
         }
@@ -195,16 +195,20 @@ impl DirectPlan {
         self.change.clear();
         for ((equation, link), multiplier) in equations.iter().zip(&*links).zip(&*multipliers) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let (bound, left) = along(multiplier, equation.left, w[a] + w[b]);
-            let longer = equation.normal.dot(self.displacement[b] - self.displacement[a]);
-            let change = if equation.is_active { -bound * (left + longer) } else { 0.0 };
+            let (bound, residual) = axial_stiffness(multiplier, equation.residual, w[a] + w[b]);
+            let elongation = equation.normal.dot(self.displacement[b] - self.displacement[a]);
+            let change = if equation.is_active { -bound * (residual + elongation) } else { 0.0 };
             self.change.push(change);
         }
-        self.displacement.iter().all(|way| way.is_finite())
+        self.displacement.iter().all(|displacement| displacement.is_finite())
     }
 }
 
 /// Returns D, and C + α̃λ in the scale of D: the equation of a damped link is divided by 1 + γ.
-fn along(&Multiplier { alpha, gamma, .. }: &Multiplier, left: f64, w: f64) -> (f64, f64) {
-    (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), left / (1.0 + gamma))
+fn axial_stiffness(
+    &Multiplier { alpha, gamma, .. }: &Multiplier,
+    residual: f64,
+    w: f64,
+) -> (f64, f64) {
+    (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), residual / (1.0 + gamma))
 }

@@ -9,7 +9,7 @@ use super::super::solver::Particles;
 use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, pull};
 use super::elimination::Elimination;
-use super::order::{Coupling, MOST_FILL, eliminate, spanning_tree};
+use super::order::{Coupling, MOST_FILL, plan_elimination, spanning_tree};
 use crate::mesh::{Bends, Link, Links};
 use geometric::Geometric;
 use glam::DVec3;
@@ -25,7 +25,7 @@ const TAUT: f64 = 1e-9;
 pub(super) const CONVERGED: f64 = 0.01;
 
 /// Numbers of parts in which the free motion is followed, one number per attempt.
-const PARTS: [u32; 4] = [1, 4, 16, 64];
+const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
 /// Upper limit of halvings of a step that increases the residual.
 const MOST_HALVINGS: u32 = 5;
@@ -36,7 +36,7 @@ struct Equation {
     /// Unit vector from end a to end b.
     normal: DVec3,
     /// C + α̃λ + γ∇C·(x − start) in metres.
-    left: f64,
+    residual: f64,
     /// True if the link is active: not cut, not slack, and with a direction.
     is_active: bool,
 }
@@ -75,16 +75,15 @@ pub(in super::super) struct DirectPlan {
 }
 
 impl Plan for DirectPlan {
-    /// Builds the rows and the order of elimination for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();
-        let whole = eliminate(&all, &links, particles);
+        let whole = plan_elimination(&all, &links, particles);
         let (solved, swept, (elimination, couplings)) = match whole {
             Some(rows) => (all, Vec::new(), rows),
             None => {
                 let (tree, others) = spanning_tree(&links, particles);
-                let rows = eliminate(&tree, &links, particles).unwrap_or_default();
+                let rows = plan_elimination(&tree, &links, particles).unwrap_or_default();
                 (tree, others, rows)
             }
         };
@@ -163,22 +162,22 @@ impl DirectPlan {
     ) -> u32 {
         self.free.clear();
         self.free.extend_from_slice(particles.x);
-        let mut taken = 0;
-        for parts in PARTS {
+        let mut solves_made = 0;
+        for parts in MOTION_PARTS {
             self.begin(h);
             let solves = if parts == 1 { iterations } else { iterations.max(2) };
             for part in 1..=parts {
                 if parts > 1 {
                     self.follow_free_motion([part, parts], particles);
                 }
-                self.aim_at([part, parts], particles.start);
-                taken += self.solve_for_target(solves, particles);
+                self.set_target([part, parts], particles.start);
+                solves_made += self.solve_for_target(solves, particles);
             }
-            if self.sweeps_some() || self.worst() <= enough {
+            if self.sweeps_some() || self.worst_residual() <= enough {
                 break;
             }
         }
-        taken
+        solves_made
     }
 
     /// Moves `x` by one of `parts` equal parts of the free motion. The first part begins at
@@ -188,28 +187,28 @@ impl DirectPlan {
         if part == 1 {
             x.copy_from_slice(start);
         }
-        let share = 1.0 / f64::from(parts);
+        let fraction = 1.0 / f64::from(parts);
         for (i, (x, free)) in x.iter_mut().zip(&self.free).enumerate() {
             let is_at_its_place = w[i] == 0.0 && part == parts;
-            *x = if is_at_its_place { *free } else { *x + (*free - start[i]) * share };
+            *x = if is_at_its_place { *free } else { *x + (*free - start[i]) * fraction };
         }
     }
 
     /// Sets the target to the positions without links after `part` of `parts` parts of the free
     /// motion.
-    fn aim_at(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
-        let share = f64::from(part) / f64::from(parts);
+    fn set_target(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
+        let fraction = f64::from(part) / f64::from(parts);
         self.target.clear();
-        let way = |(start, free): (&DVec3, &DVec3)| *start + (*free - *start) * share;
+        let position = |(start, free): (&DVec3, &DVec3)| *start + (*free - *start) * fraction;
         match part == parts {
             true => self.target.extend_from_slice(&self.free),
-            false => self.target.extend(start.iter().zip(&self.free).map(way)),
+            false => self.target.extend(start.iter().zip(&self.free).map(position)),
         }
     }
 
     /// Makes `iterations` solves from the current multipliers, at positions that are in equilibrium
     /// with these multipliers.
-    pub fn go_on(&mut self, iterations: u32, particles: &mut Particles) {
+    pub fn continue_projection(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
         self.target.clear();
         self.target.extend_from_slice(x);
@@ -228,35 +227,35 @@ impl DirectPlan {
     /// these solves, further solves include geometric stiffness. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
-        let mut taken = 0;
+        let mut solves_made = 0;
         let mut known = None;
         for solve in 0..iterations {
             known = self.solve(known, particles);
             if self.sweeps_some() {
-                self.sweep_others(particles);
+                self.sweep_remaining(particles);
                 known = None;
             }
-            taken += 1;
+            solves_made += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
                 // The first solve has found the tensions of links. Its positions are dropped.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
-                taken += self.solve_across(&target, particles);
+                solves_made += self.solve_across(&target, particles);
                 self.target = target;
                 known = None;
-                if self.worst() <= CONVERGED {
+                if self.worst_residual() <= CONVERGED {
                     break;
                 }
                 // Far from the solution, the next solve without geometric stiffness restores
                 // lengths first.
             }
         }
-        taken
+        solves_made
     }
 
     /// Returns the larger of |residual|/rest of the worst link in the last solve and the residual
     /// of the balances of forces.
-    fn worst(&self) -> f64 {
+    fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
@@ -267,22 +266,22 @@ impl DirectPlan {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
         self.before.extend_from_slice(x);
-        let had = known.unwrap_or_else(|| self.evaluate(w, start, x));
-        if !(had > 0.0 && had.is_finite()) {
-            return Some(had);
+        let old_residual = known.unwrap_or_else(|| self.evaluate(w, start, x));
+        if !(old_residual > 0.0 && old_residual.is_finite()) {
+            return Some(old_residual);
         }
         self.assemble(w);
         self.elimination.factor();
         self.elimination.solve(&self.right, &mut self.work, &mut self.change);
-        self.find_displacement(w, x);
-        let mut share = 1.0;
+        self.compute_displacement(w, x);
+        let mut fraction = 1.0;
         for _ in 0..=MOST_HALVINGS {
-            self.step_to(share, x);
-            let has = self.evaluate(w, start, x);
-            if has <= had {
-                return Some(has);
+            self.step_to(fraction, x);
+            let new_residual = self.evaluate(w, start, x);
+            if new_residual <= old_residual {
+                return Some(new_residual);
             }
-            share *= 0.5;
+            fraction *= 0.5;
         }
         self.step_to(0.0, x);
         None
@@ -300,16 +299,16 @@ impl DirectPlan {
             let l = d.length();
             let excess = l - link.rest;
             let normal = d / l;
-            let mut left = excess + alpha * lambda;
+            let mut residual = excess + alpha * lambda;
             if gamma != 0.0 {
-                left += gamma * normal.dot((x[b] - start[b]) - (x[a] - start[a]));
+                residual += gamma * normal.dot((x[b] - start[b]) - (x[a] - start[a]));
             }
             let is_slack = link.one_sided && lambda >= 0.0 && excess <= 0.0;
-            let is_held = w[a] + w[b] > 0.0 && l > 0.0;
-            let is_active = is_held && !is_slack && left.is_finite();
-            *equation = Equation { normal, left, is_active };
+            let can_move = w[a] + w[b] > 0.0 && l > 0.0;
+            let is_active = can_move && !is_slack && residual.is_finite();
+            *equation = Equation { normal, residual, is_active };
             if is_active {
-                let relative = left / link.rest;
+                let relative = residual / link.rest;
                 sum += relative * relative;
                 greatest = greatest.max(relative.abs());
             }
@@ -329,8 +328,8 @@ impl DirectPlan {
             let sum = w[link.a as usize] + w[link.b as usize];
             let (diagonal, right) = match equation.is_active {
                 // The same numbers without a division.
-                true if gamma == 0.0 => (sum + alpha, -equation.left),
-                true => (sum + alpha / (1.0 + gamma), -equation.left / (1.0 + gamma)),
+                true if gamma == 0.0 => (sum + alpha, -equation.residual),
+                true => (sum + alpha / (1.0 + gamma), -equation.residual / (1.0 + gamma)),
                 false => (1.0, 0.0),
             };
             self.elimination.set_diagonal(row, diagonal);
@@ -346,7 +345,7 @@ impl DirectPlan {
     }
 
     /// Computes Δx = W Jᵀ Δλ, and stores the multipliers before the step.
-    fn find_displacement(&mut self, w: &[f64], x: &[DVec3]) {
+    fn compute_displacement(&mut self, w: &[f64], x: &[DVec3]) {
         self.displacement.clear();
         self.displacement.resize(x.len(), DVec3::ZERO);
         self.lambda_before.clear();
@@ -369,15 +368,15 @@ impl DirectPlan {
 
     /// Sets positions and multipliers to the fraction `share` of the step. A one-sided link does
     /// not push.
-    fn step_to(&mut self, share: f64, x: &mut [DVec3]) {
-        for ((x, before), way) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
-            *x = *before + *way * share;
+    fn step_to(&mut self, fraction: f64, x: &mut [DVec3]) {
+        for ((x, before), displacement) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
+            *x = *before + *displacement * fraction;
         }
         let changes = self.lambda_before.iter().zip(&self.change);
         for (&number, (before, change)) in self.solved.iter().zip(changes) {
-            let lambda = before + share * change;
-            let is_push = self.links[number as usize].one_sided && lambda > 0.0;
-            self.multipliers[number as usize].lambda = if is_push { 0.0 } else { lambda };
+            let lambda = before + fraction * change;
+            let would_push = self.links[number as usize].one_sided && lambda > 0.0;
+            self.multipliers[number as usize].lambda = if would_push { 0.0 } else { lambda };
         }
     }
 
@@ -386,13 +385,14 @@ impl DirectPlan {
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;
-        let mut had = f64::INFINITY;
+        let mut old_residual = f64::INFINITY;
         for round in 0..MOST_VELOCITY_ROUNDS {
-            let has = self.evaluate_speeds(round == 0, w, (x, v)).max(self.sweep_speeds(w, x, v));
-            if !(has > 0.0 && has < had) {
+            let new_residual =
+                self.evaluate_speeds(round == 0, w, (x, v)).max(self.sweep_speeds(w, x, v));
+            if !(new_residual > 0.0 && new_residual < old_residual) {
                 return;
             }
-            had = has;
+            old_residual = new_residual;
             self.assemble(w);
             self.elimination.factor();
             self.elimination.solve(&self.right, &mut self.work, &mut self.change);
@@ -414,13 +414,14 @@ impl DirectPlan {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
-            let Some((normal, left)) = speed(link, w, x, v) else {
+            let Some((normal, residual)) = speed(link, w, x, v) else {
                 equation.is_active = false;
                 continue;
             };
-            let is_active = if first { takes_part(link, x, left) } else { equation.is_active };
-            *equation = Equation { normal, left, is_active };
-            greatest = if is_active { greatest.max(left.abs()) } else { greatest };
+            let is_active =
+                if first { resists_speed(link, x, residual) } else { equation.is_active };
+            *equation = Equation { normal, residual, is_active };
+            greatest = if is_active { greatest.max(residual.abs()) } else { greatest };
         }
         greatest
     }
@@ -431,25 +432,25 @@ impl DirectPlan {
         let mut greatest: f64 = 0.0;
         for &number in &self.swept {
             let link = &self.links[number as usize];
-            let Some((normal, left)) = speed(link, w, x, v) else { continue };
-            if takes_part(link, x, left) {
+            let Some((normal, residual)) = speed(link, w, x, v) else { continue };
+            if resists_speed(link, x, residual) {
                 let (a, b) = (link.a as usize, link.b as usize);
-                let impulse = normal * (left / (w[a] + w[b]));
+                let impulse = normal * (residual / (w[a] + w[b]));
                 v[a] += impulse * w[a];
                 v[b] -= impulse * w[b];
-                greatest = greatest.max(left.abs());
+                greatest = greatest.max(residual.abs());
             }
         }
         greatest
     }
 
     /// Makes one sweep of XPBD over the links that are not solved together.
-    fn sweep_others(&mut self, particles: &mut Particles) {
+    fn sweep_remaining(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {
             let link = &self.links[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
             if let Some(p) = pull(link, ends, start, &mut self.multipliers[number as usize]) {
                 x[a] += p * w[a];
                 x[b] -= p * w[b];
@@ -468,7 +469,7 @@ fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64
 }
 
 /// True for a two-sided link, and for a one-sided link that is taut and getting longer.
-fn takes_part(link: &Link, x: &[DVec3], speed: f64) -> bool {
+fn resists_speed(link: &Link, x: &[DVec3], speed: f64) -> bool {
     let length = x[link.a as usize].distance(x[link.b as usize]);
     !link.one_sided || length >= link.rest * (1.0 - TAUT) && speed > 0.0
 }

@@ -53,22 +53,22 @@ impl DirectPlan {
         }
         self.multipliers.fill(Multiplier::default());
         self.h = None;
-        self.take_directions(w, start);
+        self.set_directions(w, start);
         self.assemble(w);
         self.elimination.factor();
-        let mut had = f64::INFINITY;
+        let mut old_residual = f64::INFINITY;
         for solve in 0..=most {
-            let has = self.evaluate_squares(start, x)?;
-            if has <= 2.0 * tolerance {
+            let new_residual = self.evaluate_squares(start, x)?;
+            if new_residual <= 2.0 * tolerance {
                 return Some(solve.max(1));
             }
-            if has.is_nan() || has > SHAKE_GAIN * had {
+            if new_residual.is_nan() || new_residual > SHAKE_GAIN * old_residual {
                 return None;
             }
-            had = has;
+            old_residual = new_residual;
             self.elimination.solve(&self.right, &mut self.work, &mut self.change);
-            self.find_displacement(w, x);
-            x.iter_mut().zip(&self.displacement).for_each(|(x, way)| *x += *way);
+            self.compute_displacement(w, x);
+            x.iter_mut().zip(&self.displacement).for_each(|(x, displacement)| *x += *displacement);
         }
         None
     }
@@ -76,7 +76,7 @@ impl DirectPlan {
     /// Puts all links to their lengths along their current directions, as the direct solver does
     /// with rigid links. Used in steps in which no multipliers along the start reach the lengths.
     /// Returns the number of solves. `None` on failure; `x` is undefined then.
-    pub fn put_to_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
+    pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
@@ -102,14 +102,14 @@ impl DirectPlan {
     }
 
     /// Sets the rows to the directions of links at the start of a step.
-    fn take_directions(&mut self, w: &[f64], start: &[DVec3]) {
+    fn set_directions(&mut self, w: &[f64], start: &[DVec3]) {
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);
             let direction = (start[b] - start[a]).try_normalize();
             let is_active = direction.is_some() && w[a] + w[b] > 0.0 && !link.is_cut();
             let normal = direction.unwrap_or(DVec3::ZERO);
-            *equation = Equation { normal, left: 0.0, is_active };
+            *equation = Equation { normal, residual: 0.0, is_active };
         }
     }
 

@@ -24,7 +24,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
         let number = if K == 1 {
-            self.rests.chosen(row * DIRECTIONS + direction)
+            self.rests.distinct_index(row * DIRECTIONS + direction)
         } else {
             (row - self.first_row) * DIRECTIONS + direction
         };
@@ -42,7 +42,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
 
     /// Sets XPBD's λ to 0 for the links that begin in some rows.
     #[inline(always)]
-    pub fn forget(&mut self, rows: Range<usize>) {
+    pub fn reset_multipliers(&mut self, rows: Range<usize>) {
         let (of_rows, zero) = (self.of_rows(rows), V::splat(0.0));
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
@@ -55,7 +55,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
     }
 
     #[inline(always)]
-    pub fn get<const K: usize>(&self, at: usize) -> [V; K] {
+    pub fn load<const K: usize>(&self, at: usize) -> [V; K] {
         if K == 1 {
             [self.distinct[at]; K]
         } else {
@@ -69,7 +69,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
 
     /// Stores the values that a rule may have changed.
     #[inline(always)]
-    pub fn put<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
+    pub fn store<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
         if K > 1 {
             self.compliances[at].copy_from_slice(&numbers);
         }

@@ -6,30 +6,30 @@ mod links;
 mod phases;
 mod pipeline;
 mod prefetch_queue;
-mod rests;
+mod rest_lengths;
 mod rows_in_work;
 mod slack;
 mod strip;
 mod transfer;
-mod walk;
+mod wave_step;
 
 use super::super::constraints::Multiplier;
 use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
 use super::rule::Rule;
-use super::{Compliances, Formula, Path, SweepJob};
+use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links as LinkList};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{
-    CacheLine, Isa, Kernel, Vector, lines, numbers, numbers_mut, vectors, vectors_mut,
+    CacheLine, Isa, Kernel, Vector, allocate_lines, numbers, numbers_mut, vectors, vectors_mut,
 };
 use glam::DVec3;
 use layout::GridLayout;
 use links::LinkNumbers;
 use phases::Phases;
 use prefetch_queue::PrefetchQueue;
-use rests::rests;
+use rest_lengths::rest_lengths;
 use rows_in_work::RowsInWork;
 use slack::Slack;
 use std::ops::Range;
@@ -73,7 +73,7 @@ impl RowWindow {
     fn allocate(&mut self, layout: &GridLayout, slots: Slots, damped: bool) {
         let allocate = |column: &mut Vec<CacheLine>, needed: usize| {
             if 8 * column.len() < needed {
-                *column = lines(needed, 0.0);
+                *column = allocate_lines(needed, 0.0);
             }
         };
         allocate(&mut self.weights, slots.len() * layout.pair_weights());
@@ -100,25 +100,24 @@ impl RowWindow {
 }
 
 impl ColouredGrid {
-    pub fn new(body: &Component, columns: u32, links: &LinkList, isa: Isa) -> Self {
-        let particles = body.particles.len();
+    pub fn new(component: &Component, columns: u32, links: &LinkList, isa: Isa) -> Self {
+        let particles = component.particles.len();
         let columns = columns as usize;
         let layout = GridLayout::new(particles.div_ceil(columns), columns, isa.elements());
         Self {
             isa,
-            first: body.particles.start as usize,
+            first: component.particles.start as usize,
             particles,
             layout,
-            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
-            links: body.links.len(),
-            rests: rests(&layout, body, links),
+            one_sided: component.links.iter().any(|&i| links.at(i as usize).one_sided),
+            links: component.links.len(),
+            rests: rest_lengths(&layout, component, links),
             compliances: Compliances::default(),
             windows: Vec::new(),
             borders: Vec::new(),
         }
     }
 
-    /// Number of links.
     pub fn links(&self) -> usize {
         self.links
     }
@@ -132,8 +131,8 @@ impl ColouredGrid {
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
-            let (phases, threads) = self.at_once(left);
-            self.walk(phases, threads, job, stream);
+            let (phases, threads) = self.next_phases(left);
+            self.sweep_phases(phases, threads, job, stream);
             left.first += phases.substeps;
             left.substeps -= phases.substeps;
         }
@@ -144,7 +143,7 @@ impl ColouredGrid {
     ///
     /// The walk makes as many substeps as leave the division of the rows the same as for one
     /// substep. More phases make borders between strips longer, which must not leave a thread idle.
-    fn at_once(&self, left: Phases) -> (Phases, usize) {
+    fn next_phases(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
             let some = |substeps| Phases { substeps, ..left };
@@ -162,7 +161,7 @@ impl ColouredGrid {
     }
 
     /// Makes some substeps in one walk down the rows.
-    fn walk(
+    fn sweep_phases(
         &mut self,
         phases: Phases,
         threads: usize,
@@ -184,12 +183,12 @@ impl ColouredGrid {
         let (isa, layout, w) = (*isa, *layout, job.w);
         let of_grid = &of_grid;
         let work = GridWork { isa, layout, of_grid, rests, phases, formula, division, w };
-        work.strips(0, windows, compliances, stream);
+        work.sweep_strips(0, windows, compliances, stream);
         borders.resize_with(division.strips - 1, RowWindow::default);
         for border in borders.iter_mut() {
             border.allocate(&layout, Slots::in_order(0, 2 * phases.len()), damped);
         }
-        work.borders(0, windows, borders, (0, compliances), stream);
+        work.sweep_borders(0, windows, borders, (0, compliances), stream);
     }
 
     /// Returns the particles at the ends of each pair's links: the two rows, and the row below.
@@ -217,14 +216,14 @@ impl ColouredGrid {
     }
 }
 
-impl Path for ColouredGrid {
+impl FastPath for ColouredGrid {
     fn particles(&self) -> Range<usize> {
         self.first..self.first + self.particles
     }
 
     fn cut(&mut self, _: usize, link: &Link) {
         if let Some(place) = self.place(link) {
-            self.rests.put(place, f64::NAN);
+            self.rests.set(place, f64::NAN);
             self.compliances.cut(place);
         }
     }
@@ -257,7 +256,7 @@ struct GridWork<'a> {
 impl GridWork<'_> {
     /// Makes all phases over the strips from `first` on, one per window, as far as their borders
     /// allow. `compliances` belong to the rows of these strips.
-    fn strips(
+    fn sweep_strips(
         self,
         first: usize,
         windows: &mut [RowWindow],
@@ -270,7 +269,7 @@ impl GridWork<'_> {
             let slots = strip.slots(self.phases.len());
             let part = SweepPart::Strip(strip);
             let rows = PartInWork { slots, window, first_row, compliances, stream };
-            return self.sweep(part, rows);
+            return self.sweep_part(part, rows);
         }
         let middle = windows.len() / 2;
         let row = 2 * self.division.strip(first + middle).pairs.start;
@@ -279,15 +278,15 @@ impl GridWork<'_> {
         let (above, below) = compliances.split_at_mut(lines.min(compliances.len()));
         stream.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
             rayon::join(
-                || self.strips(first, windows_above, above, to_above),
-                || self.strips(first + middle, windows_below, below, to_below),
+                || self.sweep_strips(first, windows_above, above, to_above),
+                || self.sweep_strips(first + middle, windows_below, below, to_below),
             );
         });
     }
 
     /// Does the remaining work of the strips from `first` on around their common ends, one border
     /// after each strip. `compliances` begin at row `first_row`.
-    fn borders(
+    fn sweep_borders(
         self,
         first: usize,
         windows: &[RowWindow],
@@ -297,7 +296,7 @@ impl GridWork<'_> {
     ) {
         match borders {
             [] => {}
-            [border] => self.border(first, windows, border, (first_row, compliances), stream),
+            [border] => self.sweep_border(first, windows, border, (first_row, compliances), stream),
             _ => {
                 // Cut in the middle of a strip, which no border reaches.
                 let above = borders.len() / 2;
@@ -312,8 +311,16 @@ impl GridWork<'_> {
                     let of_below = (row, &mut *of_below);
                     let (here, there) = (&windows[..=above], &windows[above..]);
                     rayon::join(
-                        || self.borders(first, here, borders_above, of_above, to_above),
-                        || self.borders(first + above, there, borders_below, of_below, to_below),
+                        || self.sweep_borders(first, here, borders_above, of_above, to_above),
+                        || {
+                            self.sweep_borders(
+                                first + above,
+                                there,
+                                borders_below,
+                                of_below,
+                                to_below,
+                            )
+                        },
                     );
                 });
             }
@@ -322,7 +329,7 @@ impl GridWork<'_> {
 
     /// Does the remaining work of strip `number` and the strip after it around their common end.
     /// `windows` are the windows of the two strips.
-    fn border(
+    fn sweep_border(
         self,
         number: usize,
         windows: &[RowWindow],
@@ -340,11 +347,11 @@ impl GridWork<'_> {
             border.copy(&layout, slots.of(pair), &windows[side], from);
         }
         let rows = PartInWork { slots, window: border, first_row, compliances, stream };
-        self.sweep(SweepPart::Border(at), rows);
+        self.sweep_part(SweepPart::Border(at), rows);
     }
 
     /// Makes all phases over a part of the rows, on one thread.
-    fn sweep(self, part: SweepPart, rows: PartInWork) {
+    fn sweep_part(self, part: SweepPart, rows: PartInWork) {
         macro_rules! run {
             ($rule:expr) => {
                 self.isa.run(GridSweep { rule: $rule, work: self, part, rows })

@@ -6,7 +6,7 @@
 //! block in common. Every other batch of links to the next row therefore begins in the middle of
 //! the row.
 
-use super::super::rule::{Rule, between, drawn_together, moved_along};
+use super::super::rule::{Rule, end_difference, pull_points, relative_motion_along};
 use super::rows_in_work::RowsInWork;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
@@ -47,7 +47,7 @@ struct OneLink {
 /// Stages of the links in the pipeline, which may be empty.
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
-    is_under_way: bool,
+    is_filled: bool,
     /// Link that waits for its root: its size, see [`Rule::size`], and the sum of inverse masses.
     rooted: (OneLink, [V; 2]),
     /// Link that waits for its quotient, and the quotient.
@@ -60,14 +60,14 @@ impl<V: Vector> Default for Pipeline<V> {
     #[inline(always)]
     fn default() -> Self {
         let (link, zero) = (OneLink { ends: [0; 2], number: 0 }, V::splat(0.0));
-        Self { is_under_way: false, rooted: (link, [zero; 2]), divided: (link, zero), ghost: None }
+        Self { is_filled: false, rooted: (link, [zero; 2]), divided: (link, zero), ghost: None }
     }
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
     /// Relaxes the links of a batch, beginning with the first link or with the middle one.
     #[inline(always)]
-    pub fn batch<const K: usize>(
+    pub fn relax_batch<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         batch: Batch,
@@ -75,20 +75,20 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     ) where
         R: Rule<K>,
     {
-        let flows = self.segment >= SHORTEST_FLOWING;
-        if !flows {
-            self.finish(pipeline);
+        let overlaps = self.segment >= SHORTEST_FLOWING;
+        if !overlaps {
+            self.finish_pipeline(pipeline);
         }
         if let Some(row) = batch.ghost {
             self.fill_ghost(row);
         }
         if batch.count == 1 {
-            return self.single(batch);
+            return self.relax_single(batch);
         }
-        let middle = if flows && from_middle { batch.count / 2 } else { 0 };
-        self.some_of(pipeline, batch, middle..batch.count);
+        let middle = if overlaps && from_middle { batch.count / 2 } else { 0 };
+        self.relax_links(pipeline, batch, middle..batch.count);
         if middle > 0 {
-            self.some_of(pipeline, batch, 0..middle);
+            self.relax_links(pipeline, batch, 0..middle);
         }
         // A batch that began in the middle has finished the link at the end.
         match batch.ghost {
@@ -98,7 +98,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     }
 
     #[inline(always)]
-    fn some_of<const K: usize>(
+    fn relax_links<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         batch: Batch,
@@ -108,22 +108,22 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     {
         let Range { start, end } = links;
         let (first, second) = (batch.link(start), batch.link(start + 1));
-        if pipeline.is_under_way {
-            self.push(pipeline, first);
-            self.push(pipeline, second);
+        if pipeline.is_filled {
+            self.push_link(pipeline, first);
+            self.push_link(pipeline, second);
         } else {
-            self.begin(pipeline, first, second);
+            self.begin_pipeline(pipeline, first, second);
         }
         if let Some(row) = pipeline.ghost.take() {
             self.copy_ghost_back(row);
         }
         let (mut rooted, mut divided) = (pipeline.rooted.1, pipeline.divided.1);
-        let soon = self.prefetch.some(end.saturating_sub(start + 2), self.blocks);
+        let prefetch = self.prefetch.take_lines(end.saturating_sub(start + 2), self.blocks);
         for k in start + 2..end {
-            soon.line(k - (start + 2));
-            let next = self.root(batch.link(k).ends);
-            let s = self.divide(batch.link(k - 1), rooted);
-            self.pull(batch.link(k - 2).ends, divided);
+            prefetch.prefetch_line(k - (start + 2));
+            let next = self.compute_root(batch.link(k).ends);
+            let s = self.compute_quotient(batch.link(k - 1), rooted);
+            self.pull_ends(batch.link(k - 2).ends, divided);
             (rooted, divided) = (next, s);
         }
         if end > start + 2 {
@@ -133,94 +133,94 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     }
 
     #[inline(always)]
-    fn single<const K: usize>(&mut self, batch: Batch)
+    fn relax_single<const K: usize>(&mut self, batch: Batch)
     where
         R: Rule<K>,
     {
         let link = batch.link(0);
-        let rooted = self.root(link.ends);
-        let s = self.divide(link, rooted);
-        self.pull(link.ends, s);
+        let rooted = self.compute_root(link.ends);
+        let s = self.compute_quotient(link, rooted);
+        self.pull_ends(link.ends, s);
         if let Some(row) = batch.ghost {
             self.copy_ghost_back(row);
         }
     }
 
     #[inline(always)]
-    fn begin<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, first: OneLink, second: OneLink)
-    where
+    fn begin_pipeline<const K: usize>(
+        &mut self,
+        pipeline: &mut Pipeline<V>,
+        first: OneLink,
+        second: OneLink,
+    ) where
         R: Rule<K>,
     {
-        let rooted = self.root(first.ends);
-        let next = self.root(second.ends);
-        let s = self.divide(first, rooted);
-        *pipeline = Pipeline {
-            is_under_way: true,
-            rooted: (second, next),
-            divided: (first, s),
-            ghost: None,
-        };
+        let rooted = self.compute_root(first.ends);
+        let next = self.compute_root(second.ends);
+        let s = self.compute_quotient(first, rooted);
+        *pipeline =
+            Pipeline { is_filled: true, rooted: (second, next), divided: (first, s), ghost: None };
     }
 
     /// Begins a link, and moves the links in the pipeline on by one stage.
     #[inline(always)]
-    fn push<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
+    fn push_link<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
         R: Rule<K>,
     {
         let Pipeline { rooted: (last, rooted), divided: (last_but_one, divided), .. } = *pipeline;
-        let next = self.root(link.ends);
-        let s = self.divide(last, rooted);
-        self.pull(last_but_one.ends, divided);
+        let next = self.compute_root(link.ends);
+        let s = self.compute_quotient(last, rooted);
+        self.pull_ends(last_but_one.ends, divided);
         (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
     /// Finishes the work in the pipeline.
     #[inline(always)]
-    pub fn finish<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
+    pub fn finish_pipeline<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where
         R: Rule<K>,
     {
-        if !pipeline.is_under_way {
+        if !pipeline.is_filled {
             return;
         }
         let Pipeline { rooted: (last, rooted), divided: (last_but_one, divided), ghost, .. } =
             *pipeline;
-        let s = self.divide(last, rooted);
-        self.pull(last_but_one.ends, divided);
-        self.pull(last.ends, s);
+        let s = self.compute_quotient(last, rooted);
+        self.pull_ends(last_but_one.ends, divided);
+        self.pull_ends(last.ends, s);
         if let Some(row) = ghost {
             self.copy_ghost_back(row);
         }
-        pipeline.is_under_way = false;
+        pipeline.is_filled = false;
     }
 
     #[inline(always)]
-    fn root<const K: usize>(&self, [a, b]: [usize; 2]) -> [V; 2]
+    fn compute_root<const K: usize>(&self, [a, b]: [usize; 2]) -> [V; 2]
     where
         R: Rule<K>,
     {
         let (from, to) = (&self.blocks[a], &self.blocks[b]);
-        let d = between(from, to);
-        [self.rule.size(dot(d, d)), self.weights[a] + self.weights[b]]
+        let d = end_difference(from, to);
+        [self.rule.length_measure(dot(d, d)), self.weights[a] + self.weights[b]]
     }
 
     #[inline(always)]
-    fn divide<const K: usize>(&mut self, link: OneLink, [size, w]: [V; 2]) -> V
+    fn compute_quotient<const K: usize>(&mut self, link: OneLink, [size, w]: [V; 2]) -> V
     where
         R: Rule<K>,
     {
         let OneLink { ends: [a, b], number } = link;
-        let mut numbers = self.links.get(number);
+        let mut numbers = self.links.load(number);
         let (blocks, start) = (&*self.blocks, &*self.start);
-        let s = self.rule.part(
+        let s = self.rule.pull_factor(
             &mut numbers,
             size,
             w,
             #[inline(always)]
-            || moved_along([&blocks[a], &blocks[b]], [&start[a], &start[b]]),
+            || relative_motion_along([&blocks[a], &blocks[b]], [&start[a], &start[b]]),
         );
-        self.links.put(number, numbers);
+        self.links.store(number, numbers);
         s
     }
 
@@ -228,7 +228,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     /// a check in between, the compiler begins the next root after this pull instead of before it
     /// (1.37 instead of 1.30 ns per link of benchmark W2).
     #[inline(always)]
-    fn pull(&mut self, ends: [usize; 2], s: V) {
+    fn pull_ends(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {
             unreachable!("a link joins two blocks of the rows in work");
         };
@@ -236,6 +236,6 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             #[inline(always)]
             |end| self.weights[end],
         );
-        [*from, *to] = drawn_together([from, to], w, s);
+        [*from, *to] = pull_points([from, to], w, s);
     }
 }

@@ -6,7 +6,7 @@
 //! line is requested with each link. docs/speed.md gives the gain.
 
 use crate::constraint::particle_stream::MOST_PREFETCHED;
-use crate::numerics::simd::{Fetch, Span};
+use crate::numerics::simd::{PrefetchAddress, Span};
 
 /// Cache lines to be fetched: columns of a stream one after the other, and numbers of links.
 pub struct PrefetchQueue {
@@ -18,7 +18,7 @@ impl PrefetchQueue {
     pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
     /// Replaces the queue by the lines of these columns.
-    pub fn begin(&mut self, columns: impl Iterator<Item = Span>) {
+    pub fn replace(&mut self, columns: impl Iterator<Item = Span>) {
         *self = Self::NONE;
         let columns = columns.filter(|column| !column.is_empty());
         self.columns.iter_mut().zip(columns).for_each(|(place, column)| *place = column);
@@ -32,10 +32,10 @@ impl PrefetchQueue {
     /// Columns move up instead of being counted. An index would make the compiler keep the
     /// surrounding struct in memory, with all that the inner loops need of it (a tenth of a sweep).
     #[inline(always)]
-    pub fn some<T>(&mut self, lines: usize, at_hand: &[T]) -> Fetch {
+    pub fn take_lines<T>(&mut self, lines: usize, fallback: &[T]) -> PrefetchAddress {
         let [first, b, c, d, e, f, g, h] = self.columns;
         if first.is_empty() {
-            return Fetch::from(at_hand);
+            return PrefetchAddress::from(fallback);
         }
         let (fetch, left) = first.split_at(lines);
         if left.is_empty() {
@@ -50,16 +50,19 @@ impl PrefetchQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::simd::lines;
+    use crate::numerics::simd::allocate_lines;
 
     #[test]
     fn columns_are_fetched_one_after_the_other_and_then_nothing_new() {
-        let [one, other, at_hand] = [10, 5, 1].map(|count| lines(8 * count, 0.0));
+        let [one, other, fallback] = [10, 5, 1].map(|count| allocate_lines(8 * count, 0.0));
         let mut ahead = PrefetchQueue::NONE;
-        ahead.begin([Span::of(&one), Span::NONE, Span::of(&other)].into_iter());
-        let begins = [&one[0], &one[4], &one[8], &other[0], &other[4], &at_hand[0], &at_hand[0]];
+        ahead.replace([Span::of(&one), Span::NONE, Span::of(&other)].into_iter());
+        let begins = [&one[0], &one[4], &one[8], &other[0], &other[4], &fallback[0], &fallback[0]];
         for begin in begins {
-            assert_eq!(ahead.some(4, &at_hand).at(0), std::ptr::from_ref(begin).cast());
+            assert_eq!(
+                ahead.take_lines(4, &fallback).line_address(0),
+                std::ptr::from_ref(begin).cast()
+            );
         }
     }
 }

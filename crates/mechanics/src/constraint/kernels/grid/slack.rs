@@ -1,6 +1,6 @@
 //! Slack of a grid's links: the length by which they may grow up to a limit.
 
-use super::super::rule::between;
+use super::super::rule::end_difference;
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, dot, vectors, vectors_mut};
@@ -38,10 +38,11 @@ impl Kernel for Slack<'_> {
             let directions = if row + 1 < layout.rows { DIRECTIONS } else { 1 };
             pack(x.next().unwrap_or_default(), lower);
             for direction in 0..directions {
-                let rests = &distinct[rests.chosen(row * DIRECTIONS + direction) * n..][..n];
+                let rests =
+                    &distinct[rests.distinct_index(row * DIRECTIONS + direction) * n..][..n];
                 for (number, rest) in rests.iter().enumerate() {
                     let [a, b] = ends(direction, number, upper, lower);
-                    let d = between(&a, &b);
+                    let d = end_difference(&a, &b);
                     let slack = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
                     // NaN where there is no link, which `lesser` ignores.
                     least = slack.lesser(least);
@@ -65,16 +66,16 @@ fn ends<V: Vector>(
     match direction {
         0 => {
             let j = if number < half { 2 * number } else { 2 * (number - half) + 1 };
-            [upper[j], shifted(upper, j + 1)]
+            [upper[j], block_or_ghost(upper, j + 1)]
         }
         1 => [upper[number], lower[number]],
-        2 => [upper[number], shifted(lower, number + 1)],
-        _ => [shifted(upper, number + 1), lower[number]],
+        2 => [upper[number], block_or_ghost(lower, number + 1)],
+        _ => [block_or_ghost(upper, number + 1), lower[number]],
     }
 }
 
 /// Returns block j of a row, or the ghost block after the last block.
 #[inline(always)]
-fn shifted<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
+fn block_or_ghost<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
     if j < row.len() { row[j] } else { ghost_block(row[0]) }
 }

@@ -8,8 +8,8 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
     pub pairs: Range<usize>,
-    pub cut_above: bool,
-    pub cut_below: bool,
+    pub has_border_above: bool,
+    pub has_border_below: bool,
 }
 
 /// Division of all pairs into strips.
@@ -43,8 +43,8 @@ impl Division {
     pub fn strip(self, number: usize) -> Strip {
         Strip {
             pairs: self.begin(number)..self.begin(number + 1),
-            cut_above: number > 0,
-            cut_below: number + 1 < self.strips,
+            has_border_above: number > 0,
+            has_border_below: number + 1 < self.strips,
         }
     }
 
@@ -70,16 +70,16 @@ impl Strip {
     /// Returns the pairs that have had all phases when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
-        let above = if self.cut_above { phases } else { 0 };
-        let below = if self.cut_below { phases } else { 0 };
+        let above = if self.has_border_above { phases } else { 0 };
+        let below = if self.has_border_below { phases } else { 0 };
         start + above..end - below
     }
 
     /// Returns the places in memory of the strip's pairs.
     pub fn slots(&self, phases: usize) -> Slots {
-        let held = if self.cut_above { phases } else { 0 };
-        let ring = (self.pairs.len() - held).min(phases.saturating_add(1));
-        Slots { first: self.pairs.start, held, ring }
+        let kept = if self.has_border_above { phases } else { 0 };
+        let ring = (self.pairs.len() - kept).min(phases.saturating_add(1));
+        Slots { first: self.pairs.start, kept, ring }
     }
 }
 
@@ -92,7 +92,7 @@ pub struct Slots {
     /// The first pair.
     first: usize,
     /// Number of pairs that keep their places.
-    held: usize,
+    kept: usize,
     /// Number of places in the ring.
     ring: usize,
 }
@@ -100,20 +100,20 @@ pub struct Slots {
 impl Slots {
     /// Creates a place of its own for each of `pairs` pairs from `first` on.
     pub fn in_order(first: usize, pairs: usize) -> Self {
-        Self { first, held: pairs, ring: 0 }
+        Self { first, kept: pairs, ring: 0 }
     }
 
     /// Number of places.
     pub fn len(self) -> usize {
-        self.held + self.ring
+        self.kept + self.ring
     }
 
     /// Returns the place of a pair.
     #[inline(always)]
     pub fn of(self, pair: usize) -> usize {
-        let Self { first, held, ring } = self;
+        let Self { first, kept, ring } = self;
         let number = pair - first;
-        if number < held { number } else { held + (number - held) % ring }
+        if number < kept { number } else { kept + (number - kept) % ring }
     }
 }
 
@@ -131,9 +131,9 @@ impl SweepPart {
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
-            Self::Strip(Strip { pairs, cut_above, cut_below }) => {
-                pairs.start + usize::from(*cut_above) * phase
-                    ..pairs.end - usize::from(*cut_below) * phase
+            Self::Strip(Strip { pairs, has_border_above, has_border_below }) => {
+                pairs.start + usize::from(*has_border_above) * phase
+                    ..pairs.end - usize::from(*has_border_below) * phase
             }
             Self::Border(at) => at - phase..at + phase,
         }
@@ -144,7 +144,7 @@ impl SweepPart {
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);
         match self {
-            Self::Strip(strip) => inside.start..inside.end - usize::from(strip.cut_below),
+            Self::Strip(strip) => inside.start..inside.end - usize::from(strip.has_border_below),
             Self::Border(_) => inside.start - 1..inside.end,
         }
     }
@@ -186,7 +186,8 @@ mod tests {
                         let strip = division.strip(number);
                         assert_eq!(strip.pairs.start, end);
                         end = strip.pairs.end;
-                        let cuts = usize::from(strip.cut_above) + usize::from(strip.cut_below);
+                        let cuts = usize::from(strip.has_border_above)
+                            + usize::from(strip.has_border_below);
                         let least = cuts.saturating_mul(phases);
                         assert!(strip.pairs.len() >= least, "{division:?}: {strip:?}");
                     }

@@ -34,8 +34,8 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
-        let links = self.links.prefetch_span(self.rows_in(pair));
-        self.prefetch.begin(columns.into_iter().chain([links]));
+        let links = self.links.prefetch_span(self.rows_of(pair));
+        self.prefetch.replace(columns.into_iter().chain([links]));
     }
 
     /// Loads a pair, with inverse masses, for its first substep.
@@ -60,7 +60,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     #[inline(always)]
     fn load_positions(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let particles = transfer.particles(pair);
-        self.links.forget(self.rows_in(pair));
+        self.links.reset_multipliers(self.rows_of(pair));
         let (at, columns) = (self.blocks_of(pair), transfer.columns);
         let loaded = transfer.stream.load(substep, particles);
         pack_rows(loaded.x, columns, &mut self.blocks[at.clone()], self.segment);
@@ -70,7 +70,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    fn rows_in(&self, pair: usize) -> Range<usize> {
+    fn rows_of(&self, pair: usize) -> Range<usize> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
@@ -78,7 +78,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.at(2 * pair);
-        first..first + self.rows_in(pair).len() * (self.segment + 1)
+        first..first + self.rows_of(pair).len() * (self.segment + 1)
     }
 
     /// Stores a pair after the sweeps of a substep.

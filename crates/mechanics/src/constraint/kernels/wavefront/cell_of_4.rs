@@ -22,8 +22,8 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let mut corners = [[V::splat(0.0); 4]; 4];
-        corners[0] = wave.blocks[wave.at(strip, 0)];
-        corners[2] = wave.lower(wave.blocks, strip, 0);
+        corners[0] = wave.blocks[wave.block_index(strip, 0)];
+        corners[2] = wave.particles_below(wave.blocks, strip, 0);
         Self(corners)
     }
 
@@ -35,12 +35,12 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
         let Self(cell) = self;
         let [_, _, left_behind, _] = const { corners(1 - ODD) };
         let [_, upper_right, _, lower_right] = const { corners(ODD) };
-        let ahead = &wave.blocks[wave.at(strip, wave_step + 1)];
+        let ahead = &wave.blocks[wave.block_index(strip, wave_step + 1)];
         for k in 0..3 {
             cell[upper_right][k] = cell[left_behind][k].shift_up(splat(ahead[k], 0));
         }
         cell[upper_right][3] = ahead[3];
-        cell[lower_right] = wave.lower(wave.blocks, strip, wave_step + 1);
+        cell[lower_right] = wave.particles_below(wave.blocks, strip, wave_step + 1);
     }
 
     #[inline(always)]
@@ -58,11 +58,11 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     }
 
     #[inline(always)]
-    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
+    fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
         let [upper_left, _, lower_left, _] = const { corners(ODD) };
-        let at = wave.at(now.strip, now.wave_step);
+        let at = wave.block_index(now.strip, now.wave_step);
         wave.blocks[at] = self.0[upper_left];
-        wave.hand_to_strip_below(now, 0, &self.0[lower_left]);
+        wave.copy_to_strip_below(now, 0, &self.0[lower_left]);
     }
 
     #[inline(always)]
@@ -76,13 +76,13 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     }
 
     #[inline(always)]
-    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
+    fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
         let WavePosition { strip, wave_step } = now;
         let column = wave_step + (wave_step + corner) % 2;
         if corner < 2 {
-            wave.start[wave.at(strip, column)]
+            wave.start[wave.block_index(strip, column)]
         } else {
-            wave.lower(wave.start, strip, column)
+            wave.particles_below(wave.start, strip, column)
         }
     }
 }

@@ -29,9 +29,9 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
         let mut corners = [nothing; 6];
-        corners[UPPER_RIGHT] = wave.blocks[wave.at(strip, 0)];
-        corners[FAR] = wave.blocks[wave.at(strip, 1)];
-        corners[LOWER_RIGHT] = wave.lower(wave.blocks, strip, 0);
+        corners[UPPER_RIGHT] = wave.blocks[wave.block_index(strip, 0)];
+        corners[FAR] = wave.blocks[wave.block_index(strip, 1)];
+        corners[LOWER_RIGHT] = wave.particles_below(wave.blocks, strip, 0);
         Self { corners, lowest_before: nothing }
     }
 
@@ -42,16 +42,18 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;
         let Self { corners, lowest_before } = self;
-        let far = shifted(&corners[LOWER_LEFT], &wave.blocks[wave.at(strip, wave_step + 2)], 0);
-        let second_row = &wave.blocks[wave.at(strip, wave_step + 1 + wave.layout.behind())];
-        let lower_right = shifted(lowest_before, second_row, 1);
+        let far =
+            shift_in(&corners[LOWER_LEFT], &wave.blocks[wave.block_index(strip, wave_step + 2)], 0);
+        let second_row =
+            &wave.blocks[wave.block_index(strip, wave_step + 1 + wave.layout.row_lag())];
+        let lower_right = shift_in(lowest_before, second_row, 1);
         *lowest_before = corners[LOWEST];
         corners[UPPER_LEFT] = corners[UPPER_RIGHT];
         corners[UPPER_RIGHT] = corners[FAR];
         corners[FAR] = far;
         corners[LOWER_LEFT] = corners[LOWER_RIGHT];
         corners[LOWER_RIGHT] = lower_right;
-        corners[LOWEST] = lowest(wave, wave.blocks, strip, wave_step);
+        corners[LOWEST] = particles_two_below(wave, wave.blocks, strip, wave_step);
     }
 
     #[inline(always)]
@@ -70,11 +72,11 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 
     #[inline(always)]
-    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
-        let at = wave.at(now.strip, now.wave_step);
+    fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
+        let at = wave.block_index(now.strip, now.wave_step);
         wave.blocks[at] = self.corners[UPPER_LEFT];
-        wave.hand_to_strip_below(now, 0, &self.corners[LOWER_LEFT]);
-        wave.hand_to_strip_below(now, 1, &self.corners[LOWEST]);
+        wave.copy_to_strip_below(now, 0, &self.corners[LOWER_LEFT]);
+        wave.copy_to_strip_below(now, 1, &self.corners[LOWEST]);
     }
 
     #[inline(always)]
@@ -88,20 +90,20 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 
     #[inline(always)]
-    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
+    fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
         let WavePosition { strip, wave_step } = now;
         match corner {
-            LOWER_LEFT => wave.lower(wave.start, strip, wave_step),
-            LOWER_RIGHT => wave.lower(wave.start, strip, wave_step + 1),
-            LOWEST => lowest(wave, wave.start, strip, wave_step),
-            _ => wave.start[wave.at(strip, wave_step + corner)],
+            LOWER_LEFT => wave.particles_below(wave.start, strip, wave_step),
+            LOWER_RIGHT => wave.particles_below(wave.start, strip, wave_step + 1),
+            LOWEST => particles_two_below(wave, wave.start, strip, wave_step),
+            _ => wave.start[wave.block_index(strip, wave_step + corner)],
         }
     }
 }
 
 /// Shifts the elements by one; the first one gets an element of `first`.
 #[inline(always)]
-fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
+fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
     let mut shifted = *above;
     for k in 0..4 {
         shifted[k] = above[k].shift_up(splat(first[k], element));
@@ -112,15 +114,15 @@ fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Blo
 /// Returns the particles two rows below a strip's elements when the first element is in a column.
 /// For the last two elements these particles are in the strip below.
 #[inline(always)]
-fn lowest<V: Vector, R>(
+fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,
     blocks: &[Block<V>],
     strip: usize,
     column: usize,
 ) -> Block<V> {
-    let behind = wave.layout.behind();
-    let mut lowest = blocks[wave.at(strip, column + 2 * behind)];
-    let below = &blocks[wave.below(strip, column + behind)];
+    let row_lag = wave.layout.row_lag();
+    let mut lowest = blocks[wave.block_index(strip, column + 2 * row_lag)];
+    let below = &blocks[wave.block_below(strip, column + row_lag)];
     for k in 0..4 {
         lowest[k] = lowest[k].shift_down(below[k]).shift_down(splat(below[k], 1));
     }

@@ -18,8 +18,8 @@ pub struct WaveLayout {
 
 impl WaveLayout {
     /// Creates the layout of a body. `None` for a body that is neither grid nor plate.
-    pub fn of(shape: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
-        let (columns, plate) = match shape {
+    pub fn of(pattern: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
+        let (columns, plate) = match pattern {
             LinkPattern::Grid { columns } => (columns as usize, false),
             LinkPattern::Plate { columns } => (columns as usize, true),
             LinkPattern::Chain | LinkPattern::Net => return None,
@@ -33,67 +33,67 @@ impl WaveLayout {
     }
 
     /// Number of links of a cell.
-    pub fn links(self) -> usize {
+    pub fn cell_links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
 
     /// Lag of a row behind the row above it, in columns.
-    pub fn behind(self) -> usize {
+    pub fn row_lag(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
     /// Lag of the last element behind the first, in columns.
-    pub fn lag(self) -> usize {
-        self.behind() * (self.elements - 1)
+    pub fn element_lag(self) -> usize {
+        self.row_lag() * (self.elements - 1)
     }
 
     /// Smallest lag of a strip behind the strip before it, in wave steps. The strip before is the
     /// strip above, or the same strip in the previous sweep, which it reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
-        (self.behind() * self.elements).max(2 * self.behind() + 2)
+        (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
     /// Number of wave steps of a strip. It is even, because membranes take two at a time, and large
     /// enough for the next strip but one to begin when this strip ends.
     pub fn wave_steps(self) -> usize {
-        (self.columns + self.lag()).next_multiple_of(2).max(2 * self.strip_lag())
+        (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
     /// Wave steps of a sweep, if only one strip were in flight.
-    pub fn work(self) -> usize {
+    pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
 
     /// Number of blocks of a strip: elements of a plate look two rows ahead, elements of a membrane
     /// one row and one column.
-    pub fn blocks(self) -> usize {
-        self.wave_steps() + 2 * self.behind()
+    pub fn strip_blocks(self) -> usize {
+        self.wave_steps() + 2 * self.row_lag()
     }
 
     /// Returns the index of x of a row's first particle. The particle's y, z and inverse mass
     /// follow one register apart, the next particles four registers apart.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
-        (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
+        (strip * self.strip_blocks() + self.row_lag() * element) * 4 * self.elements + element
     }
 
     /// Count of the numbers that the links of all rows and of one empty strip need.
     pub fn numbers(self) -> usize {
-        (self.strips + 1) * self.wave_steps() * self.links() * self.elements
+        (self.strips + 1) * self.wave_steps() * self.cell_links() * self.elements
     }
 
     /// Returns the index of a link's number in the grid whose particles begin at `first`. `None` if
     /// the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
-        Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
+        Some(self.number(list_cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
     /// Returns the index of a link's number.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);
-        let wave_step = strip * self.wave_steps() + column + self.behind() * element;
-        (wave_step * self.links() + link) * self.elements + element
+        let wave_step = strip * self.wave_steps() + column + self.row_lag() * element;
+        (wave_step * self.cell_links() + link) * self.elements + element
     }
 
     /// Copies the particles of a strip into the elements.
@@ -134,7 +134,7 @@ impl WaveLayout {
 pub type CellLink = [u32; 3];
 
 /// Returns the cell that lists a link.
-pub fn cell(place: Place) -> CellLink {
+pub fn list_cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };
     [row, column, direction as u32]

@@ -11,13 +11,13 @@ mod wave_sweep;
 use super::super::constraints::Multiplier;
 use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
-use super::{Compliances, Formula, Path, SweepJob};
+use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Width, allocate_lines, numbers_mut};
 use glam::DVec3;
 use itertools::Itertools;
-use layout::{WaveLayout, cell};
+use layout::{WaveLayout, list_cell};
 use std::ops::Range;
 use wave_sweep::WaveSweep;
 
@@ -52,30 +52,33 @@ pub(super) struct Wavefront {
 
 impl Wavefront {
     /// True if the links are listed cell by cell, row by row.
-    pub fn can_take(body: &Component, links: &Links) -> bool {
-        let (LinkPattern::Grid { columns } | LinkPattern::Plate { columns }) = body.shape else {
+    pub fn can_sweep(component: &Component, links: &Links) -> bool {
+        let (LinkPattern::Grid { columns } | LinkPattern::Plate { columns }) = component.pattern
+        else {
             return false;
         };
-        let cells =
-            body.links.iter().map(|&i| body.place(&links.at(i as usize), columns).map(cell));
+        let cells = component
+            .links
+            .iter()
+            .map(|&i| component.place(&links.at(i as usize), columns).map(list_cell));
         cells.tuple_windows().all(|(before, next)| before < next)
     }
 
     /// Creates the wavefront of a body. `None` for a body that is neither grid nor plate.
-    pub fn new(body: &Component, links: &Links, width: Width) -> Option<Self> {
-        let (isa, layout) = fastest(body, width)?;
+    pub fn new(component: &Component, links: &Links, width: Width) -> Option<Self> {
+        let (isa, layout) = fastest_layout(component, width)?;
         let mut wavefront = Self {
             isa,
-            particles: body.particles.start as usize..body.particles.end as usize,
+            particles: component.particles.start as usize..component.particles.end as usize,
             layout,
-            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
+            one_sided: component.links.iter().any(|&i| links.at(i as usize).one_sided),
             blocks: Vec::new(),
             start: Vec::new(),
-            rest: lines(layout.numbers(), f64::NAN),
+            rest: allocate_lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
             outgoing: Vec::new(),
         };
-        for link in body.links.iter().map(|&i| links.at(i as usize)) {
+        for link in component.links.iter().map(|&i| links.at(i as usize)) {
             if let Some(number) = wavefront.number(&link) {
                 let rest = if link.one_sided { -link.rest } else { link.rest };
                 numbers_mut(&mut wavefront.rest)[number] = rest;
@@ -145,18 +148,18 @@ impl Wavefront {
 }
 
 /// Returns the instruction set that takes least time, and its layout.
-fn fastest(body: &Component, width: Width) -> Option<(Isa, WaveLayout)> {
-    let with =
-        |isa: Isa| Some((isa, WaveLayout::of(body.shape, body.particles.len(), isa.elements())?));
+fn fastest_layout(component: &Component, width: Width) -> Option<(Isa, WaveLayout)> {
+    let with = |isa: Isa| {
+        Some((isa, WaveLayout::of(component.pattern, component.particles.len(), isa.elements())?))
+    };
     let (isa, layout) = with(width.widest())?;
-    let narrower = width
-        .narrower()
-        .and_then(with)
-        .filter(|(_, narrower)| HALF_AS_WIDE * (narrower.work() as f64) < layout.work() as f64);
+    let narrower = width.narrower().and_then(with).filter(|(_, narrower)| {
+        HALF_AS_WIDE * (narrower.total_wave_steps() as f64) < layout.total_wave_steps() as f64
+    });
     narrower.or(Some((isa, layout)))
 }
 
-impl Path for Wavefront {
+impl FastPath for Wavefront {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -195,9 +198,9 @@ mod tests {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);
         let links = links.into();
-        let body = &Component::all(&links, mesh.positions.len())[0];
-        let wave = Wavefront::new(body, &links, Width::Fastest);
-        wave.filter(|_| Wavefront::can_take(body, &links)).map(|wave| wave.layout.plate)
+        let component = &Component::all(&links, mesh.positions.len())[0];
+        let wave = Wavefront::new(component, &links, Width::Fastest);
+        wave.filter(|_| Wavefront::can_sweep(component, &links)).map(|wave| wave.layout.plate)
     }
 
     /// Links taken wrongly would be swept in another order; links refused wrongly would only cost

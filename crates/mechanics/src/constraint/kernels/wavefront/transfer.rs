@@ -3,7 +3,7 @@
 use super::Wavefront;
 use super::layout::WaveLayout;
 use crate::constraint::particle_stream::ParticleStream;
-use crate::numerics::simd::lines;
+use crate::numerics::simd::allocate_lines;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ impl Wavefront {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
         // Two empty strips follow the last strip: one is in flight beside the first and the last
         // strip, and the other is below it.
-        let numbers = (strips + 2) * self.layout.blocks() * 4 * elements;
+        let numbers = (strips + 2) * self.layout.strip_blocks() * 4 * elements;
         for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
             column.filter(|column| column.is_empty()).into_iter().for_each(|column| {
-                *column = lines(numbers, 0.0);
+                *column = allocate_lines(numbers, 0.0);
             });
         }
         self.outgoing.resize(elements * columns, DVec3::ZERO);
@@ -24,7 +24,7 @@ impl Wavefront {
 
     /// Loads a strip for the sweeps of a substep.
     pub fn load(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
-        let loaded = stream.load(substep, self.of_strip(strip));
+        let loaded = stream.load(substep, self.strip_particles(strip));
         let Self { layout, blocks, start, .. } = self;
         layout.pack(strip, loaded.x, blocks);
         if !start.is_empty() {
@@ -34,7 +34,7 @@ impl Wavefront {
 
     /// Stores a strip after the sweeps of a substep.
     pub fn store(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
-        let particles = self.of_strip(strip);
+        let particles = self.strip_particles(strip);
         let Self { layout, blocks, outgoing, .. } = self;
         let x = &mut outgoing[..particles.len()];
         layout.unpack(strip, blocks, x);
@@ -42,7 +42,7 @@ impl Wavefront {
     }
 
     /// Returns the particles of a strip.
-    fn of_strip(&self, strip: usize) -> Range<usize> {
+    fn strip_particles(&self, strip: usize) -> Range<usize> {
         let Range { start, end } = self.particles;
         let size = self.layout.elements * self.layout.columns;
         start + strip * size..end.min(start + (strip + 1) * size)

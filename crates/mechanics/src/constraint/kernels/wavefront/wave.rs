@@ -1,6 +1,6 @@
 //! Sweeps of a wavefront: the elements of all strips move from cell to cell.
 
-use super::super::rule::{Block, Rule, part, pulled, size};
+use super::super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use super::WaveLayout;
 use crate::numerics::simd::Vector;
 
@@ -29,14 +29,14 @@ pub trait WaveCells<V: Vector>: Copy {
     );
 
     /// Stores the swept particles, and copies particles to the strip below.
-    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
+    fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
     /// Returns the start positions of the particles at a corner.
-    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
+    fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
 /// Position of a strip in flight: its index and its wave step.
@@ -58,8 +58,11 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     /// Makes all sweeps, strip after strip. A strip begins as soon as the one before it is far
     /// enough ahead.
     #[inline(always)]
-    pub fn sweeps<const K: usize, C: WaveCells<V>>(&mut self, iterations: usize, links: &mut [V])
-    where
+    pub fn run_sweeps<const K: usize, C: WaveCells<V>>(
+        &mut self,
+        iterations: usize,
+        links: &mut [V],
+    ) where
         R: Rule<K>,
     {
         let links: &mut [[V; K]] = links.as_chunks_mut().0;
@@ -70,11 +73,11 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
         // The very first strip and the very last one are in flight together with an empty strip.
-        let nothing = strips;
-        let mut cells = [C::begin(self, nothing); IN_FLIGHT];
+        let empty_strip = strips;
+        let mut cells = [C::begin(self, empty_strip); IN_FLIGHT];
         for number in 0..=all {
-            let strip = if number < all { number % strips } else { nothing };
-            let before = if number > 0 { (number - 1) % strips } else { nothing };
+            let strip = if number < all { number % strips } else { empty_strip };
+            let before = if number > 0 { (number - 1) % strips } else { empty_strip };
             // Wave steps that the strip before has done; this pass does its other wave steps.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::begin(self, strip), cells[0]];
@@ -82,13 +85,13 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
                 WavePosition { strip, wave_step: 0 },
                 WavePosition { strip: before, wave_step: done },
             ];
-            self.pass(&mut cells, now, wave_steps - done, links);
+            self.run_wave_steps(&mut cells, now, wave_steps - done, links);
         }
     }
 
     /// Makes `wave_steps` wave steps of the strips in flight.
     #[inline(always)]
-    fn pass<const K: usize, C: WaveCells<V>>(
+    fn run_wave_steps<const K: usize, C: WaveCells<V>>(
         &mut self,
         cells: &mut [C; IN_FLIGHT],
         mut now: [WavePosition; IN_FLIGHT],
@@ -120,7 +123,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
         C::relax::<R, K, ODD>(cells, self, *now, links);
         for (now, cells) in now.iter_mut().zip(&*cells) {
-            cells.put::<R, ODD>(self, *now);
+            cells.store::<R, ODD>(self, *now);
             now.wave_step += 1;
         }
     }
@@ -139,45 +142,45 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     {
         let mut parts = [V::splat(0.0); IN_FLIGHT];
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
-            *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
+            *size_of = length_measure(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }
         for ((s, cells), now) in parts.iter_mut().zip(&*cells).zip(now) {
             let WavePosition { strip, wave_step } = now;
             let link =
-                (strip * self.layout.wave_steps() + wave_step) * self.layout.links() + number;
-            *s = part(
+                (strip * self.layout.wave_steps() + wave_step) * self.layout.cell_links() + number;
+            *s = pull_factor(
                 self.rule,
                 &mut links[link],
                 *s,
                 [&cells.corners()[a], &cells.corners()[b]],
                 #[inline(always)]
-                || [C::started(self, now, a), C::started(self, now, b)],
+                || [C::start_positions(self, now, a), C::start_positions(self, now, b)],
             );
         }
         for (s, cells) in parts.iter().zip(&mut *cells) {
             let corners = cells.corners_mut();
-            [corners[a], corners[b]] = pulled(&corners[a], &corners[b], *s);
+            [corners[a], corners[b]] = pull_ends(&corners[a], &corners[b], *s);
         }
     }
 
     /// Returns the index of the block that a strip's first element meets in a column.
     #[inline(always)]
-    pub fn at(&self, strip: usize, column: usize) -> usize {
-        strip * self.layout.blocks() + column
+    pub fn block_index(&self, strip: usize, column: usize) -> usize {
+        strip * self.layout.strip_blocks() + column
     }
 
     /// Returns the index of the block whose first element is the particle below the last row of a
     /// strip, when the first element of the strip is in a column.
     #[inline(always)]
-    pub fn below(&self, strip: usize, column: usize) -> usize {
-        self.at(strip + 1, column.saturating_sub(self.layout.lag()))
+    pub fn block_below(&self, strip: usize, column: usize) -> usize {
+        self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
     /// Returns the particles below a strip's elements when the first element is in a column.
     #[inline(always)]
-    pub fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
-        let mut lower = blocks[self.at(strip, column + self.layout.behind())];
-        let below = &blocks[self.below(strip, column)];
+    pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
+        let mut lower = blocks[self.block_index(strip, column + self.layout.row_lag())];
+        let below = &blocks[self.block_below(strip, column)];
         for k in 0..4 {
             lower[k] = lower[k].shift_down(below[k]);
         }
@@ -186,10 +189,10 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
 
     /// Stores the last element's corner in the strip below, in its first or second row.
     #[inline(always)]
-    pub fn hand_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
+    pub fn copy_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
         let WavePosition { strip, wave_step } = now;
-        if wave_step >= self.layout.lag() {
-            let below = self.below(strip, wave_step) + row * self.layout.behind();
+        if wave_step >= self.layout.element_lag() {
+            let below = self.block_below(strip, wave_step) + row * self.layout.row_lag();
             for (to, from) in self.blocks[below].iter_mut().zip(corner).take(3) {
                 to.as_mut_slice()[row] = from.as_slice()[V::ELEMENTS - 1];
             }

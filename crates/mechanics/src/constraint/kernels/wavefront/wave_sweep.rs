@@ -27,9 +27,9 @@ impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for WaveSweep<'_, R, 
         let (mut wave, links) =
             (WaveMemory { rule, layout, blocks, start }, vectors_mut::<V>(links));
         if PLATE {
-            wave.sweeps::<K, CellOf6<V>>(iterations, links);
+            wave.run_sweeps::<K, CellOf6<V>>(iterations, links);
         } else {
-            wave.sweeps::<K, CellOf4<V>>(iterations, links);
+            wave.run_sweeps::<K, CellOf4<V>>(iterations, links);
         }
     }
 }

@@ -5,12 +5,12 @@ use std::arch::x86_64::*;
 // One number after the other, the lowest element first.
 
 #[inline(always)]
-pub unsafe fn lanes_4(number: impl Fn(usize) -> f64) -> __m256d {
+pub unsafe fn elements_4(number: impl Fn(usize) -> f64) -> __m256d {
     unsafe { _mm256_setr_pd(number(0), number(1), number(2), number(3)) }
 }
 
 #[inline(always)]
-pub unsafe fn lanes_8(number: impl Fn(usize) -> f64) -> __m512d {
+pub unsafe fn elements_8(number: impl Fn(usize) -> f64) -> __m512d {
     let n = number;
     unsafe { _mm512_setr_pd(n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7)) }
 }

@@ -10,8 +10,8 @@ mod memory;
 use super::{DVec3, Kernel, Vector};
 use bytemuck::{Pod, Zeroable};
 use memory::{
-    gather_4, gather_8, lanes_4, lanes_8, point_4, put_point_4, put_run_4, put_run_8, run_4, run_8,
-    scatter_4, scatter_8,
+    elements_4, elements_8, gather_4, gather_8, point_4, put_point_4, put_run_4, put_run_8, run_4,
+    run_8, scatter_4, scatter_8,
 };
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
@@ -41,7 +41,7 @@ macro_rules! vector {
      shift_up($up:ident, $before:ident) $shift_up:expr,
      shift_down($down:ident, $after:ident) $shift_down:expr,
      thrice($once:ident) $thrice:expr,
-     elements($lanes_from:ident),
+     elements($elements_from:ident),
      rows($gather:ident $scatter:ident),
      run($run:ident $put_run:ident) $(,)?) => {
         #[derive(Clone, Copy)]
@@ -76,10 +76,10 @@ macro_rules! vector {
             fn strided(numbers: &[f64], stride: usize) -> Self {
                 if numbers.len() > ($elements - 1) * stride {
                     let first = numbers.as_ptr();
-                    return Self(unsafe { $lanes_from(|element| *first.add(element * stride)) });
+                    return Self(unsafe { $elements_from(|element| *first.add(element * stride)) });
                 }
                 let number = |element: usize| numbers.get(element * stride).copied().unwrap_or(0.0);
-                Self(unsafe { $lanes_from(number) })
+                Self(unsafe { $elements_from(number) })
             }
             #[inline(always)]
             fn arrays(numbers: &[f64]) -> &[[f64; $elements]] {
@@ -234,7 +234,7 @@ vector! {
         _mm256_permute4x64_pd::<0b10_10_01_01>(v),
         _mm256_permute4x64_pd::<0b11_11_11_10>(v),
     ],
-    elements(lanes_4),
+    elements(elements_4),
     rows(gather_4 scatter_4),
     run(run_4 put_run_4),
 }
@@ -266,7 +266,7 @@ vector! {
         _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 3, 3, 4, 4, 4, 5), v),
         _mm512_permutexvar_pd(_mm512_setr_epi64(5, 5, 6, 6, 6, 7, 7, 7), v),
     ],
-    elements(lanes_8),
+    elements(elements_8),
     rows(gather_8 scatter_8),
     run(run_8 put_run_8),
 }

@@ -8,7 +8,7 @@ pub fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\t' => shown.push(' '),
-            c if c.is_control() || turns(c) => shown.extend(c.escape_unicode()),
+            c if c.is_control() || changes_direction(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
@@ -34,7 +34,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 
 /// True for the marks, embeddings, overrides and isolates of the Unicode bidirectional algorithm
 /// (UAX #9), and for the separators of lines and paragraphs.
-fn turns(c: char) -> bool {
+fn changes_direction(c: char) -> bool {
     matches!(
         c,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'

@@ -31,20 +31,20 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             let is_inside = part.inside(phase).contains(&pair);
             if let Some(substep) = phases.boundary(phase) {
                 if is_inside {
-                    self.finish(&mut pipeline);
+                    self.finish_pipeline(&mut pipeline);
                     self.cross_boundary(pair, substep, transfer);
                 }
             } else {
                 let is_joined = pair > 0 && part.between(phase).contains(&(pair - 1));
-                self.sweep(&mut pipeline, pair, is_inside, is_joined);
+                self.sweep_pair(&mut pipeline, pair, is_inside, is_joined);
             }
         }
-        self.finish(&mut pipeline);
+        self.finish_pipeline(&mut pipeline);
     }
 
     /// Sweeps the links inside a pair, and the links that join it to the pair above.
     #[inline(always)]
-    fn sweep<const K: usize>(
+    fn sweep_pair<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         pair: usize,
@@ -56,7 +56,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         let row = 2 * pair;
         if is_inside {
             for row in row..self.rows.min(row + 2) {
-                self.right(pipeline, row);
+                self.sweep_within_row(pipeline, row);
             }
         }
         for (upper, is_due, from_middle) in [
@@ -64,16 +64,16 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             (row.wrapping_sub(1), is_joined, [false, true, false]),
         ] {
             if is_due && upper + 1 < self.rows {
-                self.down(pipeline, upper, from_middle);
+                self.sweep_to_next_row(pipeline, upper, from_middle);
             } else {
-                self.finish(pipeline);
+                self.finish_pipeline(pipeline);
             }
         }
     }
 
     /// Sweeps the links within a row: from even blocks, then from odd blocks.
     #[inline(always)]
-    fn right<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, row: usize)
+    fn sweep_within_row<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, row: usize)
     where
         R: Rule<K>,
     {
@@ -81,14 +81,14 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         let at = self.at(row);
         let number = self.links.row::<K>(row, 0);
         let even = Batch { ends: [at, at + 1], number, stride: 2, count: half, ghost: None };
-        self.batch(pipeline, even, false);
+        self.relax_batch(pipeline, even, false);
         let (ends, number) = ([at + 1, at + 2], number + half);
-        self.batch(pipeline, Batch { ends, number, ghost: Some(at), ..even }, false);
+        self.relax_batch(pipeline, Batch { ends, number, ghost: Some(at), ..even }, false);
     }
 
     /// Sweeps the links from a row to the next: straight down, down-right, down-left.
     #[inline(always)]
-    fn down<const K: usize>(
+    fn sweep_to_next_row<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         row: usize,
@@ -105,7 +105,11 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
                 2 => ([upper, lower + 1], Some(lower)),
                 _ => ([upper + 1, lower], Some(upper)),
             };
-            self.batch(pipeline, Batch { ends, number, stride: 1, count, ghost }, from_middle);
+            self.relax_batch(
+                pipeline,
+                Batch { ends, number, stride: 1, count, ghost },
+                from_middle,
+            );
         }
     }
 
