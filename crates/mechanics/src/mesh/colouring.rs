@@ -1,26 +1,29 @@
-//! Colours of links: classes in which no two links share a particle.
+//! Edge colouring of links: two links of one colour share no particle, so a sweep may move them at
+//! the same time.
 
 use super::component::{Component, Direction, LinkPattern};
 use super::{Link, Links};
 use itertools::Itertools;
 use std::collections::BTreeSet;
 
-/// Divides links into colours such that links of one colour share no particle (a link from a
-/// particle to itself counts once). Deterministic; each colour lists its links in ascending order.
+/// Assigns a colour to each link, such that two links of one colour share no particle. (A link from
+/// a particle to itself counts once.) Returns the indices of each colour's links, ascending. The
+/// result depends only on the arguments.
 ///
-/// Bodies share colours: the first colours of all bodies together make the first colour, and so on.
+/// Each component (rope, cloth, net) is coloured by itself. Colour k of the result combines the
+/// colours k of all components:
 ///
-/// * A chain has two: red-black.
+/// * A chain has two colours, red and black.
 /// * A grid has eight: right from even columns, right from odd columns, then down, down-right and
-///   down-left from even rows, then the same from odd rows. The first five stay inside a pair of
-///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
-///   down the rows once instead of eight times.
-/// * A plate or net is coloured greedily, see `net`.
+///   down-left from even rows, then the same three from odd rows. The first five join particles
+///   within a pair of rows (0–1, 2–3, …), the last three join pairs of rows (1–2, 3–4, …). A sweep
+///   over all colours can therefore go through the rows once instead of eight times.
+/// * A plate or net is coloured greedily, see `colour_net`.
 pub fn colour_links(links: &Links, particles: usize) -> Vec<Vec<u32>> {
     colour_components(&Component::all(links, particles), links, particles)
 }
 
-/// Returns the colours of links that are divided into bodies already.
+/// Returns the colours like [`colour_links`], for links that are already divided into components.
 pub(crate) fn colour_components(
     components: &[Component],
     links: &Links,
@@ -68,14 +71,16 @@ fn colour_grid(component: &Component, links: &Links, columns: u32) -> Vec<Vec<u3
     colours
 }
 
-/// Colours links greedily in two orders, and takes the result with fewer colours:
+/// Colours the links of a net by two greedy orders, and returns the result with fewer colours:
 ///
-/// * link by link in the given order: good for any graph, at most 2Δ − 1 colours at degree Δ;
-/// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
-///   diagonals), and a chain needs two colours. Whole halves of strands are then placed into the
-///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
+/// * link by link in the order of the list: at most 2Δ − 1 colours if a particle has at most Δ
+///   links;
+/// * by strands: links with the same |b − a|. In generated meshes these are the rows, columns and
+///   diagonals, i.e. chains, which need two colours. All links of one strand and colour are then
+///   moved together to the first colour that contains none of their particles. A cloth with
+///   diagonals and bend links gets 12 colours.
 ///
-/// Then the colours are balanced, so that their sizes differ by one link at most.
+/// Finally the colours are balanced: the numbers of their links differ by at most one.
 fn colour_net(component: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![ColoursAt::default(); particles];
     let single = component.links.iter().map(|&i| vec![i]);
@@ -87,8 +92,8 @@ fn colour_net(component: &Component, links: &Links, particles: usize) -> Vec<Vec
     colours
 }
 
-/// Divides each strand, the links with the same stride |b − a|, into as few colours as a greedy
-/// walk along the strand needs. Returns one group of links for each strand and colour.
+/// Divides each strand (links with the same |b − a|) greedily into colours. Returns one group of
+/// links for each strand and colour.
 fn halve_strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<Vec<u32>> {
     let ends = |i: u32| [links.at(i as usize).a, links.at(i as usize).b];
     let stride = |&i: &u32| ends(i)[0].abs_diff(ends(i)[1]);
@@ -101,12 +106,13 @@ fn halve_strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) ->
     halves
 }
 
-/// The colours of links at one particle, ascending.
+/// Colours of the links at one particle, ascending.
 #[derive(Clone, Debug, Default)]
 struct ColoursAt {
     colours: Vec<usize>,
-    /// Lowest colour that is free at this particle: all colours below it are taken. Without this
-    /// number a particle with n links would cost n² operations, and n may be 40,000.
+    /// Lowest colour that no link at this particle has. A search that begins here finds a free
+    /// colour in constant time. A search from colour 0 takes n² operations for the n links of a
+    /// particle, and n may be 40,000.
     first_free: usize,
 }
 
@@ -130,8 +136,8 @@ impl ColoursAt {
     }
 }
 
-/// Places each bundle into the first colour that has none of its particles. `colours_at` lists the
-/// colours at each particle; all its lists are empty before and after.
+/// Gives each group of links the first colour in which no link shares a particle with the group.
+/// `colours_at` is a buffer with one entry per particle, empty before and after the call.
 fn colour_greedily(
     bundles: impl Iterator<Item = Vec<u32>>,
     links: &Links,
@@ -164,8 +170,9 @@ fn colour_greedily(
     colours
 }
 
-/// Moves links between colours until no two differ by more than one link, which any colouring of
-/// links allows (McDiarmid 1972, "The solution of a timetabling problem").
+/// Moves links between colours until the numbers of links differ by at most one. Every edge
+/// colouring can be balanced in this manner (McDiarmid 1972, "The solution of a timetabling
+/// problem").
 fn balance_colours(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
     let mut links_at = vec![[None; 2]; particles];
     let mut by_size: BTreeSet<_> = colours.iter().map(Vec::len).zip(0..).collect();
@@ -181,13 +188,13 @@ fn balance_colours(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
     }
 }
 
-/// Moves half of the surplus of `from` to `to`.
+/// Moves half of the surplus of colour `from` to colour `to`.
 ///
-/// The links of two colours form paths and rings on which the colours alternate. If both ends of a
-/// path belong to `from`, the path has one link more of `from` than of `to`. The links of such a
-/// path change colours.
+/// The links of two colours form paths and rings with alternating colours. A path with both ends in
+/// `from` has one link more of `from` than of `to`, so exchanging its colours moves one link.
 ///
-/// `meeting` stores the links of both colours at each particle; it is empty before and after.
+/// `links_at` is a buffer: the link of each of the two colours at each particle. It is empty before
+/// and after the call.
 fn move_surplus(
     from: &mut Vec<u32>,
     to: &mut Vec<u32>,
@@ -228,8 +235,8 @@ fn move_surplus(
     }
 }
 
-/// Returns the links of a path. Its first link has the first colour and its free end at `end`. A
-/// link from a particle to itself ends a path too.
+/// Returns the links of an alternating path, from link `first` with its free end at particle `end`.
+/// A link from a particle to itself ends the path.
 fn alternating_path(
     first: u32,
     end: u32,
@@ -268,8 +275,8 @@ mod tests {
         Link { a, b, ..Link::UNIT }
     }
 
-    /// Colouring must not take time in proportion to the number of links squared: 6 s in a release
-    /// build.
+    /// A release build needs 6 s if the time grows with the square of the number of links at a
+    /// particle.
     #[test]
     fn a_star_of_many_links_has_a_colour_for_each() {
         let many = 40_000;

@@ -1,4 +1,4 @@
-//! Triangles of cloths.
+//! Triangles of cloths, on which wind acts and which are drawn.
 
 use crate::mesh::Grid;
 use itertools::{Either, Itertools};
@@ -6,30 +6,30 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Triangles as particle indices, counter-clockwise seen from the front. Triangles of whole grids
-/// take no memory. A clone shares its memory until one of the two changes.
+/// Triangles as particle indices, counter-clockwise seen from the front. A grid's triangles are
+/// computed and take no memory. A clone shares its memory until one of the two changes.
 #[derive(Clone, Default)]
 pub struct Faces {
     runs: Arc<Vec<FaceRun>>,
 }
 
-/// Triangles that follow each other in the list.
+/// Consecutive triangles of the list.
 #[derive(Clone)]
 pub enum FaceRun {
     /// Two triangles for each cell of a grid, row by row. A cell with the corners a (upper left), b
-    /// (upper right), c (lower left) and d (lower right) has the triangles a, b, c and b, d, c.
+    /// (upper right), c (lower left) and d (lower right) has the triangles (a, b, c) and (b, d, c).
     Grid {
-        /// The particles.
+        /// Particles at the corners of the cells.
         grid: Grid,
-        /// Numbers of the triangles that were removed, ascending.
+        /// Indices of the removed triangles within the grid, ascending.
         missing: Vec<u32>,
     },
-    /// Any triangles.
+    /// Triangles as explicit particle indices.
     Single(Vec<[u32; 3]>),
 }
 
 impl FaceRun {
-    /// Calls `see` with every triangle, in their order.
+    /// Calls `use_face` with the corners of each triangle, in the order of the list.
     pub fn for_each(&self, mut use_face: impl FnMut([u32; 3])) {
         match self {
             Self::Grid { grid, missing } => {
@@ -67,7 +67,8 @@ impl Faces {
         Arc::make_mut(&mut self.runs).push(FaceRun::Grid { grid, missing: Vec::new() });
     }
 
-    /// Removes the triangles that have one of these sides, each given by its ends.
+    /// Removes the triangles that have a cut link as a side. `sides` are the ends of the cut links,
+    /// in either order.
     pub fn cut(&mut self, sides: &[[u32; 2]]) {
         if sides.is_empty() {
             return;
@@ -87,17 +88,18 @@ impl Faces {
         }
     }
 
-    /// Calls `see` with every triangle, in their order, five times as fast as [`Self::iter`].
+    /// Calls `use_face` with the corners of each triangle, in the order of the list. Five times as
+    /// fast as a loop over [`Self::iter`].
     pub fn for_each(&self, mut use_face: impl FnMut([u32; 3])) {
         self.runs.iter().for_each(|run| run.for_each(&mut use_face));
     }
 
-    /// Returns the runs of triangles, in the order in which they were pushed.
+    /// Returns the runs of triangles, in the order in which they were appended.
     pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }
 
-    /// Returns the triangles in their order.
+    /// Iterates over the corners of the triangles, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 3]> {
         self.runs.iter().flat_map(|run| match run {
             FaceRun::Grid { grid, missing } => {
@@ -129,8 +131,8 @@ fn cell_triangles(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
     [[a, b, c], [b, d, c]]
 }
 
-/// Returns the numbers of a grid's triangles that have a side. They are in the cells around one of
-/// the side's ends.
+/// Returns the indices, within a grid, of the triangles that have this side. Only the four cells
+/// around one end of the side are searched.
 fn triangles_with_side(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     let Grid { first, columns, rows } = grid;
     let at = side[0].checked_sub(first).filter(|at| *at < columns * rows);

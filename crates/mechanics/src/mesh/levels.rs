@@ -1,18 +1,19 @@
-//! Levels of a sweep in a given order: groups of links that need not wait for each other.
+//! Dependency levels of an ordered sweep: groups of links that may be moved at the same time
+//! without changing the result.
 
 use super::Links;
 use super::component::Component;
 
-/// Divides a body's links into levels. Links of one level share no particle. If two links share a
-/// particle, the link that is listed first is in an earlier level. A sweep level by level therefore
-/// gives the bits of a sweep from end to end; from the last level to the first it gives the bits of
-/// a sweep in reverse.
+/// Divides a component's links into levels. Two links of one level share no particle. If two links
+/// share a particle, the link that is earlier in the list has the lower level. A sweep from the
+/// first level to the last therefore gives the bits of a sweep in the order of the list, and a
+/// sweep from the last level to the first gives the bits of a sweep in reverse order.
 ///
 /// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
 /// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.
 pub(crate) fn divide_into_levels(component: &Component, links: &Links) -> Vec<Vec<u32>> {
     let first = component.particles.start;
-    // First level above all levels with a link of the particle.
+    // For each particle: one more than the highest level that contains a link at the particle.
     let mut first_free_level = vec![0; component.particles.len()];
     let mut levels: Vec<Vec<u32>> = Vec::new();
     for &i in &component.links {
