@@ -1,27 +1,28 @@
-//! Symmetric matrix of 3 × 3 blocks, one row of blocks per particle, and its solution by
-//! elimination.
+//! Symmetric sparse matrix of 3 × 3 blocks, one row of blocks per particle, solved by elimination.
 
 use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// Ratio of a pivot to its diagonal element up to which the matrix does not count as definite.
+/// A pivot up to this fraction of its diagonal element is rounding error: the matrix then counts as
+/// not positive definite.
 const SINGULAR: f64 = 1e-15;
 
-/// Symmetric matrix A of 3 × 3 blocks, which a solve replaces by L of A = L D Lᵀ (block LDLᵀ):
-/// block-tridiagonal for a rope, without fill for a tree. Its memory grows in the first step of a
-/// lane and is used again.
+/// Symmetric positive definite matrix A of 3 × 3 blocks. A solve factors A = L D Lᵀ in place (block
+/// LDLᵀ), so A must be assembled again for the next solve. A rope gives a block-tridiagonal matrix,
+/// and a tree causes no fill-in. The memory is reused for later matrices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
-    /// Blocks on the diagonal of A, in the order of elimination; then inverses of the pivots.
+    /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
+    /// blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal, in the order of the pattern: of A, then of L.
+    /// Blocks below the diagonal, in the order of the pattern: of A, after a solve of L.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }
 
-/// Symmetric 3 × 3 block: the numbers on and below its diagonal, column by column.
+/// Symmetric 3 × 3 block: its six elements on and below the diagonal, column by column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct SymmetricBlock {
     xx: f64,
@@ -33,7 +34,7 @@ struct SymmetricBlock {
 }
 
 impl SymmetricBlock {
-    /// Adds the part of a block on and below its diagonal.
+    /// Adds the elements of `block` on and below its diagonal.
     #[inline]
     fn add(&mut self, DMat3 { x_axis: x, y_axis: y, z_axis: z }: &DMat3) {
         self.xx += x.x;
@@ -44,7 +45,7 @@ impl SymmetricBlock {
         self.zz += z.z;
     }
 
-    /// Subtracts A Bᵀ, which is symmetric.
+    /// Subtracts A Bᵀ. The caller guarantees that this product is symmetric.
     #[inline]
     fn subtract_product(&mut self, a: &DMat3, b: &DMat3) {
         let DMat3 { x_axis: p, y_axis: q, z_axis: r } = a;
@@ -63,10 +64,10 @@ impl SymmetricBlock {
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
     }
 
-    /// Returns the inverse by LDLᵀ. `None` if the block is not positive definite.
+    /// Returns the inverse by LDLᵀ factorisation. `None` if the block is not positive definite.
     ///
-    /// Elimination keeps more digits than cofactors: a stiff spring adds β n nᵀ to masses m, and
-    /// the rounding error of the determinant then grows by β²/m².
+    /// Cofactors would lose more digits: a stiff spring adds β n nᵀ to a mass m, and the rounding
+    /// error of the determinant grows with β²/m².
     #[inline]
     fn inverse(&self) -> Option<Self> {
         let Self { xx, xy, xz, yy, yz, zz } = *self;
@@ -79,7 +80,7 @@ impl SymmetricBlock {
         let l21 = e * second;
         let d2 = zz - l20 * xz - l21 * e;
         let third = is_positive(d2, zz).then(|| 1.0 / d2)?;
-        // Rows of L⁻¹ are (1, 0, 0), (−l10, 1, 0) and (m, −l21, 1).
+        // L⁻¹ has the rows (1, 0, 0), (−l10, 1, 0) and (m, −l21, 1).
         let m = l10 * l21 - l20;
         let (b, c) = (-l10 * second, m * third);
         let d = -l21 * third;
@@ -95,7 +96,8 @@ impl SymmetricBlock {
 }
 
 impl BlockMatrix {
-    /// Resets the matrix to a diagonal of masses, one per row, in this pattern.
+    /// Resets the matrix to a diagonal with this pattern. `mass` returns the diagonal value of each
+    /// row.
     pub fn reset(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
         if !Arc::ptr_eq(&self.pattern, pattern) {
             self.pattern = pattern.clone();
@@ -110,14 +112,14 @@ impl BlockMatrix {
         self.values.resize(pattern.filled(), DMat3::ZERO);
     }
 
-    /// Adds `block` to a row's block on the diagonal. Only the numbers on and below the diagonal of
-    /// `block` are read.
+    /// Adds a symmetric block to the diagonal block of a row. Only the elements on and below its
+    /// diagonal are read.
     #[inline]
     pub fn add_diagonal(&mut self, row: usize, block: &DMat3) {
         self.pivots[self.pattern.places()[row] as usize].add(block);
     }
 
-    /// Adds a multiple of the unit block to a row's block on the diagonal.
+    /// Adds `scalar` times the unit matrix to the diagonal block of a row.
     #[inline]
     pub fn add_scalar(&mut self, row: usize, scalar: f64) {
         let pivot = &mut self.pivots[self.pattern.places()[row] as usize];
@@ -126,14 +128,14 @@ impl BlockMatrix {
         pivot.zz += scalar;
     }
 
-    /// Subtracts a symmetric block where two rows couple; [`Pattern::slot_of`] finds its place.
+    /// Subtracts a symmetric block from the off-diagonal block `slot`, see [`Pattern::slot_of`].
     #[inline]
     pub fn couple(&mut self, slot: u32, block: &DMat3) {
         self.values[slot as usize] -= *block;
     }
 
-    /// Solves A y = b by elimination, with b and y by rows; `y` may be longer. If A is not positive
-    /// definite, returns false and leaves `y` as it was.
+    /// Solves A y = b. `right` yields b and `y` receives the solution, row by row; `y` may be
+    /// longer. Returns false and leaves `y` unchanged if A is not positive definite.
     pub fn solve(&mut self, right: impl Iterator<Item = DVec3>, y: &mut [DVec3]) -> bool {
         self.work.clear();
         self.work.resize(self.pivots.len(), DVec3::ZERO);
@@ -178,8 +180,8 @@ impl BlockMatrix {
         true
     }
 
-    /// Eliminates to the same bits as [`Self::eliminate_by_pattern`], without the lists of the
-    /// pattern.
+    /// Eliminates a tridiagonal matrix to the same bits as [`Self::eliminate_by_pattern`], without
+    /// the index lists of the pattern.
     fn eliminate_tridiagonal(&mut self) -> bool {
         let Self { pivots, values, work, .. } = self;
         let Some(last) = pivots.len().checked_sub(1) else { return true };
@@ -197,7 +199,7 @@ impl BlockMatrix {
         inverse.is_some()
     }
 
-    /// Computes y from L⁻¹ b.
+    /// Replaces L⁻¹ b by the solution y (back substitution).
     fn substitute(&mut self) {
         let Self { pattern, pivots, values, work } = self;
         for k in (0..work.len()).rev() {
@@ -216,7 +218,7 @@ impl BlockMatrix {
     }
 }
 
-/// Returns `all` · 1 + `along` · n nᵀ.
+/// Returns the block isotropic · 1 + axial · n nᵀ, e.g. the stiffness of a spring along n.
 #[inline]
 pub fn axial_block(n: DVec3, axial: f64, isotropic: f64) -> DMat3 {
     let column = n * axial;
@@ -227,8 +229,8 @@ pub fn axial_block(n: DVec3, axial: f64, isotropic: f64) -> DMat3 {
     block
 }
 
-/// Returns the inverse of a symmetric block, of which only the numbers on and below the diagonal
-/// are read. `None` if the block is not positive definite.
+/// Returns the inverse of a symmetric block. Only the elements on and below its diagonal are read.
+/// `None` if the block is not positive definite.
 pub(crate) fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
     let mut own = SymmetricBlock::default();
     own.add(block);

@@ -1,42 +1,46 @@
-//! Bounds of the displacements in a step, and of the change of distances that follows from them.
+//! Bounds of the particles' displacements in a step, and the resulting bound of the change of any
+//! distance between two particles.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
-/// Upper limit of displacements in a step and of coordinates, in metres, and of speeds, in m/s:
-/// products of four such numbers are finite. A particle beyond the limit has exploded.
+/// Upper limit of coordinates and displacements (metres) and speeds (m/s). Products of four such
+/// numbers are finite. A particle beyond the limit has exploded.
 pub const FURTHEST: f64 = 1e60;
 
-/// Bounds of the particles' displacements in a step, and a check that all their numbers are finite.
+/// Bounds of the particles' displacements in a step along each axis, and a test that positions and
+/// velocities are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
-    /// Smallest displacement along each axis, in metres.
+    /// Smallest (most negative) displacement along each axis, in metres.
     least: [f64; 3],
-    /// Minus the largest displacement along each axis, in metres. It is a minimum like `along`, so
-    /// that the compiler treats all six numbers alike (a step of benchmark W7 takes 18.0 instead of
-    /// 19.1 ns per spring).
+    /// Minus the largest displacement along each axis, in metres. The sign makes it a minimum like
+    /// `least`, so the compiler vectorises all six numbers together (a step of benchmark W7 takes
+    /// 18.0 instead of 19.1 ns per spring).
     negated_greatest: [f64; 3],
-    /// Sum of all numbers: not finite if one of them is not finite.
+    /// Sum of all displacements and velocities. It is not finite if one of them is not finite.
     probe: f64,
 }
 
 impl Default for DisplacementBounds {
-    /// Bounds of no particles.
+    /// Returns the bounds of an empty set of particles.
     fn default() -> Self {
         Self { least: [f64::INFINITY; 3], negated_greatest: [f64::INFINITY; 3], probe: 0.0 }
     }
 }
 
 impl DisplacementBounds {
-    /// Measures particles that moved from `before` to `x` and have velocities `v`.
+    /// Measures the displacements of particles from `before` to `x` (metres) with the velocities
+    /// `v` (m/s) at the end of the step.
     pub fn measure(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
         let bounds =
             Displacements { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
         Isa::best().run(bounds)
     }
 
-    /// Includes a displacement, and adds three other numbers to the check for finite numbers.
+    /// Includes one displacement in metres. Also includes three other numbers, such as a velocity,
+    /// in the test for finite numbers.
     #[inline(always)]
     pub fn include(&mut self, displacement: [f64; 3], numbers: [f64; 3]) {
         self.widen(displacement, displacement.map(|displacement| -displacement));
@@ -45,7 +49,7 @@ impl DisplacementBounds {
             + (displacement[2] + numbers[2]);
     }
 
-    /// Extends the bounds by the bounds of other particles.
+    /// Extends the bounds by those of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.widen(others.least, others.negated_greatest);
         self.probe += others.probe;
@@ -60,29 +64,29 @@ impl DisplacementBounds {
         }
     }
 
-    /// True if all positions and velocities are finite, and no displacement is longer than
-    /// [`FURTHEST`] along an axis.
+    /// True if all positions and velocities are finite and no displacement along an axis exceeds
+    /// [`FURTHEST`].
     pub fn are_finite(&self) -> bool {
         let mut displacements = self.least.iter().chain(&self.negated_greatest);
         self.probe.is_finite() && displacements.all(|displacement| *displacement >= -FURTHEST)
     }
 
-    /// Returns an upper bound of the change of the distance between any two particles, in metres.
-    /// `None` unless [`Self::are_finite`].
+    /// Returns an upper bound, in metres, of the change of the distance between any two particles
+    /// in the step. `None` unless [`Self::are_finite`].
     pub fn distance_change(&self) -> Option<f64> {
         let ranges = -(DVec3::from(self.least) + DVec3::from(self.negated_greatest));
         self.are_finite().then(|| ranges.max(DVec3::ZERO).length())
     }
 }
 
-/// Returns `a` if it is less than `b`, otherwise `b`, also if one of them is NaN.
+/// Returns `a` if it is less than `b`, otherwise `b`, also if either is NaN.
 #[inline(always)]
 fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Bounds like [`DisplacementBounds`], for coordinates in three vectors at a time, whose elements
-/// are x, y and z in turn.
+/// [`DisplacementBounds`] for coordinates in groups of three vectors. The elements of a group are
+/// x, y, z, x, y, z ….
 pub struct VectorBounds<V> {
     least: [V; 3],
     greatest: [V; 3],
@@ -91,14 +95,14 @@ pub struct VectorBounds<V> {
 
 impl<V: Vector> VectorBounds<V> {
     #[inline(always)]
-    /// Bounds of no displacement.
+    /// Returns the bounds of an empty set of displacements.
     pub fn none() -> Self {
         let three = |number| [V::splat(number); 3];
         Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
     }
 
-    /// Includes the k-th of three vectors of displacements, and adds a vector of other numbers to
-    /// the check for finite numbers.
+    /// Includes vector `k` of a group of three vectors of displacements in metres. Also includes a
+    /// vector of other numbers in the test for finite numbers.
     #[inline(always)]
     pub fn include(&mut self, k: usize, displacement: V, number: V) {
         self.least[k] = displacement.lesser(self.least[k]);
@@ -106,7 +110,7 @@ impl<V: Vector> VectorBounds<V> {
         self.probe[k] = self.probe[k] + (displacement + number);
     }
 
-    /// Returns the bounds over all elements.
+    /// Returns the bounds over all elements of the vectors.
     #[inline(always)]
     pub fn bounds(&self) -> DisplacementBounds {
         let mut bounds = DisplacementBounds::default();
@@ -122,8 +126,8 @@ impl<V: Vector> VectorBounds<V> {
     }
 }
 
-/// Returns the elements of three vectors as points of three numbers. There are `ELEMENTS` points,
-/// at most eight.
+/// Returns the elements of three vectors as points (x, y, z). The first `ELEMENTS` of the eight
+/// points are set.
 #[inline(always)]
 fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     let mut points = [[0.0; 3]; 8];
@@ -134,7 +138,8 @@ fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     points
 }
 
-/// Kernel of [`DisplacementBounds::of`]: coordinates of particles, one number after the other.
+/// Kernel of [`DisplacementBounds::measure`], with the coordinates of all particles as one sequence
+/// x, y, z, x, y, z ….
 struct Displacements<'a> {
     before: &'a [f64],
     x: &'a [f64],

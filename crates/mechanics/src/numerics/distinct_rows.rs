@@ -1,31 +1,31 @@
-//! A table that keeps equal rows once.
+//! Table of numbers that stores equal rows only once.
 
 use crate::numerics::simd::{CacheLine, allocate_lines, numbers_mut};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Table of rows of equal length. Rows that are equal bit by bit share their memory. A cloth of one
-/// material then has so few distinct rows that they stay in the first-level cache.
+/// Table of rows of equal length. Rows with the same bits share their memory. The rest lengths of a
+/// cloth of one material then have so few distinct rows that they stay in the first-level cache.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DistinctRows {
-    /// Distinct rows, one after the other, and padding up to a whole cache line.
+    /// Distinct rows, one after the other, padded to whole cache lines.
     numbers: Vec<CacheLine>,
     distinct: usize,
     length: usize,
-    /// Index of the distinct row that each row of the table equals.
+    /// For each row of the table: index of the distinct row with the same numbers.
     distinct_indices: Vec<u32>,
 }
 
 impl DistinctRows {
-    /// Creates the table from rows of `length` numbers, one after the other.
+    /// Creates the table from rows of `length` numbers each, one after the other.
     pub fn new(length: usize, table: &[f64]) -> Self {
         let mut rows = DistinctRowsBuilder::new(length);
         table.chunks_exact(length).for_each(|row| rows.push(row));
         rows.into()
     }
 
-    /// Changes a number of the table. If other rows share the memory of its row, the row first gets
-    /// a copy of its own.
+    /// Sets number `number` of the table, counted row by row. If other rows share the memory of its
+    /// row, the row first gets a copy of its own.
     pub fn set(&mut self, number: usize, value: f64) {
         let (row, column) = (number / self.length, number % self.length);
         let mut at = self.distinct_index(row);
@@ -39,7 +39,7 @@ impl DistinctRows {
         numbers_mut(&mut self.numbers)[at * self.length + column] = value;
     }
 
-    /// Appends a copy of a distinct row, and returns the index of the copy.
+    /// Appends a copy of a distinct row. Returns the index of the copy.
     fn copy_row(&mut self, row: usize) -> usize {
         let (length, copy) = (self.length, self.distinct);
         self.distinct += 1;
@@ -55,18 +55,18 @@ impl DistinctRows {
         &self.numbers
     }
 
-    /// Returns the index of the distinct row that a row of the table equals.
+    /// Returns the index of the distinct row that holds the numbers of a row of the table.
     pub fn distinct_index(&self, row: usize) -> usize {
         self.distinct_indices[row] as usize
     }
 
-    /// Returns a row of the table. The length of rows must be a multiple of 8.
+    /// Returns the numbers of a row of the table. The row length must be a multiple of 8.
     pub fn row(&self, row: usize) -> &[CacheLine] {
         &self.numbers[self.distinct_index(row) * self.length / 8..][..self.length / 8]
     }
 }
 
-/// Table in construction, row by row. Equal rows are stored once.
+/// Builder of a [`DistinctRows`] table, row by row.
 pub(crate) struct DistinctRowsBuilder {
     length: usize,
     /// Distinct rows, one after the other.
@@ -76,13 +76,13 @@ pub(crate) struct DistinctRowsBuilder {
 }
 
 impl DistinctRowsBuilder {
-    /// Creates an empty table whose rows have `length` numbers.
+    /// Creates a builder of a table whose rows have `length` numbers.
     pub fn new(length: usize) -> Self {
         Self { length, numbers: Vec::new(), distinct_indices: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// Appends a row. A stored row with the same bits is reused, unless `by_hash` has another row
-    /// with the same hash.
+    /// Appends a row. It shares the memory of an earlier row with the same bits. (Rows with equal
+    /// hashes but different bits may be stored more than once.)
     pub fn push(&mut self, row: &[f64]) {
         let Self { length, numbers, distinct_indices, by_hash } = self;
         let bits = |row: &[f64]| row.iter().map(|number| number.to_bits()).collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! State of a second-order system, columns of vectors, and the arithmetic on them.
+//! Numerical foundations: states of second-order systems, operations on columns of vectors, sparse
+//! matrices, SIMD, random numbers, and numbers as text.
 
 pub mod block_matrix;
 pub mod columns;

@@ -1,36 +1,37 @@
-//! Travel of a group of particles in a step: bounding box at the start, and longest displacements.
+//! Bounds of the motion of a group of particles in a step: a box around the start positions, and
+//! the largest displacements.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
-/// Bounding box of the particles at the start of a step, and their longest displacement along each
+/// Bounding box of the start positions of some particles, and the largest displacement along each
 /// axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionBounds {
-    /// Smallest coordinates at the start, in metres.
+    /// Smallest coordinates of the start positions, in metres.
     pub least: DVec3,
-    /// Largest coordinates at the start, in metres.
+    /// Largest coordinates of the start positions, in metres.
     pub most: DVec3,
-    /// Longest displacement along each axis in either direction, in metres.
+    /// Largest magnitude of the displacements along each axis, in metres.
     pub displacement: DVec3,
 }
 
 impl Default for MotionBounds {
-    /// Travel of no particles: an empty box.
+    /// Returns the bounds of an empty group of particles.
     fn default() -> Self {
         Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY, displacement: DVec3::ZERO }
     }
 }
 
 impl MotionBounds {
-    /// Measures the travel of particles from `start` to `end`, in metres. NaNs are ignored.
+    /// Measures the motion of particles from `start` to `end`, in metres. NaNs are ignored.
     pub fn measure(start: &[DVec3], end: &[DVec3]) -> Self {
         let kernel = MotionKernel { start: coordinates(start), end: coordinates(end) };
         Isa::best().run(kernel)
     }
 
-    /// Extends box and displacements by the box and displacements of other particles.
+    /// Extends the bounds by those of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.least = self.least.min(others.least);
         self.most = self.most.max(others.most);
@@ -38,7 +39,8 @@ impl MotionBounds {
     }
 }
 
-/// Kernel of [`Travel::of`]: coordinates of particles, one number after the other.
+/// Kernel of [`MotionBounds::measure`], with the coordinates of all particles as one sequence x, y,
+/// z, x, y, z ….
 struct MotionKernel<'a> {
     start: &'a [f64],
     end: &'a [f64],
@@ -50,7 +52,7 @@ impl Kernel for MotionKernel<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> MotionBounds {
         let Self { start, end } = self;
-        // Three vectors at a time, whose elements are x, y and z in turn.
+        // Groups of three vectors, whose elements are x, y, z, x, y, z ….
         let mut least = [V::splat(f64::INFINITY); 3];
         let mut most = [V::splat(f64::NEG_INFINITY); 3];
         let mut displacement = [V::splat(0.0); 3];

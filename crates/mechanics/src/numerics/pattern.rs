@@ -1,33 +1,34 @@
-//! Order of elimination, element indices and fill of a sparse symmetric matrix.
+//! Symbolic factorisation of a sparse symmetric matrix: order of elimination, fill-in and element
+//! indices.
 //!
-//! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
-//! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest other
-//! rows is first. Elimination then fills no further element on a rope and on a tree, and one column
-//! on a ring.
+//! The rows are eliminated by minimum degree (George and Liu 1989, "The evolution of the minimum
+//! degree ordering algorithm", SIAM Review 31, 1): first the row that couples to the fewest other
+//! rows. A rope or tree then has no fill-in, and a ring fills one column.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Positions of the elements of L in A = L D Lᵀ. The place of a row is its index in the order of
-/// elimination.
+/// Positions of the nonzero elements of L in A = L D Lᵀ. The *place* of a row is its index in the
+/// order of elimination.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
-    /// Place of each row.
+    /// Place of each row of A.
     place: Vec<u32>,
-    /// Start of each column in `rows`, and the length of `rows` at the end.
+    /// Index in `rows` at which each column of L starts; at the end the length of `rows`.
     starts: Vec<u32>,
-    /// Places of the rows below the diagonal, ascending in each column.
+    /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
+    /// each column.
     rows: Vec<u32>,
-    /// Element that elimination changes for each column and each pair of its rows: an index below
-    /// the diagonal, or the index of a pivot if both rows are the same.
+    /// Targets of the updates during elimination. Column k updates one element for each pair of its
+    /// rows: an off-diagonal element, or a pivot if both rows are the same.
     targets: Vec<u32>,
     /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,
 }
 
 impl Pattern {
-    /// Creates the pattern for `count` rows that couple in these pairs. `None` if elimination fills
-    /// more than `most` elements below the diagonal.
+    /// Creates the pattern of a matrix with `count` rows. `couplings` are the pairs of rows with a
+    /// nonzero element. `None` if L has more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let columns = least_degree_first(count, couplings, most)?;
         let mut place = vec![0; count];
@@ -59,32 +60,32 @@ impl Pattern {
         self.targets = targets;
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[inline]
     pub fn count(&self) -> usize {
         self.place.len()
     }
 
-    /// Number of elements of L below the diagonal.
+    /// Returns the number of elements of L below the diagonal.
     #[inline]
     pub fn filled(&self) -> usize {
         self.rows.len()
     }
 
-    /// Returns the indices of the elements below the diagonal in the column at place `k`.
+    /// Returns the indices of the elements of L below the diagonal in column `k`.
     #[inline]
     pub fn column(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    /// Returns the place of each row in the order of elimination.
+    /// Returns the place of each row, i.e. its index in the order of elimination.
     #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
     }
 
-    /// True if rows are eliminated in their own order and each row couples only to the next one, as
-    /// in a rope.
+    /// True if the rows are eliminated in their original order and each row couples only to the
+    /// next row, as in a rope.
     #[inline]
     pub fn is_tridiagonal(&self) -> bool {
         self.is_tridiagonal
@@ -96,19 +97,20 @@ impl Pattern {
         couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)
     }
 
-    /// Returns the places of the rows of all elements below the diagonal.
+    /// Returns the places of the rows of all elements of L below the diagonal, column by column.
     #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Elements that elimination changes, column by column and pair by pair.
+    /// Returns the elements that elimination updates, column by column and for each pair of the
+    /// column's rows.
     #[inline]
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }
 
-    /// Returns the index of the element in the column of the first place and the row of the second.
+    /// Returns the index of the element of L in this column and row, both given as places.
     fn slot(&self, [column, row]: [u32; 2]) -> u32 {
         let range = self.column(column as usize);
         let found = self.rows[range.clone()].binary_search(&row);
@@ -116,15 +118,15 @@ impl Pattern {
         (range.start + found.unwrap_or(0)) as u32
     }
 
-    /// Returns the index of the element in which two different rows couple.
+    /// Returns the index of the off-diagonal element that couples two rows of A.
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
         let [a, b] = rows.map(|row| self.place[row as usize]);
         self.slot([a.min(b), a.max(b)])
     }
 }
 
-/// Returns the rows in the order of elimination, each with the rows to which it couples when it is
-/// eliminated. `None` if there are more than `most` such couplings.
+/// Returns the rows in the order of elimination. Each row comes with the rows to which it is
+/// coupled when it is eliminated. `None` if there are more than `most` such couplings.
 fn least_degree_first(
     count: usize,
     couplings: &[[u32; 2]],

@@ -1,7 +1,7 @@
 use super::*;
 use std::alloc::{GlobalAlloc, Layout};
 
-/// Every operation on one pair of vectors, as numbers.
+/// Kernel that applies every operation of [`Vector`] to each pair of vectors.
 struct Operations<'a>(&'a [f64], &'a [f64]);
 
 impl Kernel for Operations<'_> {
@@ -80,7 +80,7 @@ fn every_instruction_set_computes_what_scalars_compute() {
     }
 }
 
-/// Reads every `stride`-th number from each one on.
+/// Kernel that loads every `stride`-th number, starting at each number of a slice.
 struct Strided<'a>(&'a [f64], usize);
 
 impl Kernel for Strided<'_> {
@@ -108,7 +108,7 @@ fn numbers_are_read_as_far_as_there_are_some() {
     }
 }
 
-/// Reads every `stride`-th point from each one on and writes it elsewhere.
+/// Kernel that copies every `stride`-th point of a slice to another slice, starting at each point.
 struct Points<'a>(&'a [DVec3], usize);
 
 impl Kernel for Points<'_> {
@@ -153,7 +153,8 @@ fn large_memory_begins_at_a_cache_line_and_keeps_what_it_holds() {
     let sizes = [1, 4095, 4096, 4097, 100_000];
     for (from, to) in sizes.into_iter().flat_map(|from| sizes.map(|to| (from, to))) {
         let [old, new] = [from, to].map(|size| Layout::from_size_align(size, 8).unwrap());
-        // SAFETY: the sizes are not zero; memory is given back once, with its layout.
+        // SAFETY: the sizes are not zero. The memory is freed once, with the layout of its
+        // allocation.
         unsafe {
             let memory = CacheLineAllocator.alloc_zeroed(old);
             assert!(from < 4096 || memory.addr().is_multiple_of(64));

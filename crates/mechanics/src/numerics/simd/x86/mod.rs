@@ -1,8 +1,8 @@
-//! The instruction sets of x86-64.
+//! AVX2 and AVX-512 on x86-64.
 //!
-//! SAFETY of every intrinsic: only kernels use a vector type, and [`super::Isa::run`] starts them
-//! after it has detected the instruction set. SAFETY of every pointer: it was taken from a slice
-//! whose length was checked, or from a reference.
+//! SAFETY of every intrinsic: only kernels use the vector types, and [`super::Isa::run`] starts a
+//! kernel only after it has detected the instruction set. SAFETY of every pointer: it comes from a
+//! reference, or from a slice whose length was checked.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one promise for all, said above")]
 
 mod memory;
@@ -26,8 +26,8 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
 
-/// Implements [`Vector`] for a register, from the intrinsics of the common operations and an
-/// expression for each operation that differs between instruction sets.
+/// Implements [`Vector`] for a register type. The arguments are the intrinsics of the common
+/// operations, and an expression for each operation that differs between AVX2 and AVX-512.
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
@@ -53,9 +53,9 @@ macro_rules! vector {
         vector!(@operator $name Mul mul $mul);
         vector!(@operator $name Div div $div);
 
-        // SAFETY: a transparent register of $elements f64.
+        // SAFETY: transparent wrapper of a register of $elements f64.
         unsafe impl Zeroable for $name {}
-        // SAFETY: as above.
+        // SAFETY: transparent wrapper of a register of $elements f64.
         unsafe impl Pod for $name {}
 
         impl Vector for $name {
