@@ -1,4 +1,5 @@
-//! Checks of parameters. The error is a sentence about the invalid parameter.
+//! Range checks of force parameters. The error is a sentence that names the parameter and its
+//! value.
 
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use glam::DVec3;
@@ -21,8 +22,8 @@ pub(super) fn not_negative(what: &str, value: f64) -> Result<(), String> {
     check_moderate(what, value, kind, "finite and at least 0")
 }
 
-/// Checks that a value is of the right kind, and that it is 0 or from [`LEAST`] to [`GREATEST`] in
-/// magnitude.
+/// Checks that a value is 0 or has a magnitude from [`LEAST`] to [`GREATEST`]. `is_of_kind` is the
+/// result of an additional check, which `kind` describes in words, e.g. "finite and above 0".
 fn check_moderate(what: &str, value: f64, is_of_kind: bool, kind: &str) -> Result<(), String> {
     let is_moderate = value == 0.0 || is_moderate_positive(value.abs());
     match (is_of_kind, is_moderate) {

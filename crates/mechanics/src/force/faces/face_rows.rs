@@ -1,12 +1,12 @@
-//! Forces on the faces of a grid, a row of cells at a time.
+//! Wind forces on the triangles of a grid, computed in SIMD one row of cells at a time.
 //!
-//! The list of faces has two faces for each cell, row by row: `a b c`, then `b d c`.
+//! The list of triangles has two triangles for each cell, row by row: `a b c`, then `b d c`.
 //!
 //! ```text
-//! a---b        A particle is a corner of six faces. It gets their forces in the order of the list:
-//! | / |        from the row of cells above it, the second face of the left cell and both faces of
-//! c---d        the right cell; from the row of cells below it, both faces of the left cell and the
-//!              first face of the right cell.
+//! a---b        Each particle is a corner of six triangles. It sums their forces in the order of the
+//! | / |        list. From the row of cells above: the second triangle of its left cell, both triangles
+//! c---d        of its right cell. From the row of cells below: both triangles of its left cell, the
+//!              first triangle of its right cell.
 //! ```
 
 use super::face_law::{CornerForce, FaceCorner};
@@ -20,24 +20,26 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Number of particles per thread from which a further thread pays in a whole step, as for springs.
-/// See "Springs and wind" in docs/speed.md.
+/// Least number of particles per thread: more threads would not make a whole step faster. The limit
+/// is that of the springs, see "Springs and wind" in docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
-/// Faces of a grid, and the wind on them.
+/// Triangles of a grid, and the wind law that acts on them.
 pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     pub grid: Grid,
-    /// Numbers of the faces that were removed, ascending.
+    /// Indices of the grid's removed triangles, ascending.
     pub missing: &'a [u32],
     pub law: P,
-    /// Positions of all particles in metres; `others` have as many entries.
+    /// Positions in metres, one per particle of the simulation. The columns of `others` have the
+    /// same length.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
 }
 
 impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
-    /// Adds the forces on the faces to the forces `f` on all particles. No force in `f` may be −0,
-    /// because −0 would become +0 where a face is missing. Sums that begin with +0 are never −0.
+    /// Adds the forces on the triangles to the forces `f` on all particles. `f` must not contain
+    /// −0, because adding a missing triangle's +0 would change −0 to +0. (Sums that start at +0
+    /// never become −0.)
     pub fn add(self, isa: Isa, f: &mut [DVec3]) {
         let columns = self.columns();
         let first = self.grid.first as usize;
@@ -55,8 +57,8 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
         self.grid.columns as usize
     }
 
-    /// Returns the missing faces of a row of cells: 0 or 1 for the first or second face of a cell,
-    /// and the cell's column.
+    /// Returns the missing triangles of a row of cells, as (0 for the first or 1 for the second
+    /// triangle of a cell, column of the cell).
     fn missing_in_row(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
         let length = 2 * (self.columns() - 1);
         let [first, end] = [row, row + 1]
@@ -69,15 +71,15 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
 }
 
 thread_local! {
-    /// Rows in work; grows in the first evaluation.
+    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Kernel that adds up the forces on the particles in some rows.
+/// Kernel that sums the forces on the particles of some rows.
 struct FaceRowsKernel<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
-    /// Forces on the particles of these rows.
+    /// Forces on the particles of `rows`.
     f: &'a mut [DVec3],
     scratch: &'a mut Vec<CacheLine>,
 }
@@ -90,8 +92,8 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
         let mut work = FaceRowsInWork::<V, K>::new(columns, scratch);
-        // The cells above these rows push at these rows; forces on the row above are not computed
-        // here.
+        // Start one row earlier: the cells above the first row act on it. Forces on the earlier row
+        // itself are dropped.
         let first = rows.start.saturating_sub(1);
         work.read(cells, first);
         for row in first..rows.end {
@@ -104,15 +106,15 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     }
 }
 
-/// The rows in work.
+/// Buffers for the rows in work: two rows of particles, and the cells between them.
 struct FaceRowsInWork<'a, V: Vector, const K: usize> {
-    /// Vectors in a row.
+    /// Number of vectors in a row.
     n: usize,
-    /// Rows of particles above and below a row of cells.
+    /// Rows of particles above and below the current row of cells.
     rows: [RowColumns<'a, K>; 2],
-    /// Forces of the two faces of each cell in the row of cells above.
+    /// Forces of the first and of the second triangle of each cell, in the row of cells above.
     above: [Vectors<'a, V>; 2],
-    /// 1 where there is the first or second face of a cell, 0 where there is none.
+    /// 1 where the first (or second) triangle of a cell exists, 0 where it is missing.
     is_there: [&'a mut [f64]; 2],
 }
 
@@ -120,7 +122,7 @@ impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // Vectors of neighbours begin one column later than vectors of the row itself.
+        // The vectors of right neighbours begin one column later, so a row needs 8 more numbers.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
         if numbers_mut(scratch).len() < needed {
@@ -139,8 +141,8 @@ impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
         Self { n, rows, above, is_there }
     }
 
-    /// Moves the lower row up, and reads the next row below it, with the cells between the two
-    /// rows. Below the last row there are no cells.
+    /// Moves the lower row up and reads the next row, together with the existence of the triangles
+    /// between the two rows. Below the last row there are no triangles.
     #[inline(always)]
     fn read<P: CornerForce<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
         let columns = cells.columns();
@@ -161,7 +163,8 @@ impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
         }
     }
 
-    /// Adds the forces on the upper row's particles, and keeps the forces of the cells below it.
+    /// Adds the forces on the particles of the upper row to `f`. Stores the forces of the row of
+    /// cells below them for the next call.
     #[inline(always)]
     fn add(&mut self, law: impl CornerForce<K>, f: &mut [DVec3]) {
         let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;

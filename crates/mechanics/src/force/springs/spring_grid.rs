@@ -1,4 +1,5 @@
-//! Springs of a cloth, computed a row at a time. docs/speed.md explains it with a picture.
+//! Springs of a grid, stored for SIMD evaluation one row at a time. docs/speed.md explains the
+//! method with a picture.
 
 use super::spring_law::{SpringDerivative, SpringForce, SpringLaw};
 use super::spring_rows::{Epilogue, SpringRowsInput, SpringRowsKernel};
@@ -11,25 +12,26 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Count of the numbers of a spring's material: stiffness, damping and slack.
+/// Numbers per spring in the material table: stiffness, damping and slack length.
 const MATERIAL: usize = 3;
-/// Index of the slack among the numbers of a spring's material.
+/// Index of the slack length among the three numbers of a spring.
 const SLACK: usize = 2;
 
-/// Stencil of a grid: the springs around a particle.
+/// Set of directions in which a particle of the grid has springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::force) enum Stencil {
-    /// Springs between neighbours.
+    /// Springs to the eight neighbours.
     Grid,
-    /// Springs between neighbours and to the next particle but one.
+    /// Springs to the eight neighbours, and to second neighbours in the same row or column.
     Plate,
-    /// Springs to the next particle but one only: the springs of a plate whose other links are
-    /// constraints.
+    /// Only springs to second neighbours in the same row or column. This occurs if a constraint
+    /// solver handles the other links.
     Bending,
 }
 
 impl Stencil {
-    /// Returns the stencil of springs with these places. `None` if some spring has no place.
+    /// Returns the stencil of springs with these grid positions. `None` if some spring has no
+    /// position in the grid.
     fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
         let [mut short, mut long] = [false; 2];
         for place in places {
@@ -44,7 +46,7 @@ impl Stencil {
         })
     }
 
-    /// Returns the directions of its springs, by number.
+    /// Returns the directions of the stencil, as values of [`Direction`].
     fn directions(self) -> Range<usize> {
         match self {
             Self::Grid => 0..4,
@@ -53,37 +55,40 @@ impl Stencil {
         }
     }
 
-    /// Returns the index of the row of springs that begins in a row of particles and leads in a
-    /// direction.
+    /// Returns the index, in the tables, of the row of springs that starts at a row of particles
+    /// and leads in a direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start
     }
 }
 
-/// A grid's springs in columns of numbers.
+/// Springs of one grid in tables of numbers, row by row.
 ///
-/// Each particle sums the springs around it, eight or twelve, in the order of the plain loop, which
-/// is the order of [`crate::mesh::Mesh::cloth`]. Springs listed in another order have no grid.
+/// Each particle sums the forces of its springs (eight, or twelve in a plate) in the order of the
+/// plain loop, if the springs are listed as in [`crate::mesh::Mesh::cloth`]. Springs listed in
+/// another order are left to the plain loop.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::force) struct SpringGrid {
     isa: Isa,
     particles: Range<usize>,
     columns: usize,
     stencil: Stencil,
-    /// Vectors in a row of springs.
+    /// Number of vectors in a row of springs.
     row_vectors: usize,
-    /// Rest lengths in metres, with one row for each row of particles and direction.
+    /// Rest lengths in metres. One table row for each row of particles and direction.
     rest: DistinctRows,
-    /// Stiffness in N/m, damping in N·s/m and slack in metres, for each vector of the same rows.
-    /// Slack is the length up to which a spring has no force: 0 for a two-sided spring, the largest
-    /// number below the rest length for a one-sided spring, ∞ where there is no spring.
+    /// Stiffness in N/m, damping in N·s/m and slack length in metres, for each vector of the same
+    /// rows. The slack length is the length up to which a spring exerts no force: 0 for a two-sided
+    /// spring, the largest f64 below the rest length for a one-sided spring, ∞ for a missing
+    /// spring.
     material: DistinctRows,
 }
 
 impl SpringGrid {
-    /// Creates the grid of a body's springs. `None` if some spring has no place in the grid, or if
-    /// the springs are not listed row by row as in a cloth.
+    /// Creates the grid from the springs of a component with `columns` columns. `None` if a spring
+    /// has no position in the grid, or if the springs are not listed row by row as in
+    /// `Mesh::cloth`.
     pub fn new(component: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = component.particles.start as usize..component.particles.end as usize;
         let springs = || component.links.iter().map(|&i| links.at(i as usize));
@@ -122,7 +127,7 @@ impl SpringGrid {
         whole.then_some(Self { isa, particles, columns, stencil, row_vectors, rest, material })
     }
 
-    /// Leaves a gap where a spring was.
+    /// Removes a spring, by an infinite slack length.
     pub fn cut(&mut self, link: &Link) {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
         let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());
@@ -130,18 +135,18 @@ impl SpringGrid {
         self.material.set((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
     }
 
-    /// Returns the particles of the grid.
+    /// Returns the range of the grid's particles.
     pub fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
 
-    /// Writes the springs' forces to `f`, and hands them to `epilogue`.
+    /// Writes the springs' forces to `f`, and passes the finished forces to `epilogue`.
     pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
         self.sum_rows(SpringForce, x, [v], f, epilogue);
     }
 
-    /// Writes the directional derivatives of the springs' forces to `df`, and hands them to
-    /// `epilogue`.
+    /// Writes the directional derivatives of the springs' forces to `df`, and passes the finished
+    /// sums to `epilogue`.
     pub fn write_jvp(
         &self,
         x: &[DVec3],
@@ -179,24 +184,25 @@ impl SpringGrid {
         });
     }
 
-    /// Particles in a row.
+    /// Returns the number of particles in a row.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The grid's stencil.
+    /// Returns the directions in which particles have springs.
     pub fn stencil(&self) -> Stencil {
         self.stencil
     }
 
-    /// Returns the rest lengths and the material of a row in one direction.
+    /// Returns the rest lengths and the material of the springs that start at a row of particles
+    /// and lead in a direction.
     pub fn row(&self, row: usize, direction: Direction) -> [&[CacheLine]; 2] {
         let row = self.stencil.row(row, direction);
         [self.rest.row(row), self.material.row(row)]
     }
 }
 
-/// True if every particle meets its springs in the same order as in a cloth.
+/// True if the list order gives each particle its springs in the order of ascending [`ranks`].
 fn are_in_cloth_order(
     mut springs: impl Iterator<Item = (Link, Place)>,
     particles: &Range<usize>,
@@ -211,9 +217,9 @@ fn are_in_cloth_order(
     })
 }
 
-/// Returns the ranks of a spring at its upper (or left) end and at its other end, among all springs
-/// that a particle may have. A particle adds up its springs by ascending rank: see
-/// `SpringWork::add_up`.
+/// Returns the ranks of a spring in the sums at its two ends: first at the end with the lower
+/// index, then at the other end. A particle sums its springs by ascending rank, see
+/// `SpringRowsInWork::add_up`.
 fn ranks(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
@@ -225,8 +231,8 @@ fn ranks(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Returns the place of a spring among the vectors of all rows: vector and element. A spring to the
-/// lower left is stored with the column that it leads to.
+/// Returns the vector and the element in which a spring is stored. A spring to the lower left is
+/// stored in the column of its lower end.
 fn vector_and_element(
     stencil: Stencil,
     Place { row, column, direction }: Place,
@@ -237,12 +243,12 @@ fn vector_and_element(
     (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
 }
 
-/// Number of particles per thread from which a further thread pays in a step that is mostly serial.
-/// Threads must read what other threads have written from their caches. See docs/speed.md.
+/// Least number of particles per thread: with fewer, another thread makes a step no faster, because
+/// its results must be read from another core's cache. See docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
 thread_local! {
-    /// Rows in work; grows in the first evaluation.
+    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -253,8 +259,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// Returns the stencil of a cloth's links after all but some `kinds` were removed and `relist`
-    /// has rearranged them. `None` if they have no grid.
+    /// Returns the stencil of a cloth's links of these `kinds`, after `relist` has rearranged the
+    /// list. `None` if the links form no grid.
     fn stencil(
         bend_stiffness: f64,
         kinds: &[LinkKind],
@@ -272,8 +278,8 @@ mod tests {
             .map(|grid| grid.stencil)
     }
 
-    /// Links taken wrongly would be summed in another order; links refused wrongly would only cost
-    /// time.
+    /// A wrong grid would sum forces in another order and change bits. A grid that is not
+    /// recognised only costs time.
     #[test]
     fn cloths_are_grids_with_and_without_bending_as_they_are_listed() {
         use LinkKind::{Bend, Shear, Structural};

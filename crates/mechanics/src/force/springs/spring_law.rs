@@ -1,9 +1,10 @@
-//! Pull of springs: force and derivative, one spring per element.
+//! Force of damped springs and its derivative, for SIMD vectors of one spring per element.
 
 use crate::force::row_vectors::minus;
 use crate::numerics::simd::{Vector, dot};
 
-/// Springs under load, one per element: terms that force and derivative share.
+/// Springs that exert a force, one per element, with the terms that the force and its derivative
+/// share.
 pub(in crate::force) struct LoadedSprings<V> {
     /// Rest length in metres.
     pub rest: V,
@@ -11,18 +12,18 @@ pub(in crate::force) struct LoadedSprings<V> {
     pub damping: V,
     /// Length in metres.
     pub l: V,
-    /// Unit vector from first to second end.
+    /// Unit vector from the first to the second end.
     pub n: [V; 3],
 }
 
-/// Law of the pull that a spring adds to its first end and subtracts from its second. `differences`
-/// are those of K columns between the ends. The operations are those of the plain loop, in the same
-/// order.
+/// Computes the vector that a spring adds at its first end and subtracts at its second: its force,
+/// or a directional derivative. `differences` are second end minus first end of K columns. The
+/// operations are those of the plain loop, in the same order.
 pub(in crate::force) trait SpringLaw<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
-/// Force of [`crate::force::Springs`], from velocities.
+/// Force of [`crate::force::Springs`]. The column is v.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringForce;
 
@@ -35,7 +36,7 @@ impl SpringLaw<1> for SpringForce {
     }
 }
 
-/// Directional derivative of the force of [`crate::force::Springs`], from dx and dv.
+/// Directional derivative of the force of [`crate::force::Springs`]. The columns are dx and dv.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringDerivative;
 

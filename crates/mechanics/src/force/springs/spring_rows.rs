@@ -1,5 +1,5 @@
-//! Sums of springs in one pass over a grid's rows; a chain is a grid of one row. docs/speed.md
-//! explains it with a picture.
+//! Sums of the spring forces on each particle, in one pass over the rows of a grid. A chain is a
+//! grid of one row. docs/speed.md explains the method with a picture.
 
 use super::spring_grid::{SpringGrid, Stencil};
 use super::spring_law::SpringLaw;
@@ -13,30 +13,31 @@ use crate::numerics::simd::{CacheLine, Kernel, Vector, allocate_lines, numbers_m
 use glam::DVec3;
 use std::ops::Range;
 
-/// Function that receives the finished sums of some particles.
+/// Function that receives the finished sums of a range of particles and may transform them.
 pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
-/// Number of particles from which the epilogue is called; the last call may have fewer. Two rows of
-/// a cloth of 100 columns are still in the first-level cache.
+/// Number of particles after which the epilogue is called. Two rows of a cloth of 100 columns are
+/// then still in the first-level cache.
 pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
-/// Data of a walk that are the same for all rows.
+/// Input of a pass over the rows of a grid, the same for all rows.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringRowsInput<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
-    /// Positions of all particles of the grid, in metres.
+    /// Positions of all particles of the grid, in metres. `others` are further columns, such as
+    /// velocities.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
     pub epilogue: &'a Epilogue<'a>,
 }
 
-/// Kernel that adds up the pulls around every particle in some rows of a grid. `PLATE`: some
-/// springs lead to the next particle but one.
+/// Kernel that sums the spring forces on the particles of some rows. `PLATE` is true if some
+/// springs lead to second neighbours.
 pub(in crate::force) struct SpringRowsKernel<'a, P, const K: usize, const PLATE: bool> {
     pub input: SpringRowsInput<'a, P, K>,
     pub rows: Range<usize>,
-    /// Sums of the pulls on the particles of these rows.
+    /// Sums of the forces on the particles of `rows`.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<CacheLine>,
 }
@@ -53,8 +54,8 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
         let reach = if PLATE { 2 } else { 1 };
         let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
-        // Springs of the rows above pull at these rows; sums of the rows above are not computed
-        // here.
+        // Start one or two rows earlier: springs of these rows act on the first row. Sums of the
+        // earlier rows themselves are dropped.
         let first = rows.start.saturating_sub(reach);
         let mut work = SpringRowsInWork::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {
@@ -81,19 +82,20 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
     }
 }
 
-/// The rows in work.
+/// Buffers for the rows in work.
 struct SpringRowsInWork<'a, V: Vector, const K: usize, const PLATE: bool> {
-    /// Vectors in a row.
+    /// Number of vectors in a row.
     n: usize,
-    /// The row whose springs pull, the row below it, and in a plate the second row below it.
+    /// Current row, next row, and in a plate the row after it.
     rows: [RowColumns<'a, K>; 3],
-    /// Unfinished sums of the upper row's particles.
+    /// Unfinished sums of the current row.
     sum: Vectors<'a, V>,
-    /// Sums of the springs from above, first for the upper row, then for the row below it.
+    /// Sums of the springs from the rows above: those of the current row, later those of the next
+    /// row.
     partial: Vectors<'a, V>,
-    /// The upper row's pulls to the lower left.
+    /// Forces of the current row's springs to the lower left.
     down_left: Vectors<'a, V>,
-    /// The upper row's pulls to the next particles but one.
+    /// Forces of the current row's springs to second neighbours.
     second_pulls: SecondNeighbourPulls<'a, V, PLATE>,
 }
 
@@ -101,7 +103,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // Vectors of neighbours begin up to two columns later than vectors of the row itself.
+        // The vectors of right neighbours begin up to two columns later, so a row needs 8 more
+        // numbers.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
@@ -123,8 +126,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
         Self { n, rows, sum, partial, down_left, second_pulls }
     }
 
-    /// Moves all rows up by one, and reads the row whose particles begin at `first` below them. If
-    /// there are no such particles, the row keeps old values, because no spring leads to it.
+    /// Moves all rows up by one, and reads the row whose particles begin at `first`. If there is no
+    /// such row, old values remain, which no spring uses.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };
@@ -134,10 +137,10 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
         }
     }
 
-    /// Sums the pulls around the upper row's particles, in the order of the list. First come the
-    /// springs that end at a particle: down two, down-right, down, down-left, right two, right.
-    /// Then come the springs that begin at it: down-left, right, down, down-right, right two, down
-    /// two.
+    /// Sums the forces on the particles of the current row, in the order of the list. First come
+    /// the springs that end at a particle, by direction: down two, down-right, down, down-left,
+    /// right two, right. Then come the springs that start at it: down-left, right, down,
+    /// down-right, right two, down two.
     #[inline(always)]
     fn add_up<'s>(
         &mut self,
@@ -207,7 +210,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
         );
     }
 
-    /// Sums the pulls like [`Self::add_up`], in a grid without springs between neighbours.
+    /// Sums the forces like [`Self::add_up`], in a grid that has only springs to second neighbours.
     #[inline(always)]
     fn add_up_bending<'s>(
         &mut self,
@@ -227,7 +230,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
         }
     }
 
-    /// Computes the upper row's pulls to the next particles but one.
+    /// Computes the forces of the current row's springs to second neighbours.
     #[inline(always)]
     fn pull_second_neighbours<'s>(
         &mut self,
@@ -253,24 +256,25 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
     }
 }
 
-/// Pulls of a plate's row towards the next particles but one.
+/// Forces of springs to second neighbours in a plate.
 struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
-    /// Pulls to the right: entry i + 2 is that of particle i. Entries 0 and 1 are 0, as if two more
-    /// particles on the left pulled at the first two.
+    /// Forces of the springs to the right; entry i + 2 belongs to the spring that starts at
+    /// particle i. Entries 0 and 1 are 0, so that entry i belongs to the spring that ends at
+    /// particle i.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
-    /// Downward pulls of the row above.
+    /// Forces of the downward springs of the row above.
     down_from_above: Vectors<'a, V>,
 }
 
 impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
-    /// Subtracts the pulls of the particles two columns to the left from sums.
+    /// Subtracts the forces of the springs that end at these particles from the left.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if PLATE { minus(sum, read_numbers(&self.right, j * V::ELEMENTS)) } else { sum }
     }
 
-    /// Adds the pulls of the row's own particles to sums.
+    /// Adds the forces of the springs that start at these particles.
     #[inline(always)]
     fn plus_own(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if !PLATE {
@@ -279,7 +283,7 @@ impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
         plus(plus(sum, read_numbers(&self.right, 2 + j * V::ELEMENTS)), read_vectors(&self.down, j))
     }
 
-    /// Returns the initial sums of the row below: minus the pulls of the row above, which end
+    /// Returns the initial sums of the next row: minus the forces of the downward springs that end
     /// there.
     #[inline(always)]
     fn initial_sums_below(&self, j: usize) -> [V; 3] {
