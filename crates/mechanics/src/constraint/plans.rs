@@ -1,47 +1,48 @@
-//! Memory of solvers, from one projection to the next.
+//! Data that a solver keeps from one projection to the next.
 
 use super::constraints::Multiplier;
 use crate::mesh::{Bends, Links};
 use std::any::Any;
 use std::fmt::Debug;
 
-/// Lists and matrices of a solver about the links, built before its first projection.
+/// Data of one solver, e.g. the pattern of its matrix. Built before its first projection.
 pub(super) trait Plan: PlanTraits + Any + Debug + Send + Sync {
-    /// Builds the plan for all links and bends over this many particles.
+    /// Builds the data for all links and bends over this many particles.
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self
     where
         Self: Sized;
 
-    /// Leaves a link out from now on.
+    /// Makes a cut link inactive.
     fn cut(&mut self, link: usize);
 
-    /// True if bends are in the lists.
+    /// True if the data contain bends.
     fn lists_bends(&self) -> bool {
         false
     }
 
-    /// True if the plan stores multipliers of links.
+    /// True if the data contain the links' multipliers.
     fn has_multipliers(&self) -> bool {
         false
     }
 
-    /// Returns the multiplier of a link after the last projection. `None` if the plan stores none.
+    /// Returns the multiplier of a link after the last projection. `None` if the data contain no
+    /// multipliers.
     fn multiplier(&self, _link: usize) -> Option<Multiplier> {
         None
     }
 
-    /// Returns the link forces, in newtons, from which the next substep starts. `None` if the
-    /// solver does not start warm.
+    /// Returns the link forces in newtons from which the next substep starts. `None` if the solver
+    /// has no warm start.
     fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         None
     }
 }
 
-/// Clones and comparisons of plans of unknown kind.
+/// Clone and comparison of a [`Plan`] behind a `dyn` reference.
 pub(super) trait PlanTraits {
     fn boxed_clone(&self) -> Box<dyn Plan>;
 
-    /// True if the other plan has the same kind and content.
+    /// True if both plans have the same type and content.
     fn is_same(&self, other: &dyn Plan) -> bool;
 }
 
@@ -55,12 +56,12 @@ impl<P: Plan + Clone + PartialEq> PlanTraits for P {
     }
 }
 
-/// At most one plan of each kind.
+/// Data of several solvers, at most one plan of each type.
 #[derive(Debug, Default)]
 pub(super) struct Plans(Vec<Box<dyn Plan>>);
 
 impl Plans {
-    /// Returns the plan of this kind, and builds it if it is missing.
+    /// Returns the plan of type `P`. Builds it by `make` if it is missing.
     pub fn get_or_build<P: Plan>(&mut self, make: impl FnOnce() -> P) -> &mut P {
         let mut kinds = self.0.iter().map(|plan| (&**plan as &dyn Any).is::<P>());
         let at = kinds.position(|is_one| is_one).unwrap_or_else(|| {
@@ -70,12 +71,12 @@ impl Plans {
         (&mut *self.0[at] as &mut dyn Any).downcast_mut().expect("a plan of this kind")
     }
 
-    /// Returns the plan of this kind. `None` if it is not built yet.
+    /// Returns the plan of type `P`. `None` if it has not been built.
     pub fn get<P: Plan>(&self) -> Option<&P> {
         self.0.iter().find_map(|plan| (&**plan as &dyn Any).downcast_ref())
     }
 
-    /// Leaves a link out of all plans from now on.
+    /// Makes a cut link inactive in all plans.
     pub fn cut(&mut self, link: usize) {
         self.0.iter_mut().for_each(|plan| plan.cut(link));
     }
@@ -85,13 +86,13 @@ impl Plans {
         self.0.retain(|plan| !is_old(&**plan));
     }
 
-    /// Returns the multiplier of a link from the plan that stores multipliers.
+    /// Returns the multiplier of a link. `None` if no plan contains multipliers.
     pub fn multiplier(&self, link: usize) -> Option<Multiplier> {
         self.0.iter().find_map(|plan| plan.multiplier(link))
     }
 
-    /// Returns the link forces, in newtons, from which the next substep starts. `None` if no plan
-    /// starts warm.
+    /// Returns the link forces in newtons from which the next substep starts. `None` if no plan has
+    /// a warm start.
     pub fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         self.0.iter_mut().find_map(|plan| plan.warm_start())
     }

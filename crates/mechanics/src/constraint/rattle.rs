@@ -1,4 +1,4 @@
-//! RATTLE.
+//! RATTLE: SHAKE with an additional projection of velocities.
 
 use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
@@ -20,34 +20,35 @@ const INFO: CatalogueEntry = CatalogueEntry {
               cloths whose diagonals are rigid",
 };
 
-/// [`Shake`] with a velocity stage: after the positions have moved, velocity components that would
-/// change a length are removed.
+/// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
+/// no link changes its length.
 ///
 /// Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
-/// calculations". With the unit vectors n of all links at the end of the step as rows of J,
+/// calculations". With the unit vectors n of all links at the end of the step as rows of J, and the
+/// inverse masses W,
 ///
 /// ```text
 /// J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
 /// ```
 ///
-/// solved by the elimination of [`super::Direct`], repeated to remove rounding errors. In nets and
-/// cloths elimination would fill too much of the matrix, so conjugate gradients solve the
-/// equations. If conjugate gradients fail, for example where pins pull at rigid diagonals, solves
-/// of a spanning tree alternate with sweeps over the other links, at most a thousand times.
+/// The equations are solved by the elimination of [`super::Direct`], repeated to remove rounding
+/// errors. In nets and cloths elimination would cause too much fill-in, so they use conjugate
+/// gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a
+/// spanning tree alternate with sweeps over the other links, at most a thousand times.
 ///
-/// A one-sided link is active if it is taut and getting longer.
+/// A one-sided link takes part if it is taut and getting longer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
     /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Upper limit of sweeps per substep, 1 to 100 000. A step that needs more counts as
+    /// Maximum number of sweeps per substep, 1 to 100 000. A step that needs more counts as
     /// unconverged.
     pub max_iterations: u32,
 }
 
 impl Default for Rattle {
-    /// Defaults of SHAKE.
+    /// The defaults of SHAKE.
     fn default() -> Self {
         let Shake { tolerance, max_iterations } = Shake::default();
         Self { tolerance, max_iterations }
@@ -55,7 +56,7 @@ impl Default for Rattle {
 }
 
 impl Rattle {
-    /// Returns the solver of the position stage.
+    /// Returns SHAKE with the same parameters, for the position stage.
     fn shake(&self) -> Shake {
         let Self { tolerance, max_iterations } = *self;
         Shake { tolerance, max_iterations }

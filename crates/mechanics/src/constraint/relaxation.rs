@@ -1,4 +1,4 @@
-//! Relaxation of distances: position-based dynamics.
+//! Relaxation of link lengths: position-based dynamics.
 
 use super::constraints::Sweeps;
 use super::kernels::Formula;
@@ -21,26 +21,25 @@ const INFO: CatalogueEntry = CatalogueEntry {
     verdict: "never explodes, but stiffness depends on sweeps and motion decays like implicit Euler",
 };
 
-/// Corrects each link in turn to its rest length, in proportion to the inverse masses of its ends,
-/// and repeats, because each correction disturbs the neighbours.
+/// Corrects one link after the other to its rest length, with displacements proportional to the
+/// inverse masses of its ends. Each correction disturbs the neighbours, so the sweeps are repeated.
 ///
-/// Jakobsen, T. (2001), "Advanced character physics", GDC; the inverse-mass weights and the
-/// stiffness are those of Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based
-/// dynamics".
+/// Jakobsen, T. (2001), "Advanced character physics", GDC. The inverse-mass weights and the
+/// stiffness follow Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based dynamics".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Relaxation {
-    /// Sweeps in a substep, 1 to 100 000.
+    /// Number of sweeps per substep, 1 to 100 000.
     pub iterations: u32,
-    /// Order of a sweep.
+    /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
-    /// Formula of a link's error.
+    /// Formula of a link's error, with or without a square root.
     pub root: Root,
-    /// Fraction k of a link's error that one visit removes, above 0, at most 1. n sweeps remove 1 −
-    /// (1 − k)ⁿ of a single link's error.
+    /// Fraction k of a link's error that one correction removes, above 0, at most 1. n sweeps
+    /// remove 1 − (1 − k)ⁿ of the error of a single link.
     pub stiffness: f64,
-    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
-    /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
+    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
+    /// straight rope of N links pinned at one end is 2/(1 + sin(π/2N)).
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -52,16 +51,16 @@ pub struct Relaxation {
 /// Formula of a link's error, with or without a square root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Root {
-    /// Length by a square root: one visit makes the length exact.
+    /// Length by a square root: one correction restores the rest length exactly.
     #[default]
     Exact,
-    /// One Newton step in place of the square root (Jakobsen): one visit takes a length of 1.2 L to
-    /// 0.9836 L.
+    /// One Newton step instead of the square root (Jakobsen): one correction changes a length of
+    /// 1.2 L to 0.9836 L.
     RootFree,
 }
 
 impl Default for Relaxation {
-    /// 20 sweeps, end to end, exact and fully stiff.
+    /// 20 sweeps, end to end, with square root, full stiffness and no over-relaxation.
     fn default() -> Self {
         Self {
             iterations: 20,
@@ -74,12 +73,12 @@ impl Default for Relaxation {
 }
 
 impl Relaxation {
-    /// Returns the default solver with this many sweeps, as a user would set it.
+    /// Returns the solver with this many sweeps and otherwise default parameters.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
     }
 
-    /// Returns the fraction of the error that one visit removes.
+    /// Returns the fraction of a link's error that one correction removes.
     fn part(&self) -> f64 {
         self.stiffness * self.omega
     }
@@ -225,8 +224,9 @@ impl Solver for Relaxation {
     }
 }
 
-/// Returns p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. The
-/// formula has one root and one division, as Jakobsen writes it.
+/// Returns p = d · ((l − L)·part / (l (w_a + w_b))) of a link with the vector d = b − a: a
+/// stretched link pulls its ends together. The formula has one root and one division, as in
+/// Jakobsen's article.
 ///
 /// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
 fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
@@ -238,8 +238,8 @@ fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     (s.is_finite() && !slack).then(|| d * s)
 }
 
-/// Returns p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes
-/// for equal masses; −2f = (d·d − L²)/(d·d + L²).
+/// Returns p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, here for unequal
+/// masses; −2f = (d·d − L²)/(d·d + L²).
 fn root_free(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let d2 = d.length_squared();

@@ -1,4 +1,4 @@
-//! Scalar fallback: links that no fast path takes and the plain loop sweeps.
+//! Links that no SIMD kernel supports and the plain scalar loop sweeps.
 
 use super::SweepOrder;
 use super::kernels::FastPaths;
@@ -8,18 +8,18 @@ use crate::mesh::{Link, Links, colouring};
 use glam::DVec3;
 use std::ops::Range;
 
-/// The links that no fast path takes in one order.
+/// Links that no SIMD kernel supports in one sweep order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ScalarFallback {
-    /// Links in the order of the sweep.
+    /// Indices of the links, in the order of the sweep.
     links: Vec<u32>,
-    /// Particle ranges of the bodies to which the links belong.
+    /// Particle ranges of the components that contain these links.
     particles: Vec<Range<u32>>,
 }
 
 impl ScalarFallback {
-    /// Collects the links that no fast path takes in an order, which may be any except Jacobi's.
-    /// First adds the fast paths that only this order has.
+    /// Collects the links that no kernel supports in this order, which must not be Jacobi's. Before
+    /// that, adds the kernels that exist only for this order.
     pub fn collect(
         order: SweepOrder,
         links: &Links,
@@ -52,7 +52,7 @@ impl ScalarFallback {
         Self { links: chosen, particles }
     }
 
-    /// True if the fast paths take all links.
+    /// True if kernels sweep all links.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
@@ -77,9 +77,9 @@ impl ScalarFallback {
         }
     }
 
-    /// Replaces −0 by +0 in every coordinate, as fast paths do when they pack particles. No later
-    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so moving a particle by zero gives the
-    /// same bits as leaving it alone. Fast paths can therefore mask instead of branch.
+    /// Replaces −0 by +0 in every coordinate, as kernels do when they load particles. Sweeps
+    /// produce no further −0 (only −0 − (+0) and −0 + −0 would). So adding a displacement of 0
+    /// changes no bits, and kernels may mask inactive links instead of branching.
     fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
         for component in &self.particles {
             for x in &mut x[component.start as usize..component.end as usize] {

@@ -1,4 +1,4 @@
-//! SHAKE.
+//! SHAKE: positions projected along the links' directions at the start of the step.
 
 use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
@@ -21,54 +21,55 @@ const INFO: CatalogueEntry = CatalogueEntry {
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
-/// requires: the step stays symplectic, and a pendulum keeps its swing.
+/// requires. The step stays symplectic, and a pendulum keeps its amplitude.
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
-/// Cartesian equations of motion of a system with constraints". Two-sided links are solved together
-/// by Newton's method with the matrix J W Jᵀ of the start: by elimination in ropes and trees, by
-/// conjugate gradients in nets and cloths. Sweeps from end to end correct one-sided links and all
-/// links that Newton's method leaves outside the tolerance.
+/// Cartesian equations of motion of a system with constraints". All two-sided links are solved
+/// together by Newton's method with the matrix J W Jᵀ of the start (J: link directions, W: inverse
+/// masses). Ropes and trees use elimination, nets and cloths conjugate gradients. Sweeps from end
+/// to end correct one-sided links, and all links that Newton's method leaves outside the tolerance.
 ///
-/// Departures from the paper: if links turn too far for multipliers along their directions at the
-/// start, all links are put to their lengths along their current directions, in ropes and trees by
-/// the direct solver, in nets and cloths by conjugate gradients. If the sweeps reach their limit,
-/// or end with a link turned round, particles have moved far away and no later step repairs that.
-/// As many sweeps of relaxation then start again from the free motion. Such steps count as
-/// unconverged.
+/// Departures from the paper: If links turn too far for multipliers along their directions at the
+/// start, all links are restored to their lengths along their current directions, in ropes and
+/// trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach their
+/// maximum number or leave a link turned by more than a right angle, particles have moved far from
+/// their places, which no later step would correct. Sweeps of relaxation then start again from the
+/// free motion, with the same maximum number. Such steps count as unconverged.
 ///
-/// Across its links SHAKE is explicit. Under a load F it therefore needs steps of ωh < 2, where ω²
-/// = Σ F/(m l) over the links of length l at a particle of mass m.
+/// SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
+/// ω² = Σ F/(m l) over the links of length l at a particle of mass m.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
     /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Upper limit of sweeps per substep, 1 to 100 000. A step that needs more counts as
+    /// Maximum number of sweeps per substep, 1 to 100 000. A step that needs more counts as
     /// unconverged.
     pub max_iterations: u32,
 }
 
-/// Upper limit of Newton solves, after which sweeps take over. On a rope that turns by 0.05 rad per
+/// Maximum number of Newton solves before sweeps take over. On a rope that turns by 0.05 rad per
 /// step, each solve leaves a twentieth of the error.
 const MOST_SOLVES: u32 = 30;
 
-/// Result of the sweeps.
+/// Result of the sweeps of SHAKE.
 struct Swept {
     iterations: u32,
-    /// True if some link could not be put to its length along its direction at the start.
+    /// True if a link could not be corrected along its direction at the start and was corrected
+    /// along its current direction.
     used_current_direction: bool,
 }
 
 impl Default for Shake {
-    /// Lengths to 1e-10 within 1000 sweeps.
+    /// Tolerance 1e-10, at most 1000 sweeps.
     fn default() -> Self {
         Self { tolerance: 1e-10, max_iterations: 1000 }
     }
 }
 
 impl Shake {
-    /// Moves positions by SHAKE. Returns the number of sweeps, above `max_iterations` if the step
-    /// counts as unconverged.
+    /// Projects the positions by SHAKE. Returns the number of sweeps or solves; more than
+    /// `max_iterations` if the step counts as unconverged.
     pub(super) fn correct(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.free.clear();
         c.free.extend_from_slice(particles.x);
@@ -105,8 +106,8 @@ impl Shake {
         self.max_iterations + more
     }
 
-    /// Solves all links together, by elimination or by conjugate gradients, along their directions
-    /// at the start of the step. `None` if that fails; `x` is then the free motion again.
+    /// Solves all links together along their directions at the start of the step, by elimination or
+    /// conjugate gradients. `None` on failure; `x` is then reset to the free motion.
     fn solve(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         let Self { tolerance, max_iterations: most } = *self;
         solve_together(
@@ -116,8 +117,8 @@ impl Shake {
         )
     }
 
-    /// Puts all links to their lengths along their current directions, by conjugate gradients or by
-    /// elimination. `None` if that fails; `x` is then the free motion again.
+    /// Restores the lengths of all links along their current directions, by elimination or
+    /// conjugate gradients. `None` on failure; `x` is then reset to the free motion.
     fn restore_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         solve_together(
             (c, particles),
@@ -146,8 +147,8 @@ impl Shake {
         Swept { iterations, used_current_direction }
     }
 
-    /// Repeats `sweep` until a sweep moves nothing or the limit is reached. Returns the number of
-    /// sweeps.
+    /// Repeats `sweep` until it returns false (nothing moved) or the maximum number is reached.
+    /// Returns the number of sweeps.
     fn repeat(&self, mut sweep: impl FnMut() -> bool) -> u32 {
         let mut iterations = 0;
         let mut moved = true;
@@ -215,22 +216,22 @@ impl Solver for Shake {
         c.residual(w, x)
     }
 
-    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare squares, (l² −
-    /// L²)/2L², which differs from (l − L)/L in the second order.
+    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² − L²)/2L²,
+    /// which differs from (l − L)/L by terms of second order.
     fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
 
-/// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
-/// elimination. On failure returns `None` and restores the positions of the free motion.
+/// Solves all links together: `net` for nets and cloths, `tree` for ropes and trees. `None` on
+/// failure; the positions are then reset to the free motion.
 fn solve_together(
     (c, particles): (&mut Constraints, &mut Particles),
     net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
     tree: impl FnOnce(&mut DirectPlan, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {
     let solves = match c.network.links.len() {
-        // One link alone needs no matrix.
+        // A single link needs no matrix.
         0..2 => return None,
         _ if c.is_net() => net(c.plan(), particles),
         _ => tree(c.plan(), particles),
@@ -250,27 +251,28 @@ fn length_error(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     (error > 2.0 * tolerance * rest2 && excess.is_finite()).then_some(excess)
 }
 
-/// Returns the correction that restores a link's length along its current direction, as in
+/// Returns the correction p that restores a link's length along its current direction, as in
 /// relaxation.
 fn length_correction(link: &Link, ends: &Ends) -> Option<DVec3> {
     let (l, n) = ends.length_and_direction()?;
     Some(n * ((l - link.rest) / ends.w))
 }
 
-/// Returns p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of
-/// the step and d the current link: one Newton step for |d − (w_a + w_b) g s| = L.
+/// Returns the correction p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link's
+/// vector at the start of the step and d its current vector. It is one Newton step for |d − (w_a +
+/// w_b) g s| = L.
 ///
-/// `None` if that step would carry d beyond the foot of the perpendicular on s, or if the link has
-/// turned by more than a right angle: g s may then be huge or point the wrong way. Callers put such
-/// a link to its length along d instead, which is a departure from the paper. It happens only in
-/// steps far too long for SHAKE's accuracy to matter.
+/// `None` if the step would move d beyond the foot of the perpendicular on s, or if the link has
+/// turned by more than a right angle: g s may then be huge or of the wrong sign. The caller then
+/// corrects the link along d, a departure from the paper. This happens only in steps far too long
+/// for an accurate SHAKE.
 fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
     let along = s.dot(ends.b - ends.a);
     let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;
     is_near.then(|| s * (excess / (2.0 * ends.w * along)))
 }
 
-/// True if a link has turned by more than a right angle.
+/// True if a link has turned by more than a right angle since the start of the step.
 fn has_turned_back(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
     let between = |x: &[DVec3]| x[link.b as usize] - x[link.a as usize];
     between(start).dot(between(x)) < 0.0

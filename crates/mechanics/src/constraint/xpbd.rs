@@ -1,4 +1,4 @@
-//! Extended position-based dynamics.
+//! Extended position-based dynamics (XPBD).
 
 use super::constraints::{Multiplier, Sweeps};
 use super::kernels::Formula;
@@ -21,24 +21,25 @@ const INFO: CatalogueEntry = CatalogueEntry {
     verdict: "as stiff as the material says, stable at any step, with implicit Euler's damping",
 };
 
-/// Relaxation with compliance: a solver for the equations of implicit Euler.
+/// Relaxation with compliance, which solves the equations of implicit Euler.
 ///
-/// Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant
-/// constrained dynamics". On a single spring it is implicit Euler exactly; at compliance 0 it is
-/// [`super::Relaxation`] with the same bits. Substeps are the simulation's setting.
+/// Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant constrained
+/// dynamics". A single spring moves exactly as under implicit Euler. At compliance 0 the bits are
+/// those of [`super::Relaxation`]. The number of substeps is a setting of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Xpbd {
-    /// Sweeps in a substep, 1 to 100 000.
+    /// Number of sweeps per substep, 1 to 100 000.
     pub iterations: u32,
-    /// Order of a sweep.
+    /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
-    /// Compliance in m/N of links that are not rigid, at least 0; `None` = 1/stiffness of each.
+    /// Compliance in m/N of links that are not rigid, at least 0; `None` = 1/stiffness of each
+    /// link.
     pub compliance: Option<f64>,
-    /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = that of each link.
+    /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = damping of each link.
     pub damping: Option<f64>,
-    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
-    /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
+    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
+    /// straight rope of N links pinned at one end is 2/(1 + sin(π/2N)).
     ///
     /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,
@@ -64,7 +65,7 @@ impl Default for Xpbd {
 }
 
 impl Xpbd {
-    /// Returns the default solver with this many sweeps, as a user would set it.
+    /// Returns the solver with this many sweeps and otherwise default parameters.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }
@@ -253,17 +254,18 @@ impl Solver for Xpbd {
     }
 }
 
-/// Parameters that, together with a link, determine its multiplier. α̃ and γ stay valid as long as
-/// these parameters do not change.
+/// Parameters from which the coefficients α̃ and γ of a link's multiplier follow. The coefficients
+/// stay valid as long as these parameters do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     pub xpbd: Xpbd,
-    /// Length of the (sub)step in seconds.
+    /// Length of the substep in seconds.
     pub dt: f64,
 }
 
 impl Tuning {
-    /// Returns λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.
+    /// Returns the multiplier of a link at the start of a projection: λ = 0, α̃ = α/dt² and γ =
+    /// α̃β̃/dt = αβ/dt, where β̃ = dt²β.
     pub fn multiplier(self, link: &Link) -> Multiplier {
         let Self { xpbd, dt } = self;
         let compliance =
@@ -273,8 +275,8 @@ impl Tuning {
     }
 }
 
-/// Returns the larger of two residuals: that of the worst link's equation divided by its rest
-/// length, and that of the worst bend's equation.
+/// Returns the larger of two residuals: the largest of the links' equations, each divided by the
+/// rest length, and the largest of the bends' equations.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     let of_links = c.network.worst(w, x, |i, link, ends| {
         let m = &c.multiplier(i);
@@ -286,21 +288,22 @@ pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3])
     of_links.max(c.bends.residual(w, x))
 }
 
-/// Returns C + α̃λ + γ∇C·(x − start), which sweeps bring to 0. C = l − L, ∇C = (−d/l, d/l).
+/// Returns the residual C + α̃λ + γ∇C·(x − start) of a link, where C = l − L and ∇C = (−d/l, d/l).
+/// Sweeps reduce it to 0.
 #[inline(always)]
 fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
     let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
     (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
 }
 
-/// Returns p of a link, and updates λ:
+/// Returns the correction p of a link, and updates λ:
 ///
 /// ```text
 /// s = (C + α̃λ + γ∇C·(x − start)) / (l ((1 + γ)(w_a + w_b) + α̃))
 /// λ ← λ − s l,   p = d s                                           eq. 26; eq. 18 when γ = 0
 /// ```
 ///
-/// A one-sided link keeps λ ≤ 0, so a later sweep can take back a pull but never push.
+/// For a one-sided link λ ≤ 0: a later sweep may reduce its pull to 0, but it never pushes.
 #[inline(always)]
 pub(super) fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
     let d = ends.b - ends.a;

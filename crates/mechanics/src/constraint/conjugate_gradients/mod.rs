@@ -1,4 +1,4 @@
-//! All links of a net or cloth solved together by conjugate gradients.
+//! Solution of all links of a net or cloth together, by conjugate gradients.
 
 mod lines;
 mod positions;
@@ -9,52 +9,52 @@ use crate::mesh::{Bends, Link, Links};
 use glam::DVec3;
 use lines::Lines;
 
-/// One link's row of J.
+/// Row of one link in the matrices J and G.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// Unit vector from end a to end b, along which multipliers push; zero for a link that takes no
-    /// part.
+    /// Row of J: unit vector from end a to end b, along which the multiplier acts. Zero for an
+    /// inactive link.
     normal: DVec3,
-    /// Gradient of the link's equation: `normal`, or the link's current vector divided by its rest
-    /// length.
+    /// Row of G, the gradient of the link's equation: `normal`, or the current vector divided by
+    /// the rest length.
     gradient: DVec3,
     a: u32,
     b: u32,
 }
 
-/// Links of a net in the order of its [`Lines`], and columns for solves.
+/// Links of a net in the order of its [`Lines`], with buffers for solves.
 ///
 /// Velocities are solved by conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur.
-/// Stand. 49, 409). Positions are solved by the stabilised form, BiCGSTAB (van der Vorst 1992, SIAM
-/// J. Sci. Stat. Comput. 13, 631), because their matrix is not symmetric once links have turned.
-/// The matrices of [`Lines`] are the preconditioner of both methods. Every solve begins at 0, so a
-/// step does not depend on the solves of earlier steps.
+/// Stand. 49, 409). Positions are solved by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat.
+/// Comput. 13, 631), because their matrix is not symmetric once links have turned. Both methods use
+/// the matrices of [`Lines`] as the preconditioner. Every solve starts from 0, so a step does not
+/// depend on the solves of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetPlan {
     links: Vec<Link>,
-    /// Row of each link of the mesh.
+    /// Row of each link; the index is that of the mesh.
     row_of: Vec<u32>,
     lines: Lines,
     rows: Vec<Row>,
-    /// Right side, then residual.
+    /// Right side of the equations; during a solve the residual.
     residual: Vec<f64>,
-    /// Solution.
+    /// Solution y: the multipliers of the links.
     y: Vec<f64>,
     /// Search direction.
     direction: Vec<f64>,
-    /// Preconditioned search direction; for velocities the preconditioned residual.
+    /// Preconditioned search direction (positions), or preconditioned residual (velocities).
     conditioned: Vec<f64>,
-    /// Product of the matrix with the search direction.
+    /// Matrix times search direction.
     product: Vec<f64>,
-    /// First residual of the stabilised form.
+    /// BiCGSTAB: the initial residual, fixed during a solve.
     shadow: Vec<f64>,
-    /// Preconditioned residual of the stabilised form.
+    /// BiCGSTAB: preconditioned residual.
     conditioned_residual: Vec<f64>,
-    /// Product of the matrix with the preconditioned residual.
+    /// BiCGSTAB: matrix times preconditioned residual.
     product_of_residual: Vec<f64>,
-    /// W Jᵀ of a direction or of the solution, by particle.
+    /// Displacements W Jᵀ y of the particles by the multipliers y.
     displacements: Vec<DVec3>,
-    /// Velocities before their projection.
+    /// Velocities before a projection.
     before: Vec<DVec3>,
 }
 
@@ -94,8 +94,8 @@ impl Plan for NetPlan {
 }
 
 impl NetPlan {
-    /// Sets the rows to the directions of active links at `x`, and factors the lines' matrices.
-    /// `takes_part` gets a link and its direction, and returns true if the link is active.
+    /// Sets each row to the direction of its link at `x`, or to zero if the link is inactive, and
+    /// factors the preconditioner. `is_active` receives a link and its direction.
     fn set_directions(&mut self, w: &[f64], x: &[DVec3], is_active: impl Fn(&Link, DVec3) -> bool) {
         for (row, link) in self.rows.iter_mut().zip(&self.links) {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -114,7 +114,7 @@ impl NetPlan {
     }
 }
 
-/// Computes G W Jᵀ y, where the rows of G are the gradients. Leaves W Jᵀ y in `moves`.
+/// Computes `product` = G W Jᵀ y. `displacements` becomes W Jᵀ y.
 fn apply_matrix(
     rows: &[Row],
     y: &[f64],
@@ -133,7 +133,7 @@ fn add_scaled(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
-/// Computes the displacements W Jᵀ y of particles by multipliers y.
+/// Computes the displacements W Jᵀ y of the particles by multipliers y, with the inverse masses W.
 fn apply_multipliers(rows: &[Row], y: &[f64], w: &[f64], displacements: &mut [DVec3]) {
     displacements.fill(DVec3::ZERO);
     for (row, y) in rows.iter().zip(y) {
@@ -144,7 +144,7 @@ fn apply_multipliers(rows: &[Row], y: &[f64], w: &[f64], displacements: &mut [DV
     displacements.iter_mut().zip(w).for_each(|(displacement, w)| *displacement *= *w);
 }
 
-/// Returns the element of J W Jᵀ between two links that follow each other in a line.
+/// Returns the element of J W Jᵀ that couples two consecutive links of a line.
 fn coupling(before: &Row, row: &Row, w: &[f64]) -> f64 {
     let cosine = before.normal.dot(row.normal);
     let is_one_way = before.b == row.a || before.a == row.b;

@@ -1,27 +1,27 @@
-//! Positions of SHAKE by Newton's method, with conjugate gradients in their stabilised form.
+//! Position projection of SHAKE in nets: Newton's method, with BiCGSTAB for the linear equations.
 
 use super::super::solver::Particles;
 use super::{NetPlan, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Fraction of the residual that each Newton step's solve may leave.
+/// Fraction of the residual at which the linear solve of a Newton step ends.
 const REDUCTION: f64 = 0.02;
-/// Upper limit of iterations per Newton step.
+/// Maximum number of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
-/// Upper limit of Newton steps, after which sweeps take over.
+/// Maximum number of Newton steps before sweeps take over.
 const MOST_STEPS: u32 = 30;
-/// Fraction of the smallest error so far that a step should leave; a poor step leaves more. If
-/// links turn far, the first steps are poor.
+/// A Newton step is poor if its error exceeds this fraction of the smallest error so far. The first
+/// steps are poor if links turn far.
 const GAIN: f64 = 0.7;
-/// Upper limit of poor steps in a row, after which sweeps take over.
+/// Maximum number of consecutive poor steps before sweeps take over.
 const MOST_POOR: u32 = 4;
 
 impl NetPlan {
-    /// Moves positions by SHAKE: finds multipliers along the links at the start of the step that
-    /// put all lengths to within the tolerance. Returns the number of iterations. `None` if
-    /// Newton's method does not converge within `most` iterations, or if a link turns by a right
-    /// angle; `x` is undefined then.
+    /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
+    /// of the step such that all lengths are within the tolerance. Returns the number of
+    /// iterations. `None` if Newton's method does not converge within `most` iterations or a link
+    /// turns by a right angle; `x` is undefined then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -50,8 +50,8 @@ impl NetPlan {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// in steps in which links turn too far for directions of the start. Returns the number of
-    /// iterations. `None` if the method does not reach the tolerance; `x` is undefined then.
+    /// in steps in which links turn too far for their directions at the start. Returns the number
+    /// of iterations. `None` if the tolerance is not reached; `x` is undefined then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
@@ -75,10 +75,11 @@ impl NetPlan {
         None
     }
 
-    /// True if all links are two-sided, and there are no more links than free coordinates. A cloth
-    /// with rigid diagonals has more links.
+    /// True if all links are two-sided, and there are at most as many links as free coordinates. (A
+    /// cloth with rigid diagonals has more links.)
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
-        // The zip leaves out a ball that was thrown after the lists were made.
+        // `displacements` ends before the thrown balls, which follow the scene's particles, so
+        // `zip` skips them.
         let free = w.iter().zip(&self.displacements).filter(|(w, _)| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
@@ -122,8 +123,9 @@ impl NetPlan {
         greatest.is_finite().then_some(greatest)
     }
 
-    /// Solves G W Jᵀ y = residual, with the current gradients G and the directions J at the start
-    /// of the step. Leaves W Jᵀ y in `moves`. Returns the number of iterations.
+    /// Solves G W Jᵀ y = residual by BiCGSTAB, with the current gradients G and the links'
+    /// directions J at the start of the step. `displacements` becomes W Jᵀ y. Returns the number of
+    /// iterations.
     fn solve_turned(&mut self, most: u32, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, .. } = self;
         let Self { shadow, conditioned_residual, product_of_residual, displacements, .. } = self;

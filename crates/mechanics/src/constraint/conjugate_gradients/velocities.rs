@@ -1,25 +1,26 @@
-//! Velocities of RATTLE by conjugate gradients.
+//! Velocity projection of RATTLE in nets, by conjugate gradients.
 
 use super::{NetPlan, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Fraction of the residual that a solve may leave.
+/// Fraction of the residual at which a solve ends.
 const REDUCTION: f64 = 1e-8;
-/// Upper limit of iterations per solve.
+/// Maximum number of iterations per solve.
 const MOST_ITERATIONS: u32 = 300;
-/// Upper limit of solves for velocities: one more than a net needs to reach rounding errors.
+/// Maximum number of solves: one more than a net needs to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
-/// Fraction of the largest rate of change of a length that all solves together may leave.
+/// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
 const LEFT: f64 = 1e-6;
-/// Fraction of its rest length by which a link may be too short and still count as taut.
+/// A link counts as taut if it is shorter than its rest length by at most this fraction.
 const TAUT: f64 = 1e-9;
 
 impl NetPlan {
-    /// Removes the part of velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ.
-    /// Repeats the solve until a solve does not reduce the residual, and undoes that last solve.
-    /// Returns true if hardly anything is left. Otherwise velocities do not change, for example if
-    /// pins pull at more links than there are coordinates.
+    /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
+    /// μ (J: link directions, W: inverse masses). Repeats the solve until the residual stops
+    /// decreasing, and undoes the last solve. Returns true if almost no rate of change is left.
+    /// Returns false and leaves the velocities unchanged otherwise, e.g. if pins hold more links
+    /// than there are free coordinates.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
@@ -64,8 +65,8 @@ impl NetPlan {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left. Leaves W
-    /// Jᵀ y in `moves`. Returns the number of iterations.
+    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left.
+    /// `displacements` becomes W Jᵀ y. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self {
             lines, rows, residual, y, direction, conditioned, product, displacements, ..

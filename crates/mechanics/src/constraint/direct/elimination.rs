@@ -1,12 +1,12 @@
-//! Elimination of a symmetric matrix A = L D Lᵀ with a fixed pattern and changing elements.
+//! LDLᵀ elimination of a sparse symmetric matrix with a fixed pattern and changing elements.
 
 use crate::numerics::pattern::Pattern;
 
-/// Ratio of a pivot to its diagonal element below which a row counts as a combination of the rows
-/// before it.
+/// A pivot up to this fraction of its diagonal element is rounding error: the row is a linear
+/// combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 
-/// Elements of A and of its factors, with their pattern.
+/// Symmetric matrix A, its factors L and D, and their pattern.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Elimination {
     pattern: Pattern,
@@ -14,13 +14,13 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal, of A and after elimination of L, in the order of the pattern.
+    /// Elements below the diagonal, in the order of the pattern: of A, after factorisation of L.
     values: Vec<f64>,
 }
 
 impl Elimination {
-    /// Creates the order of elimination and the pattern for `count` rows that couple in these
-    /// pairs. `None` if elimination fills more than `most` elements.
+    /// Creates a matrix of `count` rows with off-diagonal elements for these pairs of rows. `None`
+    /// if L has more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let pattern = Pattern::new(count, couplings, most)?;
         Some(Self {
@@ -31,7 +31,7 @@ impl Elimination {
         })
     }
 
-    /// Returns the index, for [`Self::couple`], of the element in which two different rows couple.
+    /// Returns the index of the off-diagonal element of two rows, for [`Self::couple`].
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
         self.pattern.slot_of(rows)
     }
@@ -41,17 +41,17 @@ impl Elimination {
         self.values.fill(0.0);
     }
 
-    /// Sets the diagonal element of a row, which is positive.
+    /// Sets the diagonal element of a row. It must be positive.
     pub fn set_diagonal(&mut self, row: usize, value: f64) {
         self.diagonal[self.pattern.places()[row] as usize] = value;
     }
 
-    /// Adds to an element below the diagonal.
+    /// Adds to an off-diagonal element.
     pub fn couple(&mut self, slot: u32, value: f64) {
         self.values[slot as usize] += value;
     }
 
-    /// Factors A: replaces its elements by those of L and the inverse pivots.
+    /// Factors A = L D Lᵀ in place.
     pub fn factor(&mut self) {
         match self.pattern.is_tridiagonal() {
             true => self.factor_tridiagonal(),
@@ -79,7 +79,8 @@ impl Elimination {
         }
     }
 
-    /// Factors to the same bits as [`Self::factor_by_pattern`], without the lists of the pattern.
+    /// Factors a tridiagonal matrix to the same bits as [`Self::factor_by_pattern`], without the
+    /// index lists of the pattern.
     fn factor_tridiagonal(&mut self) {
         let mut update = 0.0;
         let last = self.values.len();
@@ -94,8 +95,7 @@ impl Elimination {
         self.pivots[last] = inverse_of(self.diagonal[last] - update, self.diagonal[last]);
     }
 
-    /// Solves A y = b. `right` contains b by rows, `solution` receives y by rows, and `work` is a
-    /// buffer.
+    /// Solves A y = b. `right` is b, `solution` becomes y, both row by row. `work` is a buffer.
     pub fn solve(&self, right: &[f64], work: &mut Vec<f64>, solution: &mut Vec<f64>) {
         match self.pattern.is_tridiagonal() {
             true => self.solve_tridiagonal(right, solution),
@@ -127,7 +127,8 @@ impl Elimination {
         solution.extend(self.pattern.places().iter().map(|place| work[*place as usize]));
     }
 
-    /// Solves to the same bits as [`Self::solve_by_pattern`], without the lists of the pattern.
+    /// Solves with a tridiagonal matrix to the same bits as [`Self::solve_by_pattern`], without the
+    /// index lists of the pattern.
     fn solve_tridiagonal(&self, right: &[f64], solution: &mut Vec<f64>) {
         solution.clear();
         let mut above = 0.0;
@@ -155,8 +156,8 @@ fn inverse_of(pivot: f64, diagonal: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Solves a matrix with 3 on the diagonal and −1 where rows couple. Returns it and the largest
-    /// error.
+    /// Solves a matrix with 3 on the diagonal and −1 for each coupled pair of rows. Returns the
+    /// matrix and the largest error of the solution.
     fn solved(count: usize, couplings: &[[u32; 2]]) -> (Elimination, f64) {
         let mut matrix = Elimination::new(count, couplings, 10_000).unwrap();
         matrix.clear();

@@ -1,4 +1,4 @@
-//! The direct solver.
+//! Direct solver: XPBD with all links of a rope or tree solved together.
 
 mod elimination;
 mod order;
@@ -27,26 +27,26 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// XPBD whose links are solved together instead of one after the other.
 ///
 /// XPBD's equations C + α̃λ + γ∇C·(x − start) = 0 of all links, linearised at the current
-/// positions,
+/// positions, are
 ///
 /// ```text
 /// (J W Jᵀ + α̃/(1 + γ)) Δλ = −(C + α̃λ + γ J (x − start))/(1 + γ),   Δx = W Jᵀ Δλ
 /// ```
 ///
-/// are solved by LDLᵀ elimination, one Newton step per solve. The matrix is tridiagonal for a rope,
-/// has no fill for a tree, and one filled column for each loop. A step that increases the residual
-/// is halved, five times at most. If links whip round in a long substep, solves follow the free
-/// motion in parts. If a light particle swings across taut links with ωh > 1, up to twelve solves
-/// include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
-/// more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
-/// and one sweep of XPBD corrects the other links.
+/// Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope, has
+/// no fill-in for a tree, and one filled column for each loop. A step that would increase the
+/// residual is halved, up to five times. If links whip round in a long substep, the solves follow
+/// the free motion in parts. If a light particle swings across taut links with ωh > 1, up to twelve
+/// solves include the geometric stiffness of the links (Tournier et al. 2015). If elimination would
+/// fill more than 16 elements per link, as in a cloth, only a spanning tree of the links is
+/// eliminated, and one sweep of XPBD corrects the other links.
 ///
-/// Departure from the paper: links only. Bends stay forces.
+/// Departure from the paper: bends are forces, not constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves per substep, 1 to 100 000. One solve leaves an error of some 0.1 %, two leave some
-    /// 1e-7.
+    /// Number of solves per substep, 1 to 100 000. One solve leaves a relative error of about 0.1
+    /// %, two solves 1e-7.
     pub iterations: u32,
 }
 
@@ -103,7 +103,7 @@ impl Solver for Direct {
         c.plan::<DirectPlan>();
     }
 
-    /// Solves from multipliers of 0.
+    /// Solves with initial multipliers of 0.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let h = Some(particles.h);
         c.plan::<DirectPlan>().project((self.iterations, h, CONVERGED), particles)
@@ -113,7 +113,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves from the current multipliers, in the first turn from 0.
+    /// Solves with the current multipliers; in turn 0 with multipliers of 0.
     fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
             self.project(c, particles);

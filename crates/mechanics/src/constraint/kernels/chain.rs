@@ -1,5 +1,5 @@
-//! Chains swept end to end: each element of a SIMD vector makes a sweep of its own. docs/speed.md
-//! explains the kernel with a picture.
+//! Kernel for chains swept end to end: each element of a SIMD vector makes a sweep of its own.
+//! docs/speed.md explains the kernel with a picture.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
@@ -11,37 +11,39 @@ use crate::numerics::simd::{Isa, Kernel, Vector, Width};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
-/// Upper limit of vectors in flight. Five are enough for one vector's root and division to wait
-/// while the other vectors compute.
+/// Maximum number of vectors computed at the same time. With five, the root and the division of one
+/// vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Upper limit of sweeps in flight: five vectors of four elements, or three of eight.
+/// Maximum number of sweeps made at the same time: five vectors of four elements, or three of eight
+/// (of which 20 elements are used).
 const MOST_SWEEPS: usize = 20;
 
-/// Chain whose sweeps overlap: at time t, element i of the vectors processes link t − 2i for sweep
+/// Chain whose sweeps overlap in time: at time t, vector element i processes link t − 2i for sweep
 /// i.
 ///
-/// Sweep i + 1 may be two links behind sweep i: it next needs the particle that sweep i has just
-/// left. So all elements take a step at the same time, and a particle moves from element to
-/// element.
+/// Sweep i + 1 may follow sweep i at a distance of two links, because it needs the particle that
+/// sweep i has just finished. So all elements advance by one link per time step, and the particles
+/// are handed from element to element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
-    /// The instruction set of the last sweeps.
+    /// Instruction set of the last sweeps.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Indices of the links.
+    /// Indices of the links in the list of links, ascending.
     links: Vec<u32>,
     rest: SkewedColumn,
     w: SkewedColumn,
-    /// XPBD: α̃. Empty until the first projection, like the following columns.
+    /// Time-scaled compliance α̃ of each link, for XPBD. This column and the next three are empty
+    /// until the first XPBD projection.
     alpha: SkewedColumn,
-    /// XPBD: γ.
+    /// Damping coefficient γ of each link, for XPBD.
     gamma: SkewedColumn,
-    /// XPBD with damping: positions at the start of the step.
+    /// Positions at the start of the step, for XPBD with damping.
     start: [SkewedColumn; 3],
-    /// XPBD: λ.
+    /// Multiplier λ of each link, for XPBD.
     lambda: Vec<f64>,
 }
 
@@ -74,9 +76,10 @@ impl ChainKernel {
         self.isa
     }
 
-    /// Returns the fastest instruction set for this many sweeps. Vectors of four elements wait less
-    /// for root and quotient than vectors of eight. XPBD computes more for each link, so eight
-    /// elements are faster if the sweeps fill more than two vectors of four.
+    /// Returns the fastest instruction set for this number of sweeps. Roots and quotients of
+    /// vectors of four elements have a shorter latency than those of eight. XPBD has more other
+    /// operations per link, so it prefers eight elements if the sweeps fill more than two vectors
+    /// of four.
     fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
@@ -97,7 +100,7 @@ impl ChainKernel {
             }
         }
         let x = &mut x[of_chain];
-        // The signs of zeros: see `ScalarFallback::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
         x.iter_mut().for_each(|x| *x += DVec3::ZERO);
         self.isa = self.fastest_isa(formula, job.iterations);
         let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.elements());
@@ -116,8 +119,8 @@ impl ChainKernel {
         }
     }
 
-    /// Returns the place in the chain of the link with this number in the list. `None` if the link
-    /// is not in the chain.
+    /// Returns the position in the chain of the link with index `number` in the list of links.
+    /// `None` if the link is not in the chain.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }
@@ -155,22 +158,23 @@ impl FastPath for ChainKernel {
     }
 }
 
-/// Column of a chain, stored such that the entries t, t − 2, t − 4 … lie side by side. Entries with
-/// even and with odd index are in separate halves, both backwards. Each half has room at both ends
-/// for elements that have not begun or have ended.
+/// Column with one entry per link or particle of a chain. Entries t, t − 2, t − 4 … are consecutive
+/// in memory, so one vector load reads them: entries of even and of odd index are in separate
+/// halves, both in reverse order. Each half is padded at both ends, for elements that have not
+/// begun or have ended their sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
-    /// Index of entry 0 in the first half, and of entry 1 in the second.
+    /// Index of entry 0 in the first half, and of entry 1 in the second half.
     start: usize,
 }
 
-/// Upper limit of the elements of all vectors together. Each element may read one entry beyond the
+/// Maximum number of elements of all vectors together. Each element may read one entry beyond the
 /// ends of a column.
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {
-    /// Creates a column of this many entries; elements past its ends read `beyond`.
+    /// Creates a column. Elements before its first and after its last entry read `beyond`.
     fn new(entries: usize, beyond: f64) -> Self {
         let start = entries.div_ceil(2) + MOST_ELEMENTS;
         let half = vec![beyond; start + MOST_ELEMENTS];
@@ -186,14 +190,14 @@ impl SkewedColumn {
         self.halves[k % 2][self.start - k / 2] = entry;
     }
 
-    /// Returns the entries t, t − 2, t − 4 …, at least as many as the caller has elements.
+    /// Returns the entries t, t − 2, t − 4 …, one for each element of a vector or more.
     #[inline(always)]
     fn at(&self, t: usize) -> &[f64] {
         &self.halves[t % 2][self.start - t / 2..]
     }
 }
 
-/// Columns that the elements read while they walk along the chain; they also write λ.
+/// Columns that the kernel reads; it also writes λ.
 struct ChainColumns<'a> {
     w: &'a SkewedColumn,
     rest: &'a SkewedColumn,
@@ -203,7 +207,7 @@ struct ChainColumns<'a> {
     lambda: &'a mut [f64],
 }
 
-/// Kernel of some simultaneous sweeps over a chain.
+/// Kernel that makes some sweeps over a chain at the same time.
 struct ChainSweep<'a, R, const K: usize> {
     rule: R,
     sweeps: usize,
@@ -227,7 +231,7 @@ impl<R: Rule<K>, const K: usize> Kernel for ChainSweep<'_, R, K> {
     }
 }
 
-/// Makes `sweeps` sweeps in G vectors.
+/// Makes `sweeps` sweeps at the same time, in G vectors.
 #[inline(always)]
 fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,
@@ -239,7 +243,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     let nothing = V::splat(0.0);
     let last = sweeps - 1;
     let (last_vector, last_element) = (last / V::ELEMENTS, last % V::ELEMENTS);
-    // The ends of the link that each element has just finished.
+    // Ends of the link that each element has just corrected.
     let mut left: [Block<V>; G] = [[nothing; 4]; G];
     let mut right: [Block<V>; G] = [[nothing; 4]; G];
     for (vector, right) in right.iter_mut().enumerate() {
@@ -249,10 +253,10 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     for (k, coordinate) in first.into_iter().enumerate() {
         right[0][k].as_mut_slice()[0] = coordinate;
     }
-    // λ of the links that each element has finished at time t and at time t − 1.
+    // λ of the links that each element corrected at time t and at time t − 1.
     let mut lambda = [[nothing; G]; 2];
     for t in 0..links + 2 * last {
-        // The particle that enters the first element, and the λ of its link.
+        // At each time step one particle, with the λ of its link, enters the first sweep.
         let entering = x.get(t + 1).copied().unwrap_or(DVec3::ZERO);
         let mut before = [V::splat(entering.x), V::splat(entering.y), V::splat(entering.z)];
         let mut lambda_before = nothing;
@@ -297,7 +301,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
             [left[vector], right[vector]] = pull_ends(&a, &b, s);
             lambda[0][vector] = link[K - 1];
         }
-        // The particle that the last sweep leaves behind.
+        // The particle that the last sweep has finished.
         if let Some(done) = t.checked_sub(2 * last) {
             x[done] = element_point(&left[last_vector], last_element);
             if done + 1 == links {
@@ -310,7 +314,8 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     }
 }
 
-/// Returns the start positions of the elements' particles, as a block whose weights are 0.
+/// Returns the positions at the start of the step of the elements' particles. The fourth vector,
+/// for inverse masses, is 0.
 #[inline(always)]
 fn start_positions<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
     let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];

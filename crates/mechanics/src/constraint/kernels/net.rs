@@ -1,4 +1,5 @@
-//! Nets of any shape, swept class by class. Registers are gathered from scattered ends of links.
+//! Kernel for arbitrary nets, swept in classes of links that share no particle. The ends of the
+//! links are gathered into SIMD vectors.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
@@ -15,49 +16,51 @@ use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Average number of links per level from which levels are faster than the plain loop.
+/// Least average number of links per level for which this kernel is faster than the plain loop.
 const WORTH_LEVELS: usize = 2;
 
-/// A net in the order in which a sweep meets it.
+/// Net in the memory order in which a sweep needs it.
 ///
-/// The classes of links are colours, or the levels of an order. Links of one class share no
-/// particle: as many of them as a register has elements are read, moved and written back together.
+/// Its links are divided into classes: the colours of a coloured sweep, or the dependency levels of
+/// an ordered sweep. Links of one class share no particle. As many of them as a vector has elements
+/// are loaded, corrected and stored together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Particles, sorted so that the particles of a class are close together.
+    /// Particle indices, sorted so that the particles of a class are close together in memory.
     order: Vec<u32>,
-    /// Rows of x, y, z and w, one per particle in that order, then one row at which padding links
-    /// begin and end. Rows are aligned to cache lines, so that no row crosses one: this saves 3 to
+    /// Rows of x, y, z and w, one per particle in the order of `order`, and one more row for the
+    /// ends of padding links. Rows are aligned so that none crosses a cache line, which saves 3 to
     /// 7 % of a sweep.
     rows: Vec<CacheLine>,
-    /// First ends of the links as places in `rows`, classes one after the other, each padded to
-    /// whole registers.
+    /// First ends of the links as indices in `rows`, class by class. Each class is padded to whole
+    /// vectors.
     a: Vec<u32>,
-    /// Second ends of the links, like `a`.
+    /// Second ends of the links, in the order of `a`.
     b: Vec<u32>,
-    /// Index in `a` and `b` behind the last link of each class.
+    /// Index in `a` and `b` after the last link of each class.
     ends: Vec<usize>,
-    /// True if every second sweep begins with the last class.
+    /// True if every second sweep goes through the classes in reverse.
     back_and_forth: bool,
-    /// Rest lengths as in [`Rule`], in the same order.
+    /// Rest lengths in the encoding of [`Rule`], in the order of `a`.
     rest: Vec<CacheLine>,
-    /// Numbers of the links, ascending, and their places in `a`, `b` and `rest`.
+    /// Indices of the links in the list of links, ascending, and their indices in `a`, `b` and
+    /// `rest`.
     places: Vec<(u32, u32)>,
     compliances: Compliances,
-    /// XPBD with damping: positions at the start of the step, like `rows`.
+    /// Positions at the start of the step, in the order of `rows`, for XPBD with damping.
     start: Vec<CacheLine>,
 }
 
 impl Net {
-    /// True if no link joins a particle to itself; a kernel cannot sweep such a link.
+    /// True if no link joins a particle to itself; the kernel does not support such a link.
     pub fn can_sweep(component: &Component, links: &Links) -> bool {
         component.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
 
-    /// Creates a net that is swept colour by colour. Links of other bodies are left out.
+    /// Creates a net that is swept colour by colour. Links of other components are ignored.
     pub fn coloured(
         component: &Component,
         colours: &[Vec<u32>],
@@ -67,8 +70,8 @@ impl Net {
         Self::new(component, colours, breadth_first_order(component, links), links, width)
     }
 
-    /// Creates a net that is swept in the order of the list. `None` if too many links wait for each
-    /// other.
+    /// Creates a net that is swept in the order of the list. `None` if there are too few links per
+    /// level.
     pub fn in_list_order(component: &Component, links: &Links, width: Width) -> Option<Self> {
         let levels = divide_into_levels(component, links);
         let is_worth_it = component.links.len() >= WORTH_LEVELS * levels.len();
@@ -140,7 +143,7 @@ impl Net {
         }
     }
 
-    /// Returns the same net with every second sweep in reverse.
+    /// Returns the net with every second sweep in reverse.
     pub fn back_and_forth(self) -> Self {
         Self { back_and_forth: true, ..self }
     }
@@ -184,9 +187,9 @@ impl Net {
         }
     }
 
-    /// Returns the place of the link with this number in the list.
+    /// Returns the index in `a` and `b` of the link with index `number` in the list of links.
     fn place(&self, number: usize) -> Option<usize> {
-        // The links of most nets follow each other in the list.
+        // In most nets the links are consecutive in the list.
         let first = self.places.first()?.0 as usize;
         let guess = self.places.get(number.wrapping_sub(first));
         let found = guess.filter(|(link, _)| *link as usize == number).or_else(|| {
@@ -222,8 +225,9 @@ impl FastPath for Net {
     }
 }
 
-/// Returns the instruction set for this many links: the widest one of which an average class fills
-/// two registers, otherwise the narrowest. Half-empty registers wait more than they compute.
+/// Returns the instruction set for this number of links: the widest one for which an average class
+/// fills two vectors, otherwise the narrowest. Partly filled vectors waste time waiting for roots
+/// and quotients.
 fn fitting_isa(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
@@ -232,12 +236,13 @@ fn fitting_isa(links: usize, classes: usize, width: Width) -> Isa {
 fn pack_rows(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     for (row, &i) in numbers_mut(rows).as_chunks_mut().0.iter_mut().zip(order) {
         let x = x[i as usize];
-        // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
         *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
     }
 }
 
-/// Returns the particles in the order in which classes meet them first, then those without links.
+/// Returns the particles in the order in which the classes use them first, then those without
+/// links.
 fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);
@@ -246,11 +251,12 @@ fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links
     ends.chain(component.particles.clone()).unique().collect()
 }
 
-/// Returns the particles in the order of a breadth-first walk, so that a link's ends are close
-/// together.
+/// Returns the particles in breadth-first order, so that the ends of a link are close together in
+/// memory.
 ///
-/// The walk starts where a first walk ended, because from an edge of the net the fronts are
-/// shortest (Cuthill and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
+/// A first search determines the particle that is reached last, and a second search starts there:
+/// from an edge of the net the search fronts are shortest (Cuthill and McKee 1969, "Reducing the
+/// bandwidth of sparse symmetric matrices").
 fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     let first = component.particles.start;
     let mut neighbours = vec![Vec::new(); component.particles.len()];
@@ -278,7 +284,7 @@ fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     search(&mut first_order.into_iter().rev())
 }
 
-/// Kernel of some sweeps over a net.
+/// Kernel that makes some sweeps over a net.
 struct NetSweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
@@ -286,7 +292,7 @@ struct NetSweep<'a, R, const K: usize> {
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
-    /// Index in `a` and `b` behind the last link of each class.
+    /// Index in `a` and `b` after the last link of each class.
     ends: &'a [usize],
     links: &'a mut [CacheLine],
     start: &'a [[f64; 4]],
@@ -321,14 +327,14 @@ fn reset_multipliers<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     }
 }
 
-/// Ends of the links of one register, gathered from rows.
+/// Ends of a vector of links, gathered from the rows of particles.
 struct GatheredEnds<V: Vector> {
     a: Block<V>,
     b: Block<V>,
     size: V,
 }
 
-/// Links of one class and the rows that they move.
+/// Links of one class, and the rows of particles that they move.
 struct Class<'a, V: Vector, R, const K: usize> {
     rule: R,
     rows: &'a mut [[f64; 4]],
@@ -339,9 +345,9 @@ struct Class<'a, V: Vector, R, const K: usize> {
 }
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
-    /// Sweeps the class with overlapping stages of three registers, as in the grid's batches: while
-    /// one register waits for its root, the register before it divides and the one before that
-    /// moves.
+    /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline: while
+    /// one vector waits for its roots, the vector before it computes quotients, and the one before
+    /// that moves its ends.
     #[inline(always)]
     fn sweep(&mut self) {
         let count = self.links.len();
@@ -364,7 +370,7 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
         self.pull(count - 1, rooted, s);
     }
 
-    /// Returns the indices in `rows` of the ends of register k.
+    /// Returns the indices in `rows` of the two ends of link vector k.
     #[inline(always)]
     fn at(&self, k: usize) -> [&[u32]; 2] {
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;

@@ -1,24 +1,26 @@
-//! The solvers' formulas on many links at once, cut into the stages that a processor overlaps.
+//! Correction formulas of relaxation and XPBD for vectors of links. They are divided into stages,
+//! which kernels overlap for several links.
 
 use crate::numerics::simd::{Vector, dot};
 
-/// Positions x, y, z and inverse masses w, one particle per element.
+/// Positions x, y, z and inverse masses w of particles as vectors, one particle per element.
 pub(super) type Block<V> = [V; 4];
 
-/// Formula of a solver for one link, with the operations of the plain loop's `pull` in the same
-/// order. `K` numbers are kept for each link. The first one is the rest length: negative if the
-/// link resists stretch only, NaN if the link is missing.
+/// Formula that corrects a link, with the operations of the plain loop's `pull` in the same order.
+/// Each link has `K` numbers. The first one is the rest length: negative if the link resists
+/// stretch only, NaN if there is no link.
 ///
-/// A link pulls its ends together by p = d·s, x_a += w_a p and x_b −= w_b p. The root, the quotient
-/// s and the move are separate functions, so that a kernel can start the root of one link while it
-/// computes the quotient of the link before.
+/// A link with the vector d between its ends moves them by p = d·s: x_a += w_a p, x_b −= w_b p. The
+/// root, the quotient s and the motion are separate stages, so that a kernel can start the root of
+/// one link while it computes the quotient of the link before.
 pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
-    /// First stage: the measure of length that [`Self::part`] needs, from d·d in m².
+    /// First stage: returns the length l or its square, whichever [`Self::pull_factor`] needs, from
+    /// d·d in m².
     fn length_measure<V: Vector>(self, d2: V) -> V;
 
-    /// Second stage: s. Not finite if the link does not pull: it is missing or slack, its ends
-    /// coincide, or its ends are both pinned. `along` is d·((b − start_b) − (a − start_a)), for
-    /// damping.
+    /// Second stage: returns s. It is not finite if the link does not act: it is missing or slack,
+    /// has length 0, or both its ends are pinned. `along` returns d·((b − start_b) − (a −
+    /// start_a)), for damping.
     fn pull_factor<V: Vector>(
         self,
         link: &mut [V; K],
@@ -28,7 +30,7 @@ pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
     ) -> V;
 }
 
-/// See [`super::super::Relaxation`], exact distance.
+/// Formula of [`super::super::Relaxation`] with a square root.
 #[derive(Clone, Copy)]
 pub(super) struct Exact {
     pub stiffness: f64,
@@ -49,8 +51,8 @@ impl Rule<1> for Exact {
     }
 }
 
-/// [`Exact`] of stiffness 1 on links that resist stretch and compression, the most frequent case.
-/// Without product and selection it saves 4 to 8 % of a sweep.
+/// [`Exact`] for links of stiffness 1 that resist stretch and compression, the most frequent case.
+/// The simpler formula saves 4 to 8 % of a sweep.
 #[derive(Clone, Copy)]
 pub(super) struct FullExact;
 
@@ -66,7 +68,7 @@ impl Rule<1> for FullExact {
     }
 }
 
-/// See [`super::super::Relaxation`], Jakobsen's form without a root.
+/// Formula of [`super::super::Relaxation`] without a square root.
 #[derive(Clone, Copy)]
 pub(super) struct RootFree {
     pub stiffness: f64,
@@ -88,7 +90,7 @@ impl Rule<1> for RootFree {
     }
 }
 
-/// See [`super::super::Xpbd`]. Numbers of each link: rest length, α̃, γ and λ.
+/// Formula of [`super::super::Xpbd`]. The numbers of each link are rest length, α̃, γ and λ.
 #[derive(Clone, Copy)]
 pub(super) struct Compliant<const DAMPED: bool> {
     pub one_sided: bool,
@@ -111,7 +113,7 @@ impl<const DAMPED: bool> Rule<4> for Compliant<DAMPED> {
         let mut s = residual / (l * ((V::splat(1.0) + gamma) * w + alpha));
         let mut new_lambda = lambda - s * l;
         if self.one_sided {
-            // A pull may be taken back, but never become a push.
+            // A one-sided link may reduce its pull to 0, but never push.
             let s_to_zero = V::select(new_lambda.is_above(zero), lambda / l, s);
             let lambda_at_most_zero = V::select(new_lambda.is_above(zero), zero, new_lambda);
             s = V::select(zero.is_above(rest), s_to_zero, s);
@@ -123,7 +125,7 @@ impl<const DAMPED: bool> Rule<4> for Compliant<DAMPED> {
     }
 }
 
-/// Returns `s`, or NaN if a one-sided link is slack (c ≤ 0).
+/// Returns `s`, or NaN for a one-sided link that is slack (c ≤ 0).
 #[inline(always)]
 fn only_if_taut<V: Vector>(rest: V, c: V, s: V) -> V {
     let zero = V::splat(0.0);
@@ -131,13 +133,13 @@ fn only_if_taut<V: Vector>(rest: V, c: V, s: V) -> V {
     V::select(zero.is_above(rest), if_one_sided, s)
 }
 
-/// Returns d = b − a.
+/// Returns the vector d = b − a between the ends.
 #[inline(always)]
 pub(super) fn end_difference<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
 }
 
-/// First stage: the size of b − a.
+/// First stage: returns the length or its square for links between a and b.
 #[inline(always)]
 pub(super) fn length_measure<V: Vector, const K: usize>(
     rule: impl Rule<K>,
@@ -148,7 +150,8 @@ pub(super) fn length_measure<V: Vector, const K: usize>(
     rule.length_measure(dot(d, d))
 }
 
-/// Second stage: s, from the size, the ends and the start positions of the ends.
+/// Second stage: returns s. `starts` returns the ends' positions at the start of the step, for
+/// damping.
 #[inline(always)]
 pub(super) fn pull_factor<V: Vector, const K: usize>(
     rule: impl Rule<K>,
@@ -169,7 +172,8 @@ pub(super) fn pull_factor<V: Vector, const K: usize>(
     )
 }
 
-/// Returns d·((b − start_b) − (a − start_a)), for damping.
+/// Returns d·((b − start_b) − (a − start_a)), for damping: the relative displacement of the ends
+/// since the start of the step, projected on d.
 #[inline(always)]
 pub(super) fn relative_motion_along<V: Vector, const N: usize>(
     [a, b]: [&[V; N]; 2],
@@ -183,7 +187,7 @@ pub(super) fn relative_motion_along<V: Vector, const N: usize>(
     dot(end_difference(a, b), relative_motion)
 }
 
-/// Third stage: the ends after p = d·s.
+/// Third stage: returns both ends after their motion by p = d·s.
 #[inline(always)]
 pub(super) fn pull_ends<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 2] {
     let ([ax, ay, az, wa], [bx, by, bz, wb]) = (*a, *b);
@@ -191,7 +195,7 @@ pub(super) fn pull_ends<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V
     [[ax, ay, az, wa], [bx, by, bz, wb]]
 }
 
-/// Third stage like [`pulled`], with points and weights as separate arguments.
+/// Third stage like [`pull_ends`], with positions and inverse masses as separate arguments.
 #[inline(always)]
 pub(super) fn pull_points<V: Vector>([a, b]: [&[V; 3]; 2], [wa, wb]: [V; 2], s: V) -> [[V; 3]; 2] {
     let d = end_difference(a, b);

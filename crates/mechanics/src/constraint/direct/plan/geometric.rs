@@ -1,19 +1,18 @@
 //! Newton's method with the geometric stiffness of taut links, for light ropes under heavy loads.
 //!
-//! A link of length l under tension F resists a turn like a spring of stiffness F/l across the
-//! link. Solves with J W Jᵀ alone leave out this stiffness. If a particle of mass m swings across
-//! its links with ωh > 1, ω² = Σ F/(m l), such solves push the particle to and fro instead of
-//! finding its place. Tournier, Nesme, Gilles and Faure (2015), "Stable constrained dynamics", ACM
-//! Trans. Graph. 34, 132, give the matrix; here each solve is
+//! A link of length l under tension F resists rotation like a spring of stiffness F/l across its
+//! direction. The matrix J W Jᵀ does not contain this stiffness. If a particle of mass m swings
+//! across its links with ωh > 1, ω² = Σ F/(m l), solves with J W Jᵀ move the particle back and
+//! forth instead of converging. The matrix is that of Tournier, Nesme, Gilles and Faure (2015),
+//! "Stable constrained dynamics", ACM Trans. Graph. 34, 132. Each solve here is
 //!
 //! ```text
 //! (M + Σ F h²/l (1 − n nᵀ) + Jᵀ D J) Δx = −g − Jᵀ D (C + α̃λ),   g = M (x − free) − Jᵀ λ
 //! Δλ = −D (C + α̃λ + J Δx),   D = 1/(α̃ + ε)
 //! ```
 //!
-//! by elimination of blocks of 3 × 3, one per particle. ε only bounds D for rigid links. It does
-//! not change the solution to which solves converge, because each solve begins from the λ of the
-//! solve before.
+//! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. It does not
+//! change the converged solution, because each solve starts from the λ of the solve before.
 
 use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
@@ -24,29 +23,30 @@ use crate::numerics::pattern::Pattern;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Limit of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric stiffness.
+/// Threshold of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric
+/// stiffness.
 const STIFF: f64 = 1.0;
-/// Ratio of ε to w_a + w_b. A solve leaves this fraction of a rigid link's error, the next solve
-/// its square.
+/// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
+/// square.
 const REGULAR: f64 = 1e-8;
-/// Upper limit of solves.
+/// Maximum number of solves.
 const MOST_SOLVES: u32 = 12;
-/// Error, divided by a rest length, at which solves end.
+/// Error relative to the rest length at which the solves end.
 const SOLVED: f64 = 1e-9;
 
-/// Pattern of the blocks, and buffers for solves.
+/// Pattern of the 3 × 3 blocks, and buffers for solves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Geometric {
-    /// `None` if elimination would fill too much.
+    /// Pattern of the matrix. `None` if elimination would cause too much fill-in.
     pattern: Option<Arc<Pattern>>,
-    /// Index in the pattern of each link's block.
+    /// Index of each link's off-diagonal block in the pattern.
     slots: Vec<u32>,
     matrix: BlockMatrix,
-    /// g of each particle in kg·m.
+    /// Residual g of the balance of forces of each particle, in kg·m (force times h²).
     unbalanced: Vec<DVec3>,
-    /// Right side of a solve, by particle.
+    /// Right side of the equations, by particle.
     right: Vec<DVec3>,
-    /// Largest w |g| divided by the shortest rest length, after the last solve.
+    /// Largest w |g| after the last solve, divided by the shortest rest length.
     pub residual: f64,
 }
 
@@ -55,7 +55,7 @@ impl Geometric {
         let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
         let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
         let Some(pattern) = pattern else { return Self::default() };
-        // This solve allocates the buffers, because a step may not allocate.
+        // This solve allocates the matrix in advance, because a step must not allocate.
         let mut matrix = BlockMatrix::default();
         matrix.reset(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);
@@ -71,7 +71,7 @@ impl Geometric {
 }
 
 impl DirectPlan {
-    /// True if some particle swings across its taut links too fast for solves without geometric
+    /// True if some particle swings across its taut links so fast that solves need the geometric
     /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
@@ -91,8 +91,8 @@ impl DirectPlan {
         greatest > STIFF
     }
 
-    /// Solves with geometric stiffness from `x` and the current multipliers, for particles that
-    /// would be at `free` without links. Returns the number of solves.
+    /// Makes solves with geometric stiffness, starting from `x` and the current multipliers. `free`
+    /// are the positions after the free motion, without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
         let mut old_residual = self.error(free, particles);
         for solve in 0..MOST_SOLVES {
@@ -122,8 +122,8 @@ impl DirectPlan {
         MOST_SOLVES
     }
 
-    /// Returns the sum of the squared errors: of each link's equation divided by its rest length,
-    /// and of w |g| of each particle divided by the shortest rest length.
+    /// Returns the sum of the squares of all errors: the residual of each link's equation divided
+    /// by its rest length, and w |g| of each particle divided by the shortest rest length.
     fn error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
         let link_error = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
@@ -152,8 +152,8 @@ impl DirectPlan {
         link_error + balance_error
     }
 
-    /// Computes Δx and Δλ at `x` from the current equations and g. Returns false if the matrix is
-    /// not definite.
+    /// Computes Δx and Δλ at `x`, from the residuals of the links and g. Returns false if the
+    /// matrix is not positive definite.
     fn compute_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
         let Self { geometric, equations, links, multipliers, .. } = self;
         let Geometric { pattern: Some(pattern), slots, matrix, unbalanced, right, .. } = geometric
@@ -204,7 +204,8 @@ impl DirectPlan {
     }
 }
 
-/// Returns D, and C + α̃λ in the scale of D: the equation of a damped link is divided by 1 + γ.
+/// Returns D of a link, and the residual C + α̃λ that D multiplies. If the link is damped, α̃ and
+/// the residual are divided by 1 + γ.
 fn axial_stiffness(
     &Multiplier { alpha, gamma, .. }: &Multiplier,
     residual: f64,

@@ -1,4 +1,4 @@
-//! Links of the direct solver, with the data of its solves.
+//! Matrix, multipliers and buffers of the direct solver.
 
 mod geometric;
 mod shake;
@@ -14,63 +14,64 @@ use crate::mesh::{Bends, Link, Links};
 use geometric::Geometric;
 use glam::DVec3;
 
-/// Upper limit of rounds for velocities, each a solve and a sweep.
+/// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// Fraction of its rest length by which a link may be too short and still count as taut.
+/// A link counts as taut if it is shorter than its rest length by at most this fraction.
 const TAUT: f64 = 1e-9;
 
-/// Error of a link, relative to its rest length, above which solves have not converged: ten times
-/// the error of the linearisation after one solve of a rope that whips at 60 Hz with 4 substeps.
+/// Relative error of a link's length above which solves count as not converged. It is ten times the
+/// linearisation error that one solve leaves on a rope whipping at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
-/// Numbers of parts in which the free motion is followed, one number per attempt.
+/// Numbers of equal parts into which the free motion is divided, one number per attempt.
 const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
-/// Upper limit of halvings of a step that increases the residual.
+/// Maximum number of halvings of a Newton step that increases the residual.
 const MOST_HALVINGS: u32 = 5;
 
-/// One link's equation at the current positions.
+/// Linearised equation of one link at the current positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
     /// Unit vector from end a to end b.
     normal: DVec3,
-    /// C + α̃λ + γ∇C·(x − start) in metres.
+    /// Residual C + α̃λ + γ∇C·(x − start) in metres; in a velocity projection the rate of change of
+    /// the length in m/s.
     residual: f64,
-    /// True if the link is active: not cut, not slack, and with a direction.
+    /// True if the link is not cut, not slack, and longer than 0.
     is_active: bool,
 }
 
-/// Links as rows of the matrix, with buffers for solves.
+/// Links as rows of the matrix, with multipliers and buffers.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) struct DirectPlan {
     links: Vec<Link>,
-    /// Links that are solved together, one per row.
+    /// Index of the link of each matrix row. These links are solved together.
     solved: Vec<u32>,
-    /// Links that are swept after each solve.
+    /// Indices of the other links, which are swept after each solve.
     swept: Vec<u32>,
     couplings: Vec<Coupling>,
     elimination: Elimination,
     geometric: Geometric,
     multipliers: Vec<Multiplier>,
-    /// Substep in seconds for which the multipliers are computed. `None` for rigid links.
+    /// Length of the substep in seconds for which the multipliers' coefficients are valid. `None`
+    /// if all links are treated as rigid.
     h: Option<f64>,
     equations: Vec<Equation>,
-    /// Largest |residual|/rest of an active equation.
+    /// Largest |residual|/(rest length) of an active link.
     greatest: f64,
     right: Vec<f64>,
     work: Vec<f64>,
     change: Vec<f64>,
-    /// Positions before a solve.
+    /// Positions before the last solve.
     before: Vec<DVec3>,
-    /// Multipliers before a solve.
+    /// Multipliers λ before the last solve.
     lambda_before: Vec<f64>,
-    /// Positions after free motion.
+    /// Positions after the free motion.
     free: Vec<DVec3>,
-    /// Positions that particles would have without links, at the end of the current part of the
-    /// free motion.
+    /// Positions without links at the end of the current part of the free motion.
     target: Vec<DVec3>,
-    /// Displacement by a whole step.
+    /// Displacements Δx of the last Newton step.
     displacement: Vec<DVec3>,
 }
 
@@ -128,12 +129,13 @@ impl Plan for DirectPlan {
 }
 
 impl DirectPlan {
-    /// True if some links are swept instead of being solved with the others.
+    /// True if some links are swept because elimination of all links would cause too much fill-in.
     pub fn sweeps_some(&self) -> bool {
         !self.swept.is_empty()
     }
 
-    /// Sets λ = 0 in the multipliers for a substep of `h` seconds. Without `h` links are rigid.
+    /// Resets λ to 0 and computes the multipliers' coefficients for a substep of `h` seconds. With
+    /// `h` = `None` all links are rigid.
     fn begin(&mut self, h: Option<f64>) {
         let Some(dt) = h else {
             self.multipliers.fill(Multiplier::default());
@@ -151,10 +153,10 @@ impl DirectPlan {
         self.h = h;
     }
 
-    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds. Without `h`
-    /// links are rigid. If a link turns too fast for Newton's method, its error divided by its rest
-    /// length may stay above `enough`. The projection then starts again from `start` and follows
-    /// the free motion in 4, 16, at most 64 parts. Returns the number of solves.
+    /// Makes `iterations` solves with initial multipliers of 0, for a substep of `h` seconds. With
+    /// `h` = `None` all links are rigid. If links turn too fast for Newton's method, the relative
+    /// error stays above `enough`. The projection is then repeated from `start`, with the free
+    /// motion divided into 4, 16 and at last 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         (iterations, h, enough): (u32, Option<f64>, f64),
@@ -180,8 +182,8 @@ impl DirectPlan {
         solves_made
     }
 
-    /// Moves `x` by one of `parts` equal parts of the free motion. The first part begins at
-    /// `start`. A pinned particle ends exactly at its place.
+    /// Moves `x` by part number `part` of `parts` equal parts of the free motion. Part 1 begins at
+    /// `start`. Pinned particles end exactly at their final positions.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;
         if part == 1 {
@@ -194,8 +196,8 @@ impl DirectPlan {
         }
     }
 
-    /// Sets the target to the positions without links after `part` of `parts` parts of the free
-    /// motion.
+    /// Sets the target to the positions that particles without links would have after `part` of
+    /// `parts` parts of the free motion.
     fn set_target(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
         let fraction = f64::from(part) / f64::from(parts);
         self.target.clear();
@@ -206,8 +208,8 @@ impl DirectPlan {
         }
     }
 
-    /// Makes `iterations` solves from the current multipliers, at positions that are in equilibrium
-    /// with these multipliers.
+    /// Makes `iterations` solves with the current multipliers, starting from positions in
+    /// equilibrium with these multipliers.
     pub fn continue_projection(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
         self.target.clear();
@@ -223,8 +225,8 @@ impl DirectPlan {
         self.solve_for_target(iterations, particles);
     }
 
-    /// Makes `iterations` solves from the current multipliers. If taut links turn too fast for
-    /// these solves, further solves include geometric stiffness. Returns the number of solves.
+    /// Makes `iterations` solves with the current multipliers. Further solves include the geometric
+    /// stiffness if particles swing fast across taut links. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
         let mut solves_made = 0;
@@ -237,7 +239,8 @@ impl DirectPlan {
             }
             solves_made += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
-                // The first solve has found the tensions of links. Its positions are dropped.
+                // The first solve was only needed for the tensions of the links. Its displacements
+                // are undone.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
                 solves_made += self.solve_across(&target, particles);
@@ -246,22 +249,22 @@ impl DirectPlan {
                 if self.worst_residual() <= CONVERGED {
                     break;
                 }
-                // Far from the solution, the next solve without geometric stiffness restores
-                // lengths first.
+                // Not converged: the next solve without geometric stiffness restores the lengths
+                // first.
             }
         }
         solves_made
     }
 
-    /// Returns the larger of |residual|/rest of the worst link in the last solve and the residual
-    /// of the balances of forces.
+    /// Returns the larger of two relative residuals after the last solve: that of the worst link,
+    /// and that of the worst balance of forces.
     fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// Makes one Newton step over all rows. `known` is the residual at `x`, if it has been
-    /// computed. Returns the residual after the step. `None` if every fraction of the step
-    /// increased the residual, so that positions stay.
+    /// Makes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
+    /// computed. Returns the squared residual after the step. `None` if every fraction of the step
+    /// increased it, so that the positions stay unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
@@ -287,7 +290,7 @@ impl DirectPlan {
         None
     }
 
-    /// Computes the equations at `x`. Returns Σ (residual/rest)².
+    /// Computes all equations at `x`. Returns Σ (residual/(rest length))².
     fn evaluate(&mut self, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
         let Self { equations, solved, links, multipliers, .. } = self;
         let (mut sum, mut greatest) = (0.0, 0.0_f64);
@@ -317,8 +320,8 @@ impl DirectPlan {
         sum
     }
 
-    /// Computes J W Jᵀ + α̃/(1 + γ) and the right side. An inactive link has a row of the unit
-    /// matrix.
+    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right side. Rows of inactive links are rows
+    /// of the unit matrix.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -327,7 +330,7 @@ impl DirectPlan {
             let Multiplier { alpha, gamma, .. } = self.multipliers[number as usize];
             let sum = w[link.a as usize] + w[link.b as usize];
             let (diagonal, right) = match equation.is_active {
-                // The same numbers without a division.
+                // For γ = 0 these are the numbers of the next line, without a division.
                 true if gamma == 0.0 => (sum + alpha, -equation.residual),
                 true => (sum + alpha / (1.0 + gamma), -equation.residual / (1.0 + gamma)),
                 false => (1.0, 0.0),
@@ -366,8 +369,8 @@ impl DirectPlan {
         }
     }
 
-    /// Sets positions and multipliers to the fraction `share` of the step. A one-sided link does
-    /// not push.
+    /// Sets positions and multipliers to those after this fraction of the Newton step. λ of a
+    /// one-sided link is at most 0, so the link cannot push.
     fn step_to(&mut self, fraction: f64, x: &mut [DVec3]) {
         for ((x, before), displacement) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *displacement * fraction;
@@ -380,8 +383,8 @@ impl DirectPlan {
         }
     }
 
-    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Repeats this
-    /// until a solve does not reduce the residual.
+    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Repeats the
+    /// solve until the residual stops decreasing.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;
@@ -408,8 +411,9 @@ impl DirectPlan {
         }
     }
 
-    /// Computes the rows of a solve for velocities. The first solve decides which one-sided links
-    /// are active. Returns the largest rate of change of a length in m/s.
+    /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
+    /// become active if they resist their rate of change. Returns the largest rate of change of a
+    /// length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
@@ -426,8 +430,8 @@ impl DirectPlan {
         greatest
     }
 
-    /// Makes one sweep over the velocities of the links that are not solved together. Returns the
-    /// largest rate of change of a length that it found, in m/s.
+    /// Makes one sweep over velocities, for the links that are not solved together. Returns the
+    /// largest rate of change of a length before its correction, in m/s.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for &number in &self.swept {
@@ -444,7 +448,7 @@ impl DirectPlan {
         greatest
     }
 
-    /// Makes one sweep of XPBD over the links that are not solved together.
+    /// Makes one XPBD sweep over positions, for the links that are not solved together.
     fn sweep_remaining(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {
@@ -459,8 +463,8 @@ impl DirectPlan {
     }
 }
 
-/// Returns the direction of a link and the rate of change of its length in m/s. `None` for a link
-/// that is cut, between two pins, or without a direction.
+/// Returns the direction of a link and the rate of change of its length in m/s. `None` if the link
+/// is cut, lies between two pins or has length 0.
 fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let normal = (x[b] - x[a]).try_normalize().filter(|_| w[a] + w[b] > 0.0 && !link.is_cut())?;

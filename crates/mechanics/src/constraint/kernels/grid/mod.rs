@@ -1,5 +1,5 @@
-//! Grids swept colour by colour, in one pass over the rows. docs/speed.md explains the layout and
-//! the order with pictures.
+//! Kernel for grids swept colour by colour, with all sweeps in one pass over the rows.
+//! docs/speed.md explains the layout and the order with pictures.
 
 mod layout;
 mod links;
@@ -36,14 +36,14 @@ use std::ops::Range;
 use strip::{Division, Slots, SweepPart};
 use transfer::RowTransfer;
 
-/// Number of links times sweeps from which a second thread pays.
+/// Least number of link corrections (links × sweeps) for which several threads are faster than one.
 const WORTH_A_THREAD: usize = 100_000;
 
-/// A grid in the layout of registers.
+/// Grid in the memory layout of the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ColouredGrid {
     isa: Isa,
-    /// Index of the first particle.
+    /// Index of the grid's first particle.
     first: usize,
     particles: usize,
     layout: GridLayout,
@@ -51,21 +51,21 @@ pub(super) struct ColouredGrid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// Rows in work, one window for each strip.
+    /// Buffers for the rows in work, one for each strip of rows.
     windows: Vec<RowWindow>,
-    /// Rows in work, one window for each border between strips.
+    /// Buffers for the rows in work, one for each border between two strips.
     borders: Vec<RowWindow>,
 }
 
-/// Memory of the rows in work.
+/// Buffers for the rows in work: those rows between the first and the last sweep of a pass.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct RowWindow {
     blocks: Vec<CacheLine>,
-    /// Inverse masses.
+    /// Inverse masses, in the order of `blocks`.
     weights: Vec<CacheLine>,
-    /// XPBD with damping: positions at the start of the step, as blocks.
+    /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Particles of a pair during unpacking.
+    /// Buffer for the particles of two rows that are stored.
     outgoing: Vec<DVec3>,
 }
 
@@ -85,7 +85,7 @@ impl RowWindow {
         self.outgoing.resize(2 * layout.columns, DVec3::ZERO);
     }
 
-    /// Copies the pair in slot `from` of another window to slot `to`.
+    /// Copies the pair of rows in slot `from` of another window to slot `to`.
     fn copy(&mut self, layout: &GridLayout, to: usize, other: &Self, from: usize) {
         let copy = |here: &mut [CacheLine], there: &[CacheLine], size: usize| {
             let pair = &numbers(there)[from * size..][..size];
@@ -122,12 +122,12 @@ impl ColouredGrid {
         self.links
     }
 
-    /// Index of a link's numbers, see [`GridLayout::place`].
+    /// Returns the index of a link's numbers, see [`GridLayout::place`].
     fn place(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.first, link)
     }
 
-    /// Makes coloured sweeps over the grid's links, in all substeps.
+    /// Makes coloured sweeps over the grid's links, in all substeps of the stream.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
@@ -138,11 +138,11 @@ impl ColouredGrid {
         }
     }
 
-    /// Returns the phases of the next walk, which makes some of the substeps that are left, and the
-    /// number of threads of the walk.
+    /// Returns the phases of the next pass over the rows (sweeps of one or more of the remaining
+    /// substeps), and the number of threads.
     ///
-    /// The walk makes as many substeps as leave the division of the rows the same as for one
-    /// substep. More phases make borders between strips longer, which must not leave a thread idle.
+    /// The pass covers as many substeps as possible without fewer strips than for one substep. More
+    /// phases make the borders between strips longer, and with fewer strips a thread would be idle.
     fn next_phases(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
@@ -160,7 +160,7 @@ impl ColouredGrid {
         }
     }
 
-    /// Makes some substeps in one walk down the rows.
+    /// Makes the sweeps of some substeps in one pass over the rows.
     fn sweep_phases(
         &mut self,
         phases: Phases,
@@ -191,7 +191,8 @@ impl ColouredGrid {
         work.sweep_borders(0, windows, borders, (0, compliances), stream);
     }
 
-    /// Returns the particles at the ends of each pair's links: the two rows, and the row below.
+    /// Iterates over the sections of links: for each pair of rows, the range of particles at the
+    /// ends of the links that start there. It includes the row below the pair.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -201,9 +202,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the length in metres by which every link of a section may still grow before it has
-    /// `factor` times its rest length; zero or negative if a link has already reached it. Computed
-    /// with 0.999 `factor`, as a margin for rounding.
+    /// Returns the distance in metres by which the links of a section may still stretch before one
+    /// reaches `factor` times its rest length; zero or negative if a link has reached that length.
+    /// As a margin for rounding errors it is computed with 0.999 `factor`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -240,7 +241,7 @@ impl FastPath for ColouredGrid {
     }
 }
 
-/// Data of a sweep that all threads share.
+/// Input of a pass, shared by all threads.
 #[derive(Clone, Copy)]
 struct GridWork<'a> {
     isa: Isa,
@@ -254,8 +255,8 @@ struct GridWork<'a> {
 }
 
 impl GridWork<'_> {
-    /// Makes all phases over the strips from `first` on, one per window, as far as their borders
-    /// allow. `compliances` belong to the rows of these strips.
+    /// Makes all phases in the strips from number `first` on, one strip per window, except near
+    /// their borders. `compliances` are XPBD's numbers of the links of these strips.
     fn sweep_strips(
         self,
         first: usize,
@@ -284,8 +285,8 @@ impl GridWork<'_> {
         });
     }
 
-    /// Does the remaining work of the strips from `first` on around their common ends, one border
-    /// after each strip. `compliances` begin at row `first_row`.
+    /// Makes the remaining phases at the lower border of each strip from number `first` on.
+    /// `compliances` are XPBD's numbers from row `first_row` on.
     fn sweep_borders(
         self,
         first: usize,
@@ -298,7 +299,7 @@ impl GridWork<'_> {
             [] => {}
             [border] => self.sweep_border(first, windows, border, (first_row, compliances), stream),
             _ => {
-                // Cut in the middle of a strip, which no border reaches.
+                // The threads' parts are divided in the middle of a strip, which no border reaches.
                 let above = borders.len() / 2;
                 let Range { start, end } = self.division.strip(first + above).pairs;
                 let row = 2 * ((start + end) / 2);
@@ -327,8 +328,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// Does the remaining work of strip `number` and the strip after it around their common end.
-    /// `windows` are the windows of the two strips.
+    /// Makes the remaining phases at the border between strip `number` and the next strip.
+    /// `windows` are the windows of these two strips.
     fn sweep_border(
         self,
         number: usize,
@@ -350,7 +351,7 @@ impl GridWork<'_> {
         self.sweep_part(SweepPart::Border(at), rows);
     }
 
-    /// Makes all phases over a part of the rows, on one thread.
+    /// Makes all phases in a strip or at a border, on the current thread.
     fn sweep_part(self, part: SweepPart, rows: PartInWork) {
         macro_rules! run {
             ($rule:expr) => {
@@ -361,17 +362,17 @@ impl GridWork<'_> {
     }
 }
 
-/// Rows in work, with their data.
+/// Rows in work of a strip or border, with the data that the kernel needs.
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
-    /// The row to which the first of `compliances` belong.
+    /// Index of the first row to which `compliances` belong.
     first_row: usize,
     compliances: &'a mut [CacheLine],
     stream: &'a mut dyn ParticleStream,
 }
 
-/// Kernel of all phases over a part of the rows, on one thread.
+/// Kernel that makes all phases in a strip or at a border, on one thread.
 struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
     work: GridWork<'w>,
@@ -382,7 +383,7 @@ struct GridSweep<'w, 'r, R, const K: usize> {
 impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
     type Output = ();
 
-    /// Walks down the pairs with all phases at once.
+    /// Goes through the pairs of rows with all phases at the same time.
     #[inline(always)]
     fn run<V: Vector>(self) {
         let GridSweep {

@@ -1,31 +1,31 @@
-//! Links in stages, one batch after the other.
+//! Software pipeline for link corrections, across batches of links.
 //!
-//! A root and a quotient take long, but three links can be under way: one link waits for its root,
-//! the link before it for its quotient, and the link before that pulls. While the first two links
-//! of a batch begin, the last two links of the batch before finish, so these links must have no
-//! block in common. Every other batch of links to the next row therefore begins in the middle of
-//! the row.
+//! A root and a quotient have long latencies, so three links are in progress at the same time: one
+//! waits for its root, the link before it for its quotient, and the link before that moves its
+//! ends. While the first two links of a batch enter the pipeline, the last two links of the
+//! previous batch leave it. These links must not share a block. Therefore every second batch of
+//! links between two rows begins in the middle of the row.
 
 use super::super::rule::{Rule, end_difference, pull_points, relative_motion_along};
 use super::rows_in_work::RowsInWork;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 
-/// Number of blocks in the shortest row whose batches overlap. In a shorter row the two links
-/// around the middle are next to the links at the ends.
+/// Least number of blocks in a row for which batches overlap in the pipeline. In shorter rows, the
+/// links in the middle share blocks with the links at the ends.
 const SHORTEST_FLOWING: usize = 10;
 
-/// Links that share no particle.
+/// Links of one direction and colour in a row. They share no particle.
 #[derive(Clone, Copy)]
 pub struct Batch {
-    /// Blocks at the ends of the first link.
+    /// Indices of the two blocks at the ends of the first link.
     pub ends: [usize; 2],
     /// Index of the first link's numbers.
     pub number: usize,
-    /// Distance from the ends of one link to the ends of the next link, in blocks.
+    /// Distance between the blocks of consecutive links.
     pub stride: usize,
     pub count: usize,
-    /// Index of the first block of the row whose ghost block the last link needs.
+    /// Index of the first block of a row whose ghost block the last link uses.
     pub ghost: Option<usize>,
 }
 
@@ -37,22 +37,24 @@ impl Batch {
     }
 }
 
-/// Links of one block, one per element.
+/// Links between two blocks, one per element.
 #[derive(Clone, Copy)]
 struct OneLink {
     ends: [usize; 2],
     number: usize,
 }
 
-/// Stages of the links in the pipeline, which may be empty.
+/// Links in progress: one waits for its root, one for its quotient. Both are absent unless
+/// `is_filled`.
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
     is_filled: bool,
-    /// Link that waits for its root: its size, see [`Rule::size`], and the sum of inverse masses.
+    /// Link that waits for its root, its length measure (see [`Rule::length_measure`]) and the sum
+    /// of its inverse masses.
     rooted: (OneLink, [V; 2]),
     /// Link that waits for its quotient, and the quotient.
     divided: (OneLink, V),
-    /// Index of the first block of the row whose ghost block the links in the pipeline change.
+    /// Index of the first block of a row whose ghost block the links in progress change.
     ghost: Option<usize>,
 }
 
@@ -65,7 +67,7 @@ impl<V: Vector> Default for Pipeline<V> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Relaxes the links of a batch, beginning with the first link or with the middle one.
+    /// Corrects the links of a batch, starting with the first link or with the middle one.
     #[inline(always)]
     pub fn relax_batch<const K: usize>(
         &mut self,
@@ -90,7 +92,8 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         if middle > 0 {
             self.relax_links(pipeline, batch, 0..middle);
         }
-        // A batch that began in the middle has finished the link at the end.
+        // A batch that starts in the middle has already finished its last link, which changes the
+        // ghost block.
         match batch.ghost {
             Some(row) if middle > 0 => self.copy_ghost_back(row),
             ghost => pipeline.ghost = ghost,
@@ -162,7 +165,8 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             Pipeline { is_filled: true, rooted: (second, next), divided: (first, s), ghost: None };
     }
 
-    /// Begins a link, and moves the links in the pipeline on by one stage.
+    /// Adds a link to the pipeline. The other links advance by one stage, and the oldest one moves
+    /// its ends.
     #[inline(always)]
     fn push_link<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
@@ -175,7 +179,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
-    /// Finishes the work in the pipeline.
+    /// Finishes the links in progress.
     #[inline(always)]
     pub fn finish_pipeline<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where
@@ -224,9 +228,9 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         s
     }
 
-    /// Pulls the ends of a link together. Both ends are looked up before anything is written: with
-    /// a check in between, the compiler begins the next root after this pull instead of before it
-    /// (1.37 instead of 1.30 ns per link of benchmark W2).
+    /// Moves the ends of a link together. Both blocks are looked up before anything is written:
+    /// with a bounds check between the writes, the compiler starts the next root after this
+    /// function instead of before it (1.37 instead of 1.30 ns per link of benchmark W2).
     #[inline(always)]
     fn pull_ends(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {

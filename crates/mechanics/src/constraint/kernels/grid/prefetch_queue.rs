@@ -1,36 +1,37 @@
-//! Prefetch queue: memory of the next pair of rows, fetched while sweeps work on the pairs before
-//! it.
+//! Prefetch queue: the next pair of rows is prefetched while the kernel sweeps the pairs before it.
 //!
-//! A core that requests memory only when it needs the memory has to wait. A core that requests a
-//! few thousand cache lines at once waits too, because it has room for two dozen requests. So one
-//! line is requested with each link. docs/speed.md gives the gain.
+//! Without prefetching, a core waits for each cache line. If it requests several thousand lines at
+//! once it also waits, because it can have about two dozen requests in progress. So it requests one
+//! line per link correction. docs/speed.md gives the gain.
 
 use crate::constraint::particle_stream::MOST_PREFETCHED;
 use crate::numerics::simd::{PrefetchAddress, Span};
 
-/// Cache lines to be fetched: columns of a stream one after the other, and numbers of links.
+/// Cache lines to be prefetched: the columns of a particle stream one after the other, then the
+/// links' numbers.
 pub struct PrefetchQueue {
     columns: [Span; MOST_PREFETCHED + 1],
 }
 
 impl PrefetchQueue {
-    /// An empty queue.
+    /// Empty queue.
     pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
-    /// Replaces the queue by the lines of these columns.
+    /// Replaces the queue by the cache lines of these columns.
     pub fn replace(&mut self, columns: impl Iterator<Item = Span>) {
         *self = Self::NONE;
         let columns = columns.filter(|column| !column.is_empty());
         self.columns.iter_mut().zip(columns).for_each(|(place, column)| *place = column);
     }
 
-    /// Takes the next cache lines from the queue, at most `lines`, all of one column. If the queue
-    /// is empty, returns `at_hand`, which is in the cache already. Fetching it again costs less
-    /// than a second loop or a stride of 0, because a pointer that advances like the links' numbers
-    /// needs no register of its own.
+    /// Takes the next cache lines from the queue, at most `lines`, all from one column. If the
+    /// queue is empty, returns `fallback`, which is in the cache already. Prefetching it again
+    /// costs less than a second loop or a stride of 0, because the address then advances with the
+    /// links' numbers and needs no register of its own.
     ///
-    /// Columns move up instead of being counted. An index would make the compiler keep the
-    /// surrounding struct in memory, with all that the inner loops need of it (a tenth of a sweep).
+    /// Columns move up instead of being counted by an index. With an index, the compiler keeps the
+    /// surrounding struct in memory, including data of the inner loops, and a sweep takes a tenth
+    /// longer.
     #[inline(always)]
     pub fn take_lines<T>(&mut self, lines: usize, fallback: &[T]) -> PrefetchAddress {
         let [first, b, c, d, e, f, g, h] = self.columns;

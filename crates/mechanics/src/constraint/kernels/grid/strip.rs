@@ -1,10 +1,9 @@
-//! Strips of a grid: rows that are in work, their division among threads, and their places in
-//! memory.
+//! Strips: division of a grid's rows among threads, and the buffer slots of the rows in work.
 
 use std::ops::Range;
 
-/// A run of row pairs (pair p is rows 2p and 2p + 1), perhaps cut off from its neighbours, which
-/// other threads work on.
+/// Consecutive pairs of rows (pair p is rows 2p and 2p + 1) that one thread sweeps. It may have a
+/// border to the strip of another thread above or below.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
     pub pairs: Range<usize>,
@@ -12,25 +11,25 @@ pub struct Strip {
     pub has_border_below: bool,
 }
 
-/// Division of all pairs into strips.
+/// Division of all pairs of rows into strips.
 ///
-/// At a border each phase of a strip ends one pair earlier than the phase before. A strip therefore
-/// has (phases + 1)/2 pairs less work per phase on average, and the triangle of work left at a
-/// border is twice that. Threads take borders when all strips are done. With one strip more than
-/// threads there are as many borders as threads, so no thread is idle. The last thread takes two
-/// shorter strips.
+/// In each phase, a strip ends one pair earlier at a border than in the phase before, because the
+/// pair beyond belongs to another thread. On average a phase lacks (phases + 1)/2 pairs per border
+/// and strip. The triangle of work that is left at a border is twice that. Threads take the borders
+/// when all strips are done. One strip more than threads gives as many borders as threads, so no
+/// thread is idle; the last thread then takes two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work at a cut, in pairs.
+    /// Work left at a border, in pairs of rows per phase.
     border: usize,
     threads: usize,
     pub strips: usize,
 }
 
 impl Division {
-    /// Divides the pairs into strips for this many threads or fewer, because a strip must be longer
-    /// than the borders at its two ends.
+    /// Divides `pairs` pairs of rows among at most `threads` threads. A strip must be longer than
+    /// the borders at its two ends, so a small grid uses fewer threads.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
@@ -48,7 +47,8 @@ impl Division {
         }
     }
 
-    /// Returns the first pair of a strip; for the strip after the last one the number of pairs.
+    /// Returns the first pair of strip `number`. For the number after the last strip: the number of
+    /// pairs.
     fn begin(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
@@ -58,7 +58,7 @@ impl Division {
         let before = if number < threads {
             number * work / threads
         } else {
-            // The last strip but one is cut at both ends.
+            // The last but one strip has borders at both ends.
             let two = work - (threads - 1) * work / threads;
             work - two + border.max(two / 2)
         };
@@ -67,7 +67,7 @@ impl Division {
 }
 
 impl Strip {
-    /// Returns the pairs that have had all phases when the strip is done.
+    /// Returns the pairs that have completed all phases when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
         let above = if self.has_border_above { phases } else { 0 };
@@ -75,7 +75,7 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Returns the places in memory of the strip's pairs.
+    /// Returns the buffer slots of the strip's pairs.
     pub fn slots(&self, phases: usize) -> Slots {
         let kept = if self.has_border_above { phases } else { 0 };
         let ring = (self.pairs.len() - kept).min(phases.saturating_add(1));
@@ -83,32 +83,32 @@ impl Strip {
     }
 }
 
-/// Places in memory of the pairs in work. The last phase works as many pairs behind the first phase
-/// as there are phases, so pairs take turns in a ring of places. Pairs at a cut above keep their
-/// places until their border is swept. Pairs at a cut below come last, so no later pair takes their
-/// places.
+/// Buffer slots of the pairs in work. The last phase follows the first phase at a distance of as
+/// many pairs as there are phases. So most pairs share a ring of slots. Pairs at a border above
+/// keep their slots until the border is swept. Pairs at a border below come last, so no later pair
+/// takes their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
-    /// The first pair.
+    /// Index of the first pair.
     first: usize,
-    /// Number of pairs that keep their places.
+    /// Number of pairs, from the first one on, that keep their slots.
     kept: usize,
-    /// Number of places in the ring.
+    /// Number of slots in the ring.
     ring: usize,
 }
 
 impl Slots {
-    /// Creates a place of its own for each of `pairs` pairs from `first` on.
+    /// Gives each of `pairs` pairs from `first` on a slot of its own.
     pub fn in_order(first: usize, pairs: usize) -> Self {
         Self { first, kept: pairs, ring: 0 }
     }
 
-    /// Number of places.
+    /// Returns the number of slots.
     pub fn len(self) -> usize {
         self.kept + self.ring
     }
 
-    /// Returns the place of a pair.
+    /// Returns the slot of a pair.
     #[inline(always)]
     pub fn of(self, pair: usize) -> usize {
         let Self { first, kept, ring } = self;
@@ -117,12 +117,12 @@ impl Slots {
     }
 }
 
-/// Part of a sweep: the row pairs on which each phase works.
+/// Part of a pass over the rows: it determines on which pairs of rows each phase works.
 pub enum SweepPart {
-    /// A strip. At a cut each phase ends one pair earlier than the phase before, because the pair
-    /// beyond has not had that phase.
+    /// Strip of one thread. At a border, each phase ends one pair earlier than the phase before,
+    /// because the next pair has not completed that phase.
     Strip(Strip),
-    /// The work that two strips have left around their common end, which is just above this pair.
+    /// Remaining work of two strips at their common border, just above this pair.
     Border(usize),
 }
 
@@ -149,8 +149,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the wave steps: one for each pair that the first phase visits, and more until the
-    /// last phase is done.
+    /// Returns the range of wave steps. In wave step t, phase k works on pair t − k.
     pub fn wave_steps(&self, phases: usize) -> Range<usize> {
         match self {
             Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,
@@ -158,8 +157,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the phases that have something to do when the first phase would be at pair
-    /// `wave_step`.
+    /// Returns the phases that work on some pair in a wave step.
     #[inline(always)]
     pub fn phases(&self, wave_step: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {
@@ -201,7 +199,8 @@ mod tests {
     fn two_threads_share_a_cloth_of_100_rows_evenly() {
         let division = Division::new(50, 8, 2);
         let strips: Vec<_> = (0..division.strips).map(|i| division.strip(i).pairs).collect();
-        // A border is 9: 21 − 4.5 on one side, 18 − 9 + 11 − 4.5 on the other.
+        // A border is 9 pairs of work: 21 − 4.5 for the first strip, 18 − 9 + 11 − 4.5 for the
+        // other two.
         assert_eq!(strips, [0..21, 21..39, 39..50]);
     }
 }

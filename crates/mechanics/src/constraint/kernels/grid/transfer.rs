@@ -1,4 +1,4 @@
-//! Loads pairs of rows from the columns of particles into blocks, and stores them.
+//! Transfer of pairs of rows between a particle stream and the kernel's buffers.
 
 use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
 use super::rows_in_work::RowsInWork;
@@ -7,21 +7,21 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Columns of particles to load from and store to, and a buffer for a pair of rows.
+/// Source and destination of the grid's particles, and a buffer for one pair of rows.
 pub struct RowTransfer<'a> {
-    /// The grid's particles in the scene.
+    /// Range of the grid's particles in the scene.
     pub of_grid: &'a Range<usize>,
-    /// Inverse masses of the scene.
+    /// Inverse masses of all particles of the scene.
     pub w: &'a [f64],
     pub stream: &'a mut dyn ParticleStream,
-    /// Particles in a row.
+    /// Number of particles in a row.
     pub columns: usize,
-    /// Buffer for the particles of a pair during unpacking.
+    /// Buffer for the particles of a pair of rows that are stored.
     pub outgoing: &'a mut [DVec3],
 }
 
 impl RowTransfer<'_> {
-    /// Returns the particles of a pair.
+    /// Returns the range of the particles in a pair of rows.
     fn particles(&self, pair: usize) -> Range<usize> {
         let Range { start, end } = *self.of_grid;
         let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
@@ -30,7 +30,7 @@ impl RowTransfer<'_> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Queues the memory that a pair needs in its first substep, for prefetching.
+    /// Queues the memory that a pair of rows needs in its first substep, for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
@@ -38,7 +38,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.prefetch.replace(columns.into_iter().chain([links]));
     }
 
-    /// Loads a pair, with inverse masses, for its first substep.
+    /// Loads positions and inverse masses of a pair of rows for its first substep.
     #[inline(always)]
     pub fn load(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let w = &transfer.w[transfer.particles(pair)];
@@ -50,7 +50,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.load_positions(pair, substep, transfer);
     }
 
-    /// Stores a pair after the sweeps of a substep, and loads it for the next substep.
+    /// Stores a pair of rows after the sweeps of a substep, and loads it for the next substep.
     #[inline(always)]
     pub fn cross_boundary(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         self.store(pair, substep, transfer);
@@ -74,14 +74,14 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Returns the range of the blocks of a pair's rows.
+    /// Returns the index range of the blocks of a pair of rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.at(2 * pair);
         first..first + self.rows_of(pair).len() * (self.segment + 1)
     }
 
-    /// Stores a pair after the sweeps of a substep.
+    /// Stores a pair of rows after the sweeps of a substep.
     #[inline(always)]
     pub fn store(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let particles = transfer.particles(pair);

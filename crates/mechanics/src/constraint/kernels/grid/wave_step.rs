@@ -1,4 +1,5 @@
-//! All sweeps over some rows of a grid at once.
+//! Wave steps: all phases (sweeps) advance through the grid at the same time, one pair of rows
+//! behind each other.
 
 use super::super::rule::Rule;
 use super::layout::ghost_block;
@@ -10,11 +11,12 @@ use super::transfer::RowTransfer;
 use crate::numerics::simd::Vector;
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Makes one wave step of a walk down the pairs. Each phase works one pair behind the phase
-    /// before.
+    /// Makes one wave step: each phase sweeps one pair of rows. Each phase follows the phase before
+    /// it at a distance of one pair.
     ///
-    /// When phase i reaches pair p, phase i − 1 has just left pair p: phase i − 1 has done the
-    /// pairs up to p + 1 and the links from p to p + 1. So the rows in work fit into the cache.
+    /// When phase i starts pair p, phase i − 1 has completed the pairs up to p + 1 and the links
+    /// between p and p + 1, so phase i may change pair p. Only about as many pairs as there are
+    /// phases are in work, so they fit into the cache.
     #[inline(always)]
     pub fn advance<const K: usize>(
         &mut self,
@@ -42,7 +44,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.finish_pipeline(&mut pipeline);
     }
 
-    /// Sweeps the links inside a pair, and the links that join it to the pair above.
+    /// Sweeps the links within a pair of rows, and the links between it and the pair above.
     #[inline(always)]
     fn sweep_pair<const K: usize>(
         &mut self,
@@ -71,7 +73,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    /// Sweeps the links within a row: from even blocks, then from odd blocks.
+    /// Sweeps the links within a row: first those from even blocks, then those from odd blocks.
     #[inline(always)]
     fn sweep_within_row<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, row: usize)
     where
@@ -86,7 +88,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.relax_batch(pipeline, Batch { ends, number, ghost: Some(at), ..even }, false);
     }
 
-    /// Sweeps the links from a row to the next: straight down, down-right, down-left.
+    /// Sweeps the links from a row to the next row: down, down-right, down-left.
     #[inline(always)]
     fn sweep_to_next_row<const K: usize>(
         &mut self,
@@ -113,14 +115,14 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    /// Fills the ghost block of the row that begins at block `first`: the right neighbours of the
-    /// elements of its last block.
+    /// Fills the ghost block of the row that begins at block `first` with the right neighbours of
+    /// its last block.
     #[inline(always)]
     pub fn fill_ghost(&mut self, first: usize) {
         self.blocks[first + self.segment] = ghost_block(self.blocks[first]);
     }
 
-    /// Copies the ghost block, which links have changed, back to the row's first block.
+    /// Copies the ghost block, which link corrections have changed, back to the row's first block.
     #[inline(always)]
     pub fn copy_ghost_back(&mut self, first: usize) {
         let ghost = self.blocks[first + self.segment];

@@ -1,16 +1,17 @@
-//! Cells of a grid: four links between four corners.
+//! Cell of a grid in a wavefront sweep: four links between four corners.
 
 use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Two upper and two lower corners. Neighbouring cells share two corners: the right corners of one
-/// cell are the left corners of the next. So the left corners are 0 and 2 at even wave steps, 1 and
-/// 3 at odd wave steps.
+/// Corners of the current cells, one cell per element: two upper and two lower corners. The right
+/// corners of a cell are the left corners of the next cell. So the left corners have the indices 0
+/// and 2 at even wave steps, 1 and 3 at odd wave steps.
 #[derive(Clone, Copy)]
 pub struct CellOf4<V>([Block<V>; 4]);
 
-/// Returns the indices of the upper left, upper right, lower left and lower right corners.
+/// Returns the indices of the upper left, upper right, lower left and lower right corners. `odd` is
+/// 1 at odd wave steps.
 const fn corners(odd: usize) -> [usize; 4] {
     [odd, 1 - odd, 2 + odd, 3 - odd]
 }
@@ -18,7 +19,7 @@ const fn corners(odd: usize) -> [usize; 4] {
 impl<V: Vector> WaveCells<V> for CellOf4<V> {
     const PERIOD: usize = 2;
 
-    /// Loads the left corners of a strip's first cell; [`Self::advance`] adds the right ones.
+    /// Loads the left corners of the first cell. [`Self::advance`] loads the right corners.
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let mut corners = [[V::splat(0.0); 4]; 4];
@@ -27,8 +28,8 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
         Self(corners)
     }
 
-    /// Moves to the next cell: the right corners become the left ones. The new upper right corners
-    /// were the lower left corners of the elements above in the last wave step.
+    /// Moves to the next cell: the right corners become the left ones. The new upper right corner
+    /// of each element was the lower left corner of the element above it in the last wave step.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;

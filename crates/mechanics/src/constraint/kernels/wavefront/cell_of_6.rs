@@ -1,10 +1,11 @@
-//! Cells of a plate: six links between six corners.
+//! Cell of a plate in a wavefront sweep: six links between six corners.
 
 use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Corners in the order of the constants below, and the lowest corners of the wave step before.
+/// Corners of the current cells, one cell per element, in the order of the constants below; and the
+/// lowest corners in the previous wave step.
 #[derive(Clone, Copy)]
 pub struct CellOf6<V> {
     corners: [Block<V>; 6],
@@ -13,18 +14,18 @@ pub struct CellOf6<V> {
 
 const UPPER_LEFT: usize = 0;
 const UPPER_RIGHT: usize = 1;
-/// Two columns to the right of the upper left corner.
+/// Corner two columns to the right of the upper left corner.
 const FAR: usize = 2;
 const LOWER_LEFT: usize = 3;
 const LOWER_RIGHT: usize = 4;
-/// Two rows below the upper left corner.
+/// Corner two rows below the upper left corner.
 const LOWEST: usize = 5;
 
 impl<V: Vector> WaveCells<V> for CellOf6<V> {
     const PERIOD: usize = 1;
 
-    /// Loads the corners of a strip's first cell, each one column further right: [`Self::advance`]
-    /// moves right corners to the left and far ones to the right.
+    /// Loads the corners of the first cell, each one column further to the right than its index
+    /// says. [`Self::advance`] then moves right corners to the left, and far corners to the right.
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
@@ -35,9 +36,9 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         Self { corners, lowest_before: nothing }
     }
 
-    /// Moves to the next cell: right corners become left ones, far ones become right ones. The
-    /// elements above supply two new corners. The new far corner was their lower left corner in the
-    /// last wave step; the new lower right corner was their lowest corner two wave steps ago.
+    /// Moves to the next cell: right corners become left ones, far corners become right ones. Two
+    /// new corners come from the element above. The new far corner was its lower left corner in the
+    /// last wave step; the new lower right corner was its lowest corner two wave steps ago.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;
@@ -101,7 +102,7 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 }
 
-/// Shifts the elements by one; the first one gets an element of `first`.
+/// Shifts the elements up by one. The first element gets element `element` of `first`.
 #[inline(always)]
 fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
     let mut shifted = *above;
@@ -111,8 +112,8 @@ fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Bl
     shifted
 }
 
-/// Returns the particles two rows below a strip's elements when the first element is in a column.
-/// For the last two elements these particles are in the strip below.
+/// Returns the particles two rows below those of a strip, when the strip's first element is in
+/// `column`. For the last two elements they are in the strip below.
 #[inline(always)]
 fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,

@@ -1,23 +1,24 @@
-//! Memory layout of a wavefront: places of its particles and links, and copies of particles into
-//! and out of it.
+//! Memory layout of a wavefront: positions of particles and links, and transfer of particles.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, LinkPattern, Place};
 use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
-/// Layout of rows in strips, with one row per element of a register.
+/// Layout of a grid or plate in strips. A strip has as many rows as a vector has elements, one row
+/// per element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaveLayout {
     pub columns: usize,
     pub elements: usize,
     pub strips: usize,
-    /// True if some links join second neighbours.
+    /// True for a plate, i.e. if some links join second neighbours.
     pub plate: bool,
 }
 
 impl WaveLayout {
-    /// Creates the layout of a body. `None` for a body that is neither grid nor plate.
+    /// Creates the layout of a component with `particles` particles, for vectors of `elements`
+    /// elements. `None` if the component is neither grid nor plate.
     pub fn of(pattern: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
         let (columns, plate) = match pattern {
             LinkPattern::Grid { columns } => (columns as usize, false),
@@ -32,63 +33,65 @@ impl WaveLayout {
         })
     }
 
-    /// Number of links of a cell.
+    /// Returns the number of links of a cell.
     pub fn cell_links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
 
-    /// Lag of a row behind the row above it, in columns.
+    /// Returns the distance in columns by which a row follows the row above it in a sweep.
     pub fn row_lag(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
-    /// Lag of the last element behind the first, in columns.
+    /// Returns the distance in columns by which the last element of a vector follows the first.
     pub fn element_lag(self) -> usize {
         self.row_lag() * (self.elements - 1)
     }
 
-    /// Smallest lag of a strip behind the strip before it, in wave steps. The strip before is the
-    /// strip above, or the same strip in the previous sweep, which it reads up to two rows ahead.
+    /// Returns the least distance in wave steps by which a strip must follow the strip before it:
+    /// the strip above or, in a grid of one strip, the same strip in the previous sweep, in which
+    /// it reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
-    /// Number of wave steps of a strip. It is even, because membranes take two at a time, and large
-    /// enough for the next strip but one to begin when this strip ends.
+    /// Returns the number of wave steps of a strip. It is even, because the cells of grids advance
+    /// by two at a time. It is at least twice the distance of two strips, because at most two
+    /// strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Wave steps of a sweep, if only one strip were in flight.
+    /// Returns the number of wave steps of a sweep if only one strip were in progress at a time.
     pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
 
-    /// Number of blocks of a strip: elements of a plate look two rows ahead, elements of a membrane
-    /// one row and one column.
+    /// Returns the number of blocks of a strip. A plate reads up to two rows ahead of the last wave
+    /// step, a grid one row and one column.
     pub fn strip_blocks(self) -> usize {
         self.wave_steps() + 2 * self.row_lag()
     }
 
     /// Returns the index of x of a row's first particle. The particle's y, z and inverse mass
-    /// follow one register apart, the next particles four registers apart.
+    /// follow at distances of one vector, the next particle at a distance of four vectors.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
         (strip * self.strip_blocks() + self.row_lag() * element) * 4 * self.elements + element
     }
 
-    /// Count of the numbers that the links of all rows and of one empty strip need.
+    /// Returns the number of places for the links of all strips and of one empty strip.
     pub fn numbers(self) -> usize {
         (self.strips + 1) * self.wave_steps() * self.cell_links() * self.elements
     }
 
-    /// Returns the index of a link's number in the grid whose particles begin at `first`. `None` if
+    /// Returns the place of a link. `first` is the index of the grid's first particle. `None` if
     /// the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(list_cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Returns the index of a link's number.
+    /// Returns the place of a link of a cell.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);
@@ -96,13 +99,13 @@ impl WaveLayout {
         (wave_step * self.cell_links() + link) * self.elements + element
     }
 
-    /// Copies the particles of a strip into the elements.
+    /// Copies the particles of a strip into blocks.
     pub fn pack(self, strip: usize, x: &[DVec3], blocks: &mut [CacheLine]) {
         for (row, x) in x.chunks(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
             let places = numbers_mut(blocks)[first..].chunks_mut(4 * self.elements);
             for (place, x) in places.zip(x) {
-                // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
+                // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
                 for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0].into_iter().enumerate() {
                     place[k * self.elements] = number;
                 }
@@ -110,7 +113,7 @@ impl WaveLayout {
         }
     }
 
-    /// Copies inverse masses into the elements.
+    /// Copies inverse masses into blocks.
     pub fn pack_weights(self, w: &[f64], blocks: &mut [CacheLine]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
             let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.elements);
@@ -118,7 +121,7 @@ impl WaveLayout {
         }
     }
 
-    /// Copies the particles of a strip back out of the elements.
+    /// Copies the particles of a strip out of the blocks.
     pub fn unpack(self, strip: usize, blocks: &[CacheLine], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
@@ -130,10 +133,10 @@ impl WaveLayout {
     }
 }
 
-/// Row and column of a cell, and the index of one of its links.
+/// Row and column of a cell, and index of a link in the cell.
 pub type CellLink = [u32; 3];
 
-/// Returns the cell that lists a link.
+/// Returns the cell to which a link belongs.
 pub fn list_cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };

@@ -1,17 +1,18 @@
-//! Sweeps of a wavefront: the elements of all strips move from cell to cell.
+//! Sweeps of a wavefront: in each wave step, all elements of the strips in progress advance by one
+//! cell.
 
 use super::super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use super::WaveLayout;
 use crate::numerics::simd::Vector;
 
-/// Number of strips in flight, so that one strip waits for roots and quotients while the other
-/// computes. Four strips are a twelfth slower on a membrane, because their corners do not fit into
-/// registers.
+/// Number of strips in progress at the same time: while one strip waits for roots and quotients,
+/// the other computes. With four strips a grid takes a twelfth longer, because their corners do not
+/// fit into the registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// Current cells of a strip's elements. Which corners a link joins is known at compile time.
+/// Current cells of a strip, one cell per element. The links of a cell are known at compile time.
 pub trait WaveCells<V: Vector>: Copy {
-    /// Number of wave steps, one or two, after which each corner has the same index again.
+    /// Number of wave steps (one or two) after which each corner has the same index as before.
     const PERIOD: usize;
 
     /// Loads the corners of a strip before its first wave step.
@@ -20,7 +21,7 @@ pub trait WaveCells<V: Vector>: Copy {
     /// Moves all elements to their next cell.
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition);
 
-    /// Relaxes the links of the cells in their order.
+    /// Corrects the links of the cells, in their order in the list.
     fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
         cells: &mut [Self; IN_FLIGHT],
         wave: &WaveMemory<V, R>,
@@ -28,25 +29,26 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the swept particles, and copies particles to the strip below.
+    /// Stores the particles that the sweep has finished, and copies those that the strip below
+    /// needs.
     fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Returns the start positions of the particles at a corner.
+    /// Returns the particles' positions at the start of the step, for a corner of the cells.
     fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
-/// Position of a strip in flight: its index and its wave step.
+/// Progress of a strip: its index and its wave step.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     pub strip: usize,
     pub wave_step: usize,
 }
 
-/// Rule and memory that the elements of all strips share.
+/// Rule and particles, shared by all strips.
 pub struct WaveMemory<'a, V: Vector, R> {
     pub rule: R,
     pub layout: WaveLayout,
@@ -55,7 +57,7 @@ pub struct WaveMemory<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> WaveMemory<'_, V, R> {
-    /// Makes all sweeps, strip after strip. A strip begins as soon as the one before it is far
+    /// Makes all sweeps, strip after strip. A strip begins as soon as the strip before it is far
     /// enough ahead.
     #[inline(always)]
     pub fn run_sweeps<const K: usize, C: WaveCells<V>>(
@@ -72,13 +74,14 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let WaveLayout { strips, .. } = self.layout;
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
-        // The very first strip and the very last one are in flight together with an empty strip.
+        // Two strips are always in progress. The first strip of all and the last one run together
+        // with an empty strip.
         let empty_strip = strips;
         let mut cells = [C::begin(self, empty_strip); IN_FLIGHT];
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
-            // Wave steps that the strip before has done; this pass does its other wave steps.
+            // Number of wave steps that the strip before has made. This iteration makes the rest.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::begin(self, strip), cells[0]];
             let now = [
@@ -89,7 +92,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Makes `wave_steps` wave steps of the strips in flight.
+    /// Makes `wave_steps` wave steps of the strips in progress.
     #[inline(always)]
     fn run_wave_steps<const K: usize, C: WaveCells<V>>(
         &mut self,
@@ -108,7 +111,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Moves all elements to their next cell and relaxes its links.
+    /// Makes one wave step: moves all elements to their next cell and corrects its links.
     #[inline(always)]
     fn relax<const K: usize, const ODD: usize, C: WaveCells<V>>(
         &mut self,
@@ -128,7 +131,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Relaxes one link of each cell, between two of its corners.
+    /// Corrects link `number` of each cell, between the corners `a` and `b`.
     #[inline(always)]
     pub fn link<const K: usize, C: WaveCells<V>>(
         &self,
@@ -163,20 +166,21 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Returns the index of the block that a strip's first element meets in a column.
+    /// Returns the index of the block that holds the particles of a strip when its first element is
+    /// in `column`.
     #[inline(always)]
     pub fn block_index(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.strip_blocks() + column
     }
 
     /// Returns the index of the block whose first element is the particle below the last row of a
-    /// strip, when the first element of the strip is in a column.
+    /// strip, when the first element of the strip is in `column`.
     #[inline(always)]
     pub fn block_below(&self, strip: usize, column: usize) -> usize {
         self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
-    /// Returns the particles below a strip's elements when the first element is in a column.
+    /// Returns the particles below those of a strip, when its first element is in `column`.
     #[inline(always)]
     pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
         let mut lower = blocks[self.block_index(strip, column + self.layout.row_lag())];
@@ -187,7 +191,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         lower
     }
 
-    /// Stores the last element's corner in the strip below, in its first or second row.
+    /// Copies the last element of a corner to the strip below, to its row number `row` (0 or 1).
     #[inline(always)]
     pub fn copy_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
         let WavePosition { strip, wave_step } = now;
@@ -200,7 +204,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     }
 }
 
-/// Broadcasts one element to all elements.
+/// Returns a vector with element `element` of `block` in every element.
 #[inline(always)]
 pub fn splat<V: Vector>(block: V, element: usize) -> V {
     V::splat(block.as_slice()[element])

@@ -1,4 +1,4 @@
-//! Kernel of the sweeps, for cells of a grid or of a plate.
+//! Kernel that makes sweeps over a grid or a plate by wavefronts.
 
 use super::super::rule::Rule;
 use super::WaveLayout;
@@ -7,7 +7,7 @@ use super::cell_of_6::CellOf6;
 use super::wave::WaveMemory;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 
-/// Kernel of some sweeps over a grid or a plate.
+/// Kernel that makes some sweeps over a grid (`PLATE` = false) or a plate.
 pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
     pub rule: R,
     pub iterations: usize,
