@@ -60,7 +60,7 @@ impl Bending {
         &self.bends
     }
 
-    /// True without bends.
+    /// True if there are no bends.
     pub fn is_empty(&self) -> bool {
         self.bends.is_empty()
     }

@@ -9,9 +9,9 @@ use std::ops::Range;
 pub struct Targets<'a> {
     /// Indices of the chosen particles in the whole simulation; `None` = all particles.
     chosen: Option<&'a [u32]>,
-    /// Index, in the whole simulation, of the first particle of the columns.
+    /// Index, in the whole simulation, of the particle in entry 0 of the columns.
     first: u32,
-    /// Number of particles in the columns.
+    /// Number of entries of the columns.
     count: u32,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Targets<'a> {
         self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
     }
 
-    /// True if the particle at index `place` of the columns is a target.
+    /// True if the particle in entry `place` of the columns is a target.
     pub fn contains(self, place: usize) -> bool {
         let particle = self.first + place as u32;
         self.chosen.is_none_or(|chosen| chosen.binary_search(&particle).is_ok())

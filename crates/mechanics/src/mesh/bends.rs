@@ -79,7 +79,7 @@ impl Bends {
         self.0.iter().map(|run| run.count as usize).sum()
     }
 
-    /// True without bends.
+    /// True if there are no bends.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

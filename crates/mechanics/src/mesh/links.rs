@@ -26,7 +26,7 @@ impl Links {
         self.0.links.len()
     }
 
-    /// True without links.
+    /// True if there are no links.
     pub fn is_empty(&self) -> bool {
         self.0.links.is_empty()
     }

@@ -262,7 +262,7 @@ mod tests {
     }
 
     /// Returns the largest |A y − b| for the matrix of springs between these pairs.
-    fn left(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
+    fn largest_error(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
         let mut matrix = matrix(count, pairs, stiffness);
         let right = |i: usize| DVec3::new((i * 7 % 5) as f64 - 2.0, i as f64 % 3.0, 1.0);
         let mut y = vec![DVec3::ZERO; count];
@@ -285,7 +285,7 @@ mod tests {
             (0..18).flat_map(|i| [[i, i + 1], [i, i + 2]]).chain([[18, 19]]).collect();
         for pairs in [rope, tree, ring, rod] {
             for stiffness in [0.0, 1.0, 1e6] {
-                let left = left(20, &pairs, stiffness);
+                let left = largest_error(20, &pairs, stiffness);
                 assert!(left < 1e-14 * (1.0 + 100.0 * stiffness), "{stiffness}: {left}");
             }
         }

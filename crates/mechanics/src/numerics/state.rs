@@ -61,7 +61,7 @@ impl State {
         self.x.len()
     }
 
-    /// True without particles.
+    /// True if there are no particles.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
@@ -89,7 +89,7 @@ impl Now<'_> {
         self.x.len()
     }
 
-    /// True without particles.
+    /// True if there are no particles.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }

@@ -231,7 +231,7 @@ impl<R: Rule<K>, const K: usize> Kernel for ChainSweep<'_, R, K> {
     }
 }
 
-/// Makes `sweeps` sweeps at the same time, in G vectors.
+/// Makes `sweeps` sweeps over a chain at the same time, one per element of G vectors.
 #[inline(always)]
 fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,

@@ -113,7 +113,7 @@ impl Springs {
         self.a.len()
     }
 
-    /// True without springs.
+    /// True if there are no springs.
     pub fn is_empty(&self) -> bool {
         self.a.is_empty()
     }

@@ -204,8 +204,8 @@ impl DirectPlan {
     }
 }
 
-/// Returns D of a link, and the residual C + α̃λ that D multiplies. If the link is damped, α̃ and
-/// the residual are divided by 1 + γ.
+/// Returns the stiffness D = 1/(α̃ + ε) of a link along its direction, and the residual C + α̃λ
+/// that it multiplies. If the link is damped, α̃ and the residual are divided by 1 + γ.
 fn axial_stiffness(
     &Multiplier { alpha, gamma, .. }: &Multiplier,
     residual: f64,

@@ -69,7 +69,8 @@ pub(in super::super) struct DirectPlan {
     lambda_before: Vec<f64>,
     /// Positions after the free motion.
     free: Vec<DVec3>,
-    /// Positions without links at the end of the current part of the free motion.
+    /// Positions that particles would have without link forces, at the end of the current part of
+    /// the free motion.
     target: Vec<DVec3>,
     /// Displacements Δx of the last Newton step.
     displacement: Vec<DVec3>,

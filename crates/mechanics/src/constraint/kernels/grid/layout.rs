@@ -31,12 +31,14 @@ impl GridLayout {
         Self { rows, columns, segment, elements }
     }
 
-    /// Number of inverse masses of two rows, with a ghost vector after each row.
+    /// Number of inverse masses of two rows, each followed by those of its ghost block (copies of
+    /// right neighbours).
     pub fn pair_weights(&self) -> usize {
         2 * (self.segment + 1) * self.elements
     }
 
-    /// Number of coordinates of two rows, with a ghost block after each row.
+    /// Number of coordinates of two rows, each followed by its ghost block (copies of right
+    /// neighbours).
     pub fn pair_numbers(&self) -> usize {
         3 * self.pair_weights()
     }
@@ -103,7 +105,8 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [PointBlock<V>]) {
     }
 }
 
-/// Loads the particles of several rows into blocks. The ghost block after each row is not written.
+/// Loads the particles of several rows into blocks. Each row is followed by a ghost block, which
+/// this function skips.
 #[inline(always)]
 pub fn pack_rows<V: Vector>(
     x: &[DVec3],
@@ -129,7 +132,7 @@ pub fn unpack_rows<V: Vector>(
     }
 }
 
-/// Fills the ghost block after each row, see [`ghost_block`].
+/// Fills the ghost block (copies of right neighbours) after each row, see [`ghost_block`].
 #[inline(always)]
 pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     for row in blocks.chunks_exact_mut(segment + 1) {

@@ -16,7 +16,7 @@ pub struct LinkNumbers<'a, V> {
     pub distinct: &'a [V],
     /// XPBD's four numbers of the links that start in some rows; empty for other solvers.
     pub compliances: &'a mut [[V; 4]],
-    /// Index of the first of these rows.
+    /// Index of the row at which `compliances` begin.
     pub first_row: usize,
 }
 

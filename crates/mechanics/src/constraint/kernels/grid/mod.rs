@@ -1,5 +1,11 @@
-//! Kernel for grids swept colour by colour, with all sweeps in one pass over the rows.
-//! docs/speed.md explains the layout and the order with pictures.
+//! Kernel for grids swept colour by colour. All sweeps are made in one pass over the rows: each
+//! sweep follows the sweep before it at a distance of two rows. docs/speed.md explains the layout
+//! and the order with pictures.
+//!
+//! Terms: a *pair* is two rows 2p and 2p + 1. A *phase* is a sweep, or the boundary between two
+//! substeps. A *strip* is the pairs that one thread sweeps. A *pair in work* is between its first
+//! and its last phase, and is kept in a *slot* of a buffer. A *block* is a vector of particles, one
+//! per element.
 
 mod layout;
 mod links;
@@ -39,7 +45,7 @@ use transfer::RowTransfer;
 /// Least number of link corrections (links × sweeps) for which several threads are faster than one.
 const WORTH_A_THREAD: usize = 100_000;
 
-/// Grid in the memory layout of the kernel.
+/// Grid of particles in the memory layout of this kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ColouredGrid {
     isa: Isa,
@@ -51,21 +57,24 @@ pub(super) struct ColouredGrid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// Buffers for the rows in work, one for each strip of rows.
+    /// Buffers for the pairs of rows that are being swept, one buffer for each thread's strip of
+    /// rows.
     windows: Vec<RowWindow>,
-    /// Buffers for the rows in work, one for each border between two strips.
+    /// Buffers for the pairs of rows around the borders between two threads' strips, one buffer for
+    /// each border.
     borders: Vec<RowWindow>,
 }
 
-/// Buffers for the rows in work: those rows between the first and the last sweep of a pass.
+/// Buffers for the pairs of rows that are being swept: those between their first and their last
+/// sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct RowWindow {
     blocks: Vec<CacheLine>,
-    /// Inverse masses, in the order of `blocks`.
+    /// Inverse masses in 1/kg, in the order of `blocks`.
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the particles of two rows that are stored.
+    /// Buffer for the particles of a pair of rows, on their way back to the particle stream.
     outgoing: Vec<DVec3>,
 }
 
@@ -85,7 +94,7 @@ impl RowWindow {
         self.outgoing.resize(2 * layout.columns, DVec3::ZERO);
     }
 
-    /// Copies the pair of rows in slot `from` of another window to slot `to`.
+    /// Copies a pair of rows from slot `from` of another window to slot `to`.
     fn copy(&mut self, layout: &GridLayout, to: usize, other: &Self, from: usize) {
         let copy = |here: &mut [CacheLine], there: &[CacheLine], size: usize| {
             let pair = &numbers(there)[from * size..][..size];
@@ -138,8 +147,8 @@ impl ColouredGrid {
         }
     }
 
-    /// Returns the phases of the next pass over the rows (sweeps of one or more of the remaining
-    /// substeps), and the number of threads.
+    /// Returns the phases of the next pass over the rows (the sweeps of one or more of the
+    /// remaining substeps), and the number of threads.
     ///
     /// The pass covers as many substeps as possible without fewer strips than for one substep. More
     /// phases make the borders between strips longer, and with fewer strips a thread would be idle.
@@ -191,8 +200,8 @@ impl ColouredGrid {
         work.sweep_borders(0, windows, borders, (0, compliances), stream);
     }
 
-    /// Iterates over the sections of links: for each pair of rows, the range of particles at the
-    /// ends of the links that start there. It includes the row below the pair.
+    /// Iterates over the sections of links, two rows of the grid each. Yields the range of
+    /// particles at the ends of the links that start in these rows, which includes the row below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -241,7 +250,7 @@ impl FastPath for ColouredGrid {
     }
 }
 
-/// Input of a pass, shared by all threads.
+/// Input of the sweeps over a grid, shared by all threads.
 #[derive(Clone, Copy)]
 struct GridWork<'a> {
     isa: Isa,
@@ -255,8 +264,9 @@ struct GridWork<'a> {
 }
 
 impl GridWork<'_> {
-    /// Makes all phases in the strips from number `first` on, one strip per window, except near
-    /// their borders. `compliances` are XPBD's numbers of the links of these strips.
+    /// Makes all sweeps in the threads' strips of rows from number `first` on, except near the
+    /// borders between strips. There is one window for each strip. `compliances` are XPBD's numbers
+    /// of the links in these strips.
     fn sweep_strips(
         self,
         first: usize,
@@ -285,8 +295,8 @@ impl GridWork<'_> {
         });
     }
 
-    /// Makes the remaining phases at the lower border of each strip from number `first` on.
-    /// `compliances` are XPBD's numbers from row `first_row` on.
+    /// Makes the sweeps that are missing at the lower border of each strip from number `first` on.
+    /// `compliances` are XPBD's numbers of the links from row `first_row` on.
     fn sweep_borders(
         self,
         first: usize,
@@ -299,7 +309,8 @@ impl GridWork<'_> {
             [] => {}
             [border] => self.sweep_border(first, windows, border, (first_row, compliances), stream),
             _ => {
-                // The threads' parts are divided in the middle of a strip, which no border reaches.
+                // Two threads share the borders. Their rows are divided in the middle of a strip,
+                // which no border reaches.
                 let above = borders.len() / 2;
                 let Range { start, end } = self.division.strip(first + above).pairs;
                 let row = 2 * ((start + end) / 2);
@@ -328,8 +339,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// Makes the remaining phases at the border between strip `number` and the next strip.
-    /// `windows` are the windows of these two strips.
+    /// Makes the sweeps that are missing at the border between strip `number` and the next strip.
+    /// `windows` are the buffers of these two strips.
     fn sweep_border(
         self,
         number: usize,
@@ -351,7 +362,7 @@ impl GridWork<'_> {
         self.sweep_part(SweepPart::Border(at), rows);
     }
 
-    /// Makes all phases in a strip or at a border, on the current thread.
+    /// Makes all sweeps in a strip of rows or at a border, on the current thread.
     fn sweep_part(self, part: SweepPart, rows: PartInWork) {
         macro_rules! run {
             ($rule:expr) => {
@@ -362,17 +373,17 @@ impl GridWork<'_> {
     }
 }
 
-/// Rows in work of a strip or border, with the data that the kernel needs.
+/// Buffers and streams for the sweeps of one thread in a strip of rows or at a border.
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
-    /// Index of the first row to which `compliances` belong.
+    /// Index of the grid's row at which `compliances` begin.
     first_row: usize,
     compliances: &'a mut [CacheLine],
     stream: &'a mut dyn ParticleStream,
 }
 
-/// Kernel that makes all phases in a strip or at a border, on one thread.
+/// Kernel that makes all sweeps in a strip of rows or at a border, on one thread.
 struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
     work: GridWork<'w>,
@@ -383,7 +394,7 @@ struct GridSweep<'w, 'r, R, const K: usize> {
 impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
     type Output = ();
 
-    /// Goes through the pairs of rows with all phases at the same time.
+    /// Goes through the pairs of rows, with all sweeps at the same time.
     #[inline(always)]
     fn run<V: Vector>(self) {
         let GridSweep {

@@ -1,5 +1,5 @@
-//! Phases of a pair of rows: the sweeps of one or more substeps, and the boundaries between the
-//! substeps.
+//! Phases through which a pair of rows goes: the sweeps of one or more substeps, and the boundaries
+//! between the substeps.
 
 /// Sweeps of consecutive substeps as a sequence of phases. Between two substeps there is a
 /// *boundary* phase, in which a pair of rows is stored for the first substep and loaded for the
@@ -15,7 +15,7 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Returns the number of phases.
+    /// Returns the number of phases: all sweeps, and one boundary fewer than substeps.
     pub fn len(self) -> usize {
         let Self { substeps, sweeps, .. } = self;
         sweeps.saturating_add(1).saturating_mul(substeps) - 1

@@ -22,10 +22,11 @@ pub struct Batch {
     pub ends: [usize; 2],
     /// Index of the first link's numbers.
     pub number: usize,
-    /// Distance between the blocks of consecutive links.
+    /// Distance, in blocks, between the ends of consecutive links.
     pub stride: usize,
     pub count: usize,
-    /// Index of the first block of a row whose ghost block the last link uses.
+    /// Index of the first block of a row. The row's ghost block (copies of right neighbours) is an
+    /// end of the last link. `None` if no link uses a ghost block.
     pub ghost: Option<usize>,
 }
 
@@ -54,7 +55,8 @@ pub struct Pipeline<V> {
     rooted: (OneLink, [V; 2]),
     /// Link that waits for its quotient, and the quotient.
     divided: (OneLink, V),
-    /// Index of the first block of a row whose ghost block the links in progress change.
+    /// Index of the first block of a row whose ghost block (copies of right neighbours) the links
+    /// in progress change.
     ghost: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Buffers for the rows in work, on which all phases of a pass operate.
+//! Buffers for the pairs of rows that are being swept.
 
 use super::layout::PointBlock;
 use super::links::LinkNumbers;
@@ -6,7 +6,7 @@ use super::prefetch_queue::PrefetchQueue;
 use super::strip::Slots;
 use crate::numerics::simd::Vector;
 
-/// Rows in work: each pair of rows is in a slot of the buffers.
+/// Pairs of rows that are being swept, each in a slot of the buffers, with the data of their links.
 pub struct RowsInWork<'a, V: Vector, R> {
     pub rule: R,
     /// Number of rows of the grid.
@@ -24,7 +24,7 @@ pub struct RowsInWork<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Returns the index of the first block of a row.
+    /// Returns the index in `blocks` of the first block of a row.
     #[inline(always)]
     pub fn at(&self, row: usize) -> usize {
         (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)

@@ -1,4 +1,4 @@
-//! Strips: division of a grid's rows among threads, and the buffer slots of the rows in work.
+//! Division of a grid's rows among threads, and the buffer slots of the rows that are being swept.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ pub struct Strip {
     pub has_border_below: bool,
 }
 
-/// Division of all pairs of rows into strips.
+/// Division of all pairs of rows into strips, one thread per strip.
 ///
-/// In each phase, a strip ends one pair earlier at a border than in the phase before, because the
-/// pair beyond belongs to another thread. On average a phase lacks (phases + 1)/2 pairs per border
-/// and strip. The triangle of work that is left at a border is twice that. Threads take the borders
-/// when all strips are done. One strip more than threads gives as many borders as threads, so no
-/// thread is idle; the last thread then takes two shorter strips.
+/// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
+/// before it, because the next pair has not had that sweep. So a sweep lacks (phases + 1)/2 pairs
+/// per border and strip on average. The triangle of work that is left at a border is twice that.
+/// Threads take the borders when all strips are done. One strip more than threads gives as many
+/// borders as threads, so no thread is idle; the last thread then takes two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work left at a border, in pairs of rows per phase.
+    /// Work left at a border between two strips, in pairs of rows per sweep.
     border: usize,
     threads: usize,
     pub strips: usize,
@@ -67,7 +67,7 @@ impl Division {
 }
 
 impl Strip {
-    /// Returns the pairs that have completed all phases when the strip is done.
+    /// Returns the pairs of rows in which all sweeps are done when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
         let above = if self.has_border_above { phases } else { 0 };
@@ -75,7 +75,7 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Returns the buffer slots of the strip's pairs.
+    /// Returns the buffer slots for the strip's pairs of rows.
     pub fn slots(&self, phases: usize) -> Slots {
         let kept = if self.has_border_above { phases } else { 0 };
         let ring = (self.pairs.len() - kept).min(phases.saturating_add(1));
@@ -83,22 +83,22 @@ impl Strip {
     }
 }
 
-/// Buffer slots of the pairs in work. The last phase follows the first phase at a distance of as
-/// many pairs as there are phases. So most pairs share a ring of slots. Pairs at a border above
-/// keep their slots until the border is swept. Pairs at a border below come last, so no later pair
-/// takes their slots.
+/// Buffer slots of the pairs of rows that are being swept. The last sweep follows the first one at
+/// a distance of as many pairs as there are phases, so most pairs can share a ring of slots. Pairs
+/// at a border above keep their slots until the border is swept. Pairs at a border below come last,
+/// so no later pair takes their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
-    /// Index of the first pair.
+    /// Index of the first pair of rows.
     first: usize,
-    /// Number of pairs, from the first one on, that keep their slots.
+    /// Number of pairs of rows, from the first one on, that keep their slots.
     kept: usize,
     /// Number of slots in the ring.
     ring: usize,
 }
 
 impl Slots {
-    /// Gives each of `pairs` pairs from `first` on a slot of its own.
+    /// Gives each of `pairs` pairs of rows from number `first` on a slot of its own.
     pub fn in_order(first: usize, pairs: usize) -> Self {
         Self { first, kept: pairs, ring: 0 }
     }
@@ -108,7 +108,7 @@ impl Slots {
         self.kept + self.ring
     }
 
-    /// Returns the slot of a pair.
+    /// Returns the slot of a pair of rows.
     #[inline(always)]
     pub fn of(self, pair: usize) -> usize {
         let Self { first, kept, ring } = self;
@@ -117,17 +117,19 @@ impl Slots {
     }
 }
 
-/// Part of a pass over the rows: it determines on which pairs of rows each phase works.
+/// Region of a grid for one thread. It determines the pairs of rows in which each phase (sweep)
+/// works.
 pub enum SweepPart {
-    /// Strip of one thread. At a border, each phase ends one pair earlier than the phase before,
-    /// because the next pair has not completed that phase.
+    /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
+    /// because the next pair has not had that sweep.
     Strip(Strip),
-    /// Remaining work of two strips at their common border, just above this pair.
+    /// Sweeps that two strips have left at their common border. The border is just above this pair
+    /// of rows.
     Border(usize),
 }
 
 impl SweepPart {
-    /// Returns the pairs whose inner links are swept in a phase.
+    /// Returns the pairs of rows whose inner links are swept in a phase.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
@@ -139,7 +141,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the pairs p whose links to pair p + 1 are swept in a phase.
+    /// Returns the pairs of rows p whose links to pair p + 1 are swept in a phase.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);
@@ -149,7 +151,8 @@ impl SweepPart {
         }
     }
 
-    /// Returns the range of wave steps. In wave step t, phase k works on pair t − k.
+    /// Returns the range of wave steps. In wave step t, all phases (sweeps) advance by one pair of
+    /// rows: phase k works on pair t − k.
     pub fn wave_steps(&self, phases: usize) -> Range<usize> {
         match self {
             Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,
@@ -157,7 +160,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the phases that work on some pair in a wave step.
+    /// Returns the phases (sweeps) that have a pair of rows to work on in a wave step.
     #[inline(always)]
     pub fn phases(&self, wave_step: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {

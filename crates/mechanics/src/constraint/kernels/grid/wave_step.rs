@@ -1,5 +1,5 @@
-//! Wave steps: all phases (sweeps) advance through the grid at the same time, one pair of rows
-//! behind each other.
+//! Wave steps over a grid: all sweeps advance at the same time, each sweep one pair of rows behind
+//! the sweep before it.
 
 use super::super::rule::Rule;
 use super::layout::ghost_block;
@@ -11,12 +11,12 @@ use super::transfer::RowTransfer;
 use crate::numerics::simd::Vector;
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Makes one wave step: each phase sweeps one pair of rows. Each phase follows the phase before
-    /// it at a distance of one pair.
+    /// Makes one wave step: each phase (a sweep, or the boundary between two substeps) works on one
+    /// pair of rows, one pair behind the phase before it.
     ///
     /// When phase i starts pair p, phase i − 1 has completed the pairs up to p + 1 and the links
     /// between p and p + 1, so phase i may change pair p. Only about as many pairs as there are
-    /// phases are in work, so they fit into the cache.
+    /// phases are being swept, so they fit into the cache.
     #[inline(always)]
     pub fn advance<const K: usize>(
         &mut self,
@@ -115,14 +115,15 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    /// Fills the ghost block of the row that begins at block `first` with the right neighbours of
-    /// its last block.
+    /// Fills the ghost block after the row that begins at block `first`: copies of the right
+    /// neighbours of the row's last block.
     #[inline(always)]
     pub fn fill_ghost(&mut self, first: usize) {
         self.blocks[first + self.segment] = ghost_block(self.blocks[first]);
     }
 
-    /// Copies the ghost block, which link corrections have changed, back to the row's first block.
+    /// Copies the ghost block after a row, which link corrections have changed, back to the row's
+    /// first block.
     #[inline(always)]
     pub fn copy_ghost_back(&mut self, first: usize) {
         let ghost = self.blocks[first + self.segment];

@@ -4,7 +4,7 @@ use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Corners of the current cells, one cell per element: two upper and two lower corners. The right
+/// Two upper and two lower corners of the current cells, one cell per vector element. The right
 /// corners of a cell are the left corners of the next cell. So the left corners have the indices 0
 /// and 2 at even wave steps, 1 and 3 at odd wave steps.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ const fn corners(odd: usize) -> [usize; 4] {
 impl<V: Vector> WaveCells<V> for CellOf4<V> {
     const PERIOD: usize = 2;
 
-    /// Loads the left corners of the first cell. [`Self::advance`] loads the right corners.
+    /// Loads the left corners of a strip's first cell. [`Self::advance`] loads the right corners.
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let mut corners = [[V::splat(0.0); 4]; 4];

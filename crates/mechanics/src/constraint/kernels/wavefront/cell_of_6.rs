@@ -4,8 +4,8 @@ use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Corners of the current cells, one cell per element, in the order of the constants below; and the
-/// lowest corners in the previous wave step.
+/// Six corners of the current cells, in the order of the constants below, and the lowest corners in
+/// the previous wave step. Each block holds one corner, for one cell per vector element.
 #[derive(Clone, Copy)]
 pub struct CellOf6<V> {
     corners: [Block<V>; 6],
@@ -112,8 +112,8 @@ fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Bl
     shifted
 }
 
-/// Returns the particles two rows below those of a strip, when the strip's first element is in
-/// `column`. For the last two elements they are in the strip below.
+/// Returns the particles two rows below those that a strip of rows works on, when its first row is
+/// at `column`. For the last two rows of the strip they are in the strip below.
 #[inline(always)]
 fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,

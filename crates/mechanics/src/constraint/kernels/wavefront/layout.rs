@@ -5,8 +5,8 @@ use crate::mesh::component::{Direction, LinkPattern, Place};
 use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
-/// Layout of a grid or plate in strips. A strip has as many rows as a vector has elements, one row
-/// per element.
+/// Memory layout of a grid or plate. Its rows are divided into strips of as many rows as a vector
+/// has elements, one row per element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaveLayout {
     pub columns: usize,
@@ -43,7 +43,7 @@ impl WaveLayout {
         if self.plate { 3 } else { 2 }
     }
 
-    /// Returns the distance in columns by which the last element of a vector follows the first.
+    /// Returns the distance in columns by which the last row of a strip follows the first row.
     pub fn element_lag(self) -> usize {
         self.row_lag() * (self.elements - 1)
     }
@@ -55,9 +55,9 @@ impl WaveLayout {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
-    /// Returns the number of wave steps of a strip. It is even, because the cells of grids advance
-    /// by two at a time. It is at least twice the distance of two strips, because at most two
-    /// strips are in progress at the same time.
+    /// Returns the number of wave steps of a strip of rows; in a wave step each row advances by one
+    /// column. It is even, because grids make two wave steps at a time. It is at least twice the
+    /// distance of two strips, because at most two strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
@@ -67,8 +67,8 @@ impl WaveLayout {
         self.strips * self.wave_steps()
     }
 
-    /// Returns the number of blocks of a strip. A plate reads up to two rows ahead of the last wave
-    /// step, a grid one row and one column.
+    /// Returns the number of blocks (vectors of particles) of a strip of rows. A plate reads up to
+    /// two rows ahead of the last wave step, a grid one row and one column.
     pub fn strip_blocks(self) -> usize {
         self.wave_steps() + 2 * self.row_lag()
     }

@@ -10,7 +10,8 @@ use crate::numerics::simd::Vector;
 /// fit into the registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// Current cells of a strip, one cell per element. The links of a cell are known at compile time.
+/// Current cells of the grid or plate that a strip of rows works on, one cell per vector element.
+/// The type fixes which corners each link joins.
 pub trait WaveCells<V: Vector>: Copy {
     /// Number of wave steps (one or two) after which each corner has the same index as before.
     const PERIOD: usize;
@@ -29,26 +30,27 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the particles that the sweep has finished, and copies those that the strip below
-    /// needs.
+    /// Stores the particles that the sweep has finished. Also copies those to the strip below that
+    /// it needs.
     fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Returns the particles' positions at the start of the step, for a corner of the cells.
+    /// Returns the positions at the start of the step of the particles at one corner of the current
+    /// cells.
     fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
-/// Progress of a strip: its index and its wave step.
+/// Progress of a strip of rows: index of the strip, and number of wave steps made.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     pub strip: usize,
     pub wave_step: usize,
 }
 
-/// Rule and particles, shared by all strips.
+/// Formula of the links, and particles of all strips of rows.
 pub struct WaveMemory<'a, V: Vector, R> {
     pub rule: R,
     pub layout: WaveLayout,
@@ -57,8 +59,8 @@ pub struct WaveMemory<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> WaveMemory<'_, V, R> {
-    /// Makes all sweeps, strip after strip. A strip begins as soon as the strip before it is far
-    /// enough ahead.
+    /// Makes all sweeps, one strip of rows after the other. A strip begins as soon as the strip
+    /// before it is far enough ahead.
     #[inline(always)]
     pub fn run_sweeps<const K: usize, C: WaveCells<V>>(
         &mut self,
@@ -166,21 +168,22 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Returns the index of the block that holds the particles of a strip when its first element is
-    /// in `column`.
+    /// Returns the index of the block that a strip of rows works on when its first row is at
+    /// `column`.
     #[inline(always)]
     pub fn block_index(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.strip_blocks() + column
     }
 
-    /// Returns the index of the block whose first element is the particle below the last row of a
-    /// strip, when the first element of the strip is in `column`.
+    /// Returns the index of the block that contains, in its first element, the particle below the
+    /// last row of a strip, when the strip's first row is at `column`.
     #[inline(always)]
     pub fn block_below(&self, strip: usize, column: usize) -> usize {
         self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
-    /// Returns the particles below those of a strip, when its first element is in `column`.
+    /// Returns the particles below those that a strip of rows works on, when its first row is at
+    /// `column`.
     #[inline(always)]
     pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
         let mut lower = blocks[self.block_index(strip, column + self.layout.row_lag())];
