@@ -144,7 +144,7 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
         }
         [bits(&f), bits(&df)]
     };
-    let mut springs = Springs::on(isa, links);
+    let mut springs = Springs::with_isa(isa, links);
     let [f, df] = sums(&springs);
     cuts(system).into_iter().for_each(|spring| springs.cut(spring));
     let [f_cut, df_cut] = sums(&springs);

@@ -179,7 +179,7 @@ impl<'a> Substep<'a> {
         let instant = Instant { t: self.t, h: *h, g: model.gravity().length(), undone: *undone };
         self.contacts.find(method, &bodies, [&start.x, &start.v, &state.x], instant, self.touch);
         self.pin_meter.warm(self.link_forces);
-        self.constraints.take_warm_start(self.link_forces);
+        self.constraints.load_warm_start(self.link_forces);
         let reactions = [&self.reaction[..], &self.pressed[..]];
         let lag = MotionLag { reactions, share: self.shares[0], h: *h };
         self.meter.start_substep(&start.v, lag);
@@ -296,7 +296,7 @@ impl<'a> Substep<'a> {
     fn finish_velocities(&mut self) {
         let Self { settings, model, contacts, start, state, work, pressed, agreeing, h, .. } = self;
         let State { x, v, .. } = &mut **state;
-        self.constraints.give_warm_start(self.link_forces);
+        self.constraints.store_warm_start(self.link_forces);
         self.meter.note_velocities(v, *h);
         let may_kick = contacts.need_sweeps() || !pressed.is_empty();
         if may_kick {

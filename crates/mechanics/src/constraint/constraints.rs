@@ -223,7 +223,7 @@ impl Constraints {
     /// Moves the initial link forces of a warm start from `forces` to the solver: one per link, in
     /// newtons. An empty list means a cold start. If the solver does not support a warm start,
     /// `forces` stays unchanged.
-    pub fn take_warm_start(&mut self, forces: &mut Vec<f64>) {
+    pub fn load_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.plans.warm_start() {
             std::mem::swap(own, forces);
             forces.clear();
@@ -232,7 +232,7 @@ impl Constraints {
 
     /// Moves the link forces from which the solver will start the next substep to `forces`: one per
     /// link, in newtons. If the solver does not support a warm start, `forces` stays unchanged.
-    pub fn give_warm_start(&mut self, forces: &mut Vec<f64>) {
+    pub fn store_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.plans.warm_start() {
             std::mem::swap(own, forces);
             own.clear();

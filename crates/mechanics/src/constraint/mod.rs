@@ -150,9 +150,9 @@ impl ConstraintSolver {
         })
     }
 
-    /// Returns the spring that is equivalent to a link under this solver, with the force k (l − L)
-    /// + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends
-    /// in 1/kg, `h` the length of the substep in seconds.
+    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
+    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
+    /// 1/kg, `h` the length of the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }

@@ -121,7 +121,7 @@ impl Solver for Rattle {
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        self.shake().correct(c, particles)
+        self.shake().project_positions(c, particles)
     }
 
     fn has_velocity_stage(&self) -> bool {

@@ -79,13 +79,13 @@ impl Relaxation {
     }
 
     /// Returns the fraction of a link's error that one correction removes.
-    fn part(&self) -> f64 {
+    fn removed_fraction(&self) -> f64 {
         self.stiffness * self.omega
     }
 
-    fn sweeps<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
+    fn sweep_settings<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
         let Self { iterations, order, root, .. } = *self;
-        let stiffness = self.part();
+        let stiffness = self.removed_fraction();
         let formula = match root {
             Root::Exact => Formula::Exact { stiffness, one_sided: true },
             Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
@@ -187,13 +187,13 @@ impl Solver for Relaxation {
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
         let Self { iterations, root, .. } = *self;
-        let stiffness = self.part();
+        let stiffness = self.removed_fraction();
         let Particles { w, start, x, .. } = particles;
-        c.sweep(self.sweeps(w), start, x, |_, link, ends, _| {
-            let part = ends.fraction * stiffness;
+        c.sweep(self.sweep_settings(w), start, x, |_, link, ends, _| {
+            let fraction = ends.fraction * stiffness;
             match root {
-                Root::Exact => exact(link, ends, part),
-                Root::RootFree => root_free(link, ends, part),
+                Root::Exact => exact_correction(link, ends, fraction),
+                Root::RootFree => root_free_correction(link, ends, fraction),
             }
         });
         iterations
@@ -215,7 +215,7 @@ impl Solver for Relaxation {
         stream: &mut dyn ParticleStream,
         _h: f64,
     ) -> u32 {
-        c.stream(self.sweeps(w), stream);
+        c.stream(self.sweep_settings(w), stream);
         self.iterations
     }
 
@@ -224,28 +224,28 @@ impl Solver for Relaxation {
     }
 }
 
-/// Returns p = d · ((l − L)·part / (l (w_a + w_b))) of a link with the vector d = b − a: a
+/// Returns p = d · ((l − L)·fraction / (l (w_a + w_b))) of a link with the vector d = b − a: a
 /// stretched link pulls its ends together. The formula has one root and one division, as in
 /// Jakobsen's article.
 ///
 /// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
-fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
+fn exact_correction(link: &Link, ends: Ends, fraction: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();
     let c = l - link.rest;
-    let s = c * part / (l * ends.w);
+    let s = c * fraction / (l * ends.w);
     let slack = link.one_sided && c <= 0.0;
     (s.is_finite() && !slack).then(|| d * s)
 }
 
-/// Returns p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, here for unequal
-/// masses; −2f = (d·d − L²)/(d·d + L²).
-fn root_free(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
+/// Returns p = d · (−2f·fraction / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, here for
+/// unequal masses; −2f = (d·d − L²)/(d·d + L²).
+fn root_free_correction(link: &Link, ends: Ends, fraction: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let d2 = d.length_squared();
     let rest2 = link.rest * link.rest;
     let c = d2 - rest2;
-    let s = c * part / ((d2 + rest2) * ends.w);
+    let s = c * fraction / ((d2 + rest2) * ends.w);
     let slack = link.one_sided && c <= 0.0;
     (s.is_finite() && !slack).then(|| d * s)
 }

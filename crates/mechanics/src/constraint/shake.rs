@@ -70,7 +70,7 @@ impl Default for Shake {
 impl Shake {
     /// Projects the positions by SHAKE. Returns the number of sweeps or solves; more than
     /// `max_iterations` if the step counts as unconverged.
-    pub(super) fn correct(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+    pub(super) fn project_positions(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.free.clear();
         c.free.extend_from_slice(particles.x);
         if let Some(solves) = self.solve(c, particles) {
@@ -93,7 +93,7 @@ impl Shake {
             return iterations;
         }
         x.copy_from_slice(&c.free);
-        let more = self.repeat(|| {
+        let more = self.sweep_until_still(|| {
             let mut moved = false;
             c.network.sweep_in_list_order(w, x, &mut |_, link, ends| {
                 let p = length_error(link, &ends, self.tolerance)
@@ -131,7 +131,7 @@ impl Shake {
     fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
         let Particles { w, start, x, .. } = particles;
         let mut used_current_direction = false;
-        let iterations = self.repeat(|| {
+        let iterations = self.sweep_until_still(|| {
             let mut moved = false;
             c.network.sweep_in_list_order(w, x, &mut |_, link, ends| {
                 let s = start[link.b as usize] - start[link.a as usize];
@@ -149,7 +149,7 @@ impl Shake {
 
     /// Repeats `sweep` until it returns false (nothing moved) or the maximum number is reached.
     /// Returns the number of sweeps.
-    fn repeat(&self, mut sweep: impl FnMut() -> bool) -> u32 {
+    fn sweep_until_still(&self, mut sweep: impl FnMut() -> bool) -> u32 {
         let mut iterations = 0;
         let mut moved = true;
         while moved && iterations < self.max_iterations {
@@ -209,7 +209,7 @@ impl Solver for Shake {
     }
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        self.correct(c, particles)
+        self.project_positions(c, particles)
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {

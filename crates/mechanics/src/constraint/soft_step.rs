@@ -24,7 +24,7 @@ const INFO: CatalogueEntry = CatalogueEntry {
 
 /// Maximum frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
 /// 0.25/h.
-const MOST_OF_RATE: f64 = 0.25;
+const MOST_FREQUENCY: f64 = 0.25;
 
 /// Soft links whose stiffness is a frequency, solved by one sweep per substep.
 ///
@@ -110,7 +110,7 @@ impl SoftStep {
 
     /// Returns ω in rad/s and ζ of a link. `w` > 0 is the sum of the inverse masses of its ends.
     fn frequency_and_damping(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
-        let rigid = TAU * MOST_OF_RATE / h;
+        let rigid = TAU * MOST_FREQUENCY / h;
         let most = if self.limited { rigid } else { f64::INFINITY };
         match self.hertz {
             Some(hertz) => ((TAU * hertz).min(most), self.damping_ratio),
@@ -231,7 +231,7 @@ impl Solver for SoftStep {
     /// Describes in words how the limit 0.25/h lowers `hertz`, or the links' own frequencies if
     /// `hertz` is not set. `None` if it lowers no frequency.
     fn limit(&self, h: f64, links: &mut dyn Iterator<Item = Link>, w: &[f64]) -> Option<String> {
-        let most = MOST_OF_RATE / h;
+        let most = MOST_FREQUENCY / h;
         let is_limited = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
         if let Some(hertz) = self.hertz {
             return is_limited(&hertz).then(|| {
@@ -285,7 +285,7 @@ impl Solver for SoftStep {
 
     /// Makes the warm start and all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        c.plan::<SoftPlan>().begin(self, particles);
+        c.plan::<SoftPlan>().begin_substep(self, particles);
         self.continue_sweeps(c, particles)
     }
 
@@ -366,7 +366,7 @@ impl Plan for SoftPlan {
 impl SoftPlan {
     /// Computes the links' data at the start of a substep, and applies the impulses of the previous
     /// substep.
-    fn begin(&mut self, solver: &SoftStep, particles: &mut Particles) {
+    fn begin_substep(&mut self, solver: &SoftStep, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, h } = particles;
         // A solver that was selected just now has no impulses yet and starts from 0.
         self.forces.resize(self.links.len(), 0.0);

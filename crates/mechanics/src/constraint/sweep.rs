@@ -186,7 +186,12 @@ impl Network {
 
     /// Returns the largest `error(i, link, ends)` of all links that are not cut and have at least
     /// one free end. Infinite if an error is NaN.
-    pub fn worst(&self, w: &[f64], x: &[DVec3], error: impl Fn(usize, &Link, Ends) -> f64) -> f64 {
+    pub fn largest_error(
+        &self,
+        w: &[f64],
+        x: &[DVec3],
+        error: impl Fn(usize, &Link, Ends) -> f64,
+    ) -> f64 {
         let mut worst = 0.0_f64;
         for (i, link) in self.links.iter().enumerate().filter(|(_, link)| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -201,7 +206,7 @@ impl Network {
 
     /// Returns the largest |l − L|/L of all links, or (l − L)/L for one-sided links.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
-        self.worst(w, x, |_, link, ends| {
+        self.largest_error(w, x, |_, link, ends| {
             let stretch = (ends.a.distance(ends.b) - link.rest) / link.rest;
             if link.one_sided { stretch } else { stretch.abs() }
         })

@@ -122,11 +122,11 @@ impl Solver for Vbd {
     /// Makes all sweeps, starting from the free motion.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let (blocks, bends) = c.plan_and_bends::<Blocks>();
-        blocks.begin(particles.x);
+        blocks.begin_projection(particles.x);
         for left in (0..self.iterations).rev() {
             blocks.sweep(particles, left as usize);
         }
-        bends.balance(particles.x, particles.h);
+        bends.set_multipliers(particles.x, particles.h);
         self.iterations
     }
 
@@ -137,7 +137,7 @@ impl Solver for Vbd {
 
 /// Upper limit of the ratio between the changes of two successive sweeps, for the estimate of the
 /// residual.
-const SLOWEST: f64 = 0.9999;
+const LARGEST_RATIO: f64 = 0.9999;
 
 /// Links and bends at each particle, and the particles' data of a projection.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,7 +180,7 @@ impl Plan for Blocks {
 
 impl Blocks {
     /// Starts a projection from the free motion `x`.
-    fn begin(&mut self, x: &[DVec3]) {
+    fn begin_projection(&mut self, x: &[DVec3]) {
         self.free.clear();
         self.free.extend_from_slice(x);
         self.displacements.iter_mut().for_each(|displacements| displacements.fill(DVec3::ZERO));
@@ -256,10 +256,10 @@ impl Blocks {
         (link, other, x[other] - x[i])
     }
 
-    /// Returns how much more energy the links at particle `i` gain by the displacement `change`
-    /// than the quadratic model of the Newton step predicts, in joules. The step reduces the model
-    /// of G by f·Δx/2, so it increases G if the result exceeds f·Δx/2. This happens if compressed
-    /// links turn far.
+    /// Returns the error of a Newton step's energy model, in joules: how much more energy the links
+    /// at particle `i` gain by the displacement `change` than the quadratic model predicts. The
+    /// model decreases by f·Δx/2 in the step, so with a larger error the step increases the total
+    /// energy G of [`Vbd`]. This happens if compressed links turn far.
     fn energy_error(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
         let energy_error = |number: &u32| {
             let (link, _, d) = self.link_at(i, *number, x);
@@ -312,7 +312,7 @@ impl Blocks {
         }
         let [last, before] = worst;
         // After a single sweep, ρ = 1/2 is assumed: further sweeps change as much as this one.
-        let factor = if before > 0.0 { (last / before).min(SLOWEST) } else { 0.5 };
+        let factor = if before > 0.0 { (last / before).min(LARGEST_RATIO) } else { 0.5 };
         without_direction.max(last * factor / (1.0 - factor))
     }
 }

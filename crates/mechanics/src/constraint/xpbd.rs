@@ -70,7 +70,7 @@ impl Xpbd {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }
 
-    fn sweeps<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
+    fn sweep_settings<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
         let Self { iterations, order, .. } = *self;
         let damped = c.tune(Tuning { xpbd: *self, dt });
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
@@ -79,7 +79,7 @@ impl Xpbd {
     /// Makes all sweeps, starting from the current multipliers of the bends.
     fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let &mut Particles { w, start, ref mut x, h } = particles;
-        let sweeps = self.sweeps(c, w, h);
+        let sweeps = self.sweep_settings(c, w, h);
         let Self { omega, forgets, .. } = *self;
         c.sweep(
             sweeps,
@@ -91,7 +91,12 @@ impl Xpbd {
                 if forgets {
                     multiplier.lambda = 0.0;
                 }
-                pull(link, Ends { fraction: ends.fraction * omega, ..ends }, start, multiplier)
+                link_correction(
+                    link,
+                    Ends { fraction: ends.fraction * omega, ..ends },
+                    start,
+                    multiplier,
+                )
             },
         );
         sweeps.iterations
@@ -216,7 +221,7 @@ impl Solver for Xpbd {
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        c.bends.begin(particles.h);
+        c.bends.begin_substep(particles.h);
         self.continue_sweeps(c, particles)
     }
 
@@ -226,7 +231,7 @@ impl Solver for Xpbd {
 
     fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
-            c.bends.begin(particles.h);
+            c.bends.begin_substep(particles.h);
         }
         self.prepare(c);
         self.continue_sweeps(c, particles);
@@ -244,7 +249,7 @@ impl Solver for Xpbd {
         stream: &mut dyn ParticleStream,
         dt: f64,
     ) -> u32 {
-        let sweeps = self.sweeps(c, w, dt);
+        let sweeps = self.sweep_settings(c, w, dt);
         c.stream(sweeps, stream);
         self.iterations
     }
@@ -278,7 +283,7 @@ impl Tuning {
 /// Returns the larger of two residuals: the largest of the links' equations, each divided by the
 /// rest length, and the largest of the bends' equations.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
-    let of_links = c.network.worst(w, x, |i, link, ends| {
+    let of_links = c.network.largest_error(w, x, |i, link, ends| {
         let m = &c.multiplier(i);
         let d = ends.b - ends.a;
         let left = equation(link, ends, d.length(), d, start, m);
@@ -305,7 +310,12 @@ fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Mult
 ///
 /// For a one-sided link λ ≤ 0: a later sweep may reduce its pull to 0, but it never pushes.
 #[inline(always)]
-pub(super) fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
+pub(super) fn link_correction(
+    link: &Link,
+    ends: Ends,
+    start: &[DVec3],
+    m: &mut Multiplier,
+) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();
     let left = equation(link, ends, l, d, start, m);

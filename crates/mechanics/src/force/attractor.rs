@@ -34,7 +34,7 @@ impl Attractor {
     }
 
     /// Returns the softened distance √(r² + ε²) in metres.
-    fn softened(&self, r: DVec3) -> f64 {
+    fn softened_distance(&self, r: DVec3) -> f64 {
         (r.length_squared() + self.softening * self.softening).sqrt()
     }
 }
@@ -55,7 +55,7 @@ impl ForceLaw for Attractor {
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         at.targets.iter().for_each(|i| {
             let r = at.x[i] - self.center;
-            let s = self.softened(r);
+            let s = self.softened_distance(r);
             f[i] -= self.strength * at.masses[i] / (s * s * s) * r;
         });
     }
@@ -64,15 +64,16 @@ impl ForceLaw for Attractor {
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], _: &[DVec3], df: &mut [DVec3]) {
         at.targets.iter().for_each(|i| {
             let r = at.x[i] - self.center;
-            let s = self.softened(r);
+            let s = self.softened_distance(r);
             let change = dx[i] - 3.0 * r.dot(dx[i]) / (s * s) * r;
             df[i] -= self.strength * at.masses[i] / (s * s * s) * change;
         });
     }
 
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let energy =
-            |i: usize| -self.strength * at.masses[i] / self.softened(at.x[i] - self.center);
+        let energy = |i: usize| {
+            -self.strength * at.masses[i] / self.softened_distance(at.x[i] - self.center)
+        };
         Some(at.targets.iter().map(energy).sum())
     }
 }

@@ -52,7 +52,7 @@ impl<const K: usize> RowColumns<'_, K> {
 
     /// Returns n vectors of the row, of which the first begins at `column`.
     #[inline(always)]
-    pub fn from<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
+    pub fn vectors_from_column<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
         let mut others = [[&[] as &[V::Array]; 3]; K];
         for (vectors, coordinates) in others.iter_mut().zip(&self.others) {
             *vectors = vectors_from::<V>(coordinates, column, n);

@@ -48,12 +48,12 @@ impl<'a> Targets<'a> {
         self.chosen.is_none()
     }
 
-    /// True if all particles in a range of the columns are targets.
+    /// True if the law acts on all particles in this range of the columns.
     pub fn contain_all(self, places: Range<usize>) -> bool {
         self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
     }
 
-    /// True if the particle in entry `place` of the columns is a target.
+    /// True if the law acts on the particle in entry `place` of the columns.
     pub fn contains(self, place: usize) -> bool {
         let particle = self.first + place as u32;
         self.chosen.is_none_or(|chosen| chosen.binary_search(&particle).is_ok())

@@ -112,7 +112,7 @@ impl Component {
             // A torn grid with few links has rows too short for a kernel.
             return LinkPattern::Net;
         }
-        let Some(strides) = few_strides(ends().map(|(_, stride)| stride)) else {
+        let Some(strides) = distinct_strides(ends().map(|(_, stride)| stride)) else {
             return LinkPattern::Net;
         };
         let fits = |columns: u32, last: Direction| {
@@ -179,7 +179,7 @@ impl Place {
 
 /// Returns the distinct values in ascending order. `None` if there are more than six, because the
 /// links of a plate have six directions.
-fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
+fn distinct_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
     let mut strides: Vec<u32> = Vec::new();
     for stride in all {
         if !strides.contains(&stride) {

@@ -140,14 +140,16 @@ impl fmt::Debug for Links {
     }
 }
 
-/// Hash table from the bits of a form to the index of the form: open addressing, at most half full.
+/// Hash table that finds the index of a form (all properties of a link except its position in the
+/// mesh) by its bits: open addressing, at most half full.
 #[derive(Clone, Default)]
 struct FormTable(Vec<u32>);
 
 impl FormTable {
     const FREE: u32 = u32::MAX;
 
-    /// Returns the index of a form in `forms`. Appends the form if it is new.
+    /// Returns the index of `form` in the list `forms`. Appends the form if it is new. A form has
+    /// all properties of a link except its position in the mesh.
     fn number(&mut self, forms: &mut Vec<Link>, form: Link) -> u32 {
         if self.0.len() <= 2 * forms.len() {
             self.grow(forms);
@@ -187,7 +189,8 @@ impl FormTable {
     }
 }
 
-/// Returns the bits of all properties of a form as a key of the hash table.
+/// Returns the bits of all properties of a form (a link moved to particle 0), as the key of a hash
+/// table.
 fn bits(form: &Link) -> [u64; 4] {
     let Link { a: _, b, rest, stiffness, damping, kind, one_sided, rigid } = *form;
     let kind = match kind {

@@ -72,8 +72,8 @@ pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
 }
 
 /// Subtracts the deceleration by drag: a ← a − c·v. Pinned particles (w = 0) get 0.
-pub fn slow_down(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
-    Isa::best().run(SlowDown { w, c, v: coordinates(v), a: coordinates_mut(a) });
+pub fn subtract_drag(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
+    Isa::best().run(SubtractDrag { w, c, v: coordinates(v), a: coordinates_mut(a) });
 }
 
 /// Arguments of [`advance`] as slices of f64, over which the compiler vectorises the loop.
@@ -232,9 +232,9 @@ impl Kernel for Accelerate<'_> {
         let g_cycle = [V::load(&cycle), V::load(&cycle[n..]), V::load(&cycle[2 * n..])];
         let zero = V::splat(0.0);
         for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
-            for (f, w, g) in izip!(f, V::from_array(w).thrice(), g_cycle) {
+            for (f, w, g) in izip!(f, V::from_array(w).repeat_thrice(), g_cycle) {
                 let a = V::from_array(f) * w + g;
-                *f = a.only(w.is_above(zero)).to_array();
+                *f = a.or_zero(w.is_above(zero)).to_array();
             }
         }
         let whole = w.len() / V::ELEMENTS * V::ELEMENTS;
@@ -246,14 +246,14 @@ impl Kernel for Accelerate<'_> {
     }
 }
 
-struct SlowDown<'a> {
+struct SubtractDrag<'a> {
     w: &'a [f64],
     c: f64,
     v: &'a [f64],
     a: &'a mut [f64],
 }
 
-impl Kernel for SlowDown<'_> {
+impl Kernel for SubtractDrag<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -262,9 +262,9 @@ impl Kernel for SlowDown<'_> {
         let zero = V::splat(0.0);
         let (vs, accelerations) = (V::arrays(v).as_chunks::<3>().0, V::arrays_mut(a));
         for (w, v, a) in izip!(V::arrays(w), vs, accelerations.as_chunks_mut::<3>().0) {
-            for (a, w, v) in izip!(a, V::from_array(w).thrice(), v) {
+            for (a, w, v) in izip!(a, V::from_array(w).repeat_thrice(), v) {
                 let slower = V::from_array(a) - V::splat(c) * V::from_array(v);
-                *a = slower.only(w.is_above(zero)).to_array();
+                *a = slower.or_zero(w.is_above(zero)).to_array();
             }
         }
         let whole = w.len() / V::ELEMENTS * V::ELEMENTS;
@@ -319,7 +319,7 @@ mod tests {
             let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };
             assert_eq!(after(&|z| accelerate(&s, g, z)), each(&|i| free(i, y[i] * s[i] + g)));
             assert_eq!(
-                after(&|z| slow_down(&s, 0.7, &x, z)),
+                after(&|z| subtract_drag(&s, 0.7, &x, z)),
                 each(&|i| free(i, y[i] - 0.7 * x[i]))
             );
         }

@@ -65,25 +65,25 @@ impl Kernel for MotionKernel<'_> {
                 displacement[k] = (to - from).greater((from - to).greater(displacement[k]));
             }
         }
-        let mut travel = MotionBounds::default();
+        let mut bounds = MotionBounds::default();
         for (number, axis) in (0..3 * V::ELEMENTS).map(|number| (number, number % 3)) {
             let (vector, element) = (number / V::ELEMENTS, number % V::ELEMENTS);
             let of = |vectors: &[V; 3]| vectors[vector].as_slice()[element];
-            travel.least[axis] = travel.least[axis].min(of(&least));
-            travel.most[axis] = travel.most[axis].max(of(&most));
-            travel.displacement[axis] = travel.displacement[axis].max(of(&displacement));
+            bounds.least[axis] = bounds.least[axis].min(of(&least));
+            bounds.most[axis] = bounds.most[axis].max(of(&most));
+            bounds.displacement[axis] = bounds.displacement[axis].max(of(&displacement));
         }
         let whole = start.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let rest = izip!(start[whole..].as_chunks::<3>().0, end[whole..].as_chunks::<3>().0);
         for (from, to) in rest {
             let (from, to) = (DVec3::from_array(*from), DVec3::from_array(*to));
-            travel.merge(&MotionBounds {
+            bounds.merge(&MotionBounds {
                 least: from,
                 most: from,
                 displacement: (to - from).abs(),
             });
         }
-        travel
+        bounds
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_travel_is_that_of_each_particle_together(
+        fn bounds_are_those_of_all_particles_together(
             points in proptest::collection::vec(proptest::array::uniform6(-9.0..9.0), 0..40),
         ) {
             let half = |from: usize| {

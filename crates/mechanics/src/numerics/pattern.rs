@@ -12,7 +12,7 @@ use std::ops::Range;
 /// order of elimination.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
-    /// Place of each row of A.
+    /// Place of each row of A, i.e. its index in the order of elimination.
     place: Vec<u32>,
     /// Index in `rows` at which each column of L starts; at the end the length of `rows`.
     starts: Vec<u32>,
@@ -44,7 +44,7 @@ impl Pattern {
             pattern.starts.push(pattern.rows.len() as u32);
         }
         pattern.find_targets();
-        pattern.is_tridiagonal = pattern.finds_tridiagonal();
+        pattern.is_tridiagonal = pattern.couples_only_neighbours();
         Some(pattern)
     }
 
@@ -91,7 +91,7 @@ impl Pattern {
         self.is_tridiagonal
     }
 
-    fn finds_tridiagonal(&self) -> bool {
+    fn couples_only_neighbours(&self) -> bool {
         let ascending = |list: &[u32], first: u32| (first..).zip(list).all(|(i, at)| *at == i);
         let couples_to_next = self.rows.len() + 1 == self.count() && ascending(&self.rows, 1);
         couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)

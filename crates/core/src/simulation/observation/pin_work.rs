@@ -133,7 +133,7 @@ impl PinMeter {
     /// Gives the copy the forces of links with which a solver starts warm.
     pub fn warm(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
-            copy.take_warm_start(&mut forces.to_vec());
+            copy.load_warm_start(&mut forces.to_vec());
         }
     }
 

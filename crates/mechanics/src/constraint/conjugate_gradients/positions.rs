@@ -13,7 +13,7 @@ const MOST_ITERATIONS: u32 = 50;
 const MOST_STEPS: u32 = 30;
 /// A Newton step is poor if its error exceeds this fraction of the smallest error so far. The first
 /// steps are poor if links turn far.
-const GAIN: f64 = 0.7;
+const POOR_STEP: f64 = 0.7;
 /// Maximum number of consecutive poor steps before sweeps take over.
 const MOST_POOR: u32 = 4;
 
@@ -38,7 +38,7 @@ impl NetPlan {
             if error <= 2.0 * tolerance {
                 return Some(iterations.max(1));
             }
-            poor = if error <= GAIN * least { 0 } else { poor + 1 };
+            poor = if error <= POOR_STEP * least { 0 } else { poor + 1 };
             if error.is_nan() || poor > MOST_POOR || iterations >= most {
                 return None;
             }
@@ -64,7 +64,7 @@ impl NetPlan {
             if error <= tolerance {
                 return Some(iterations);
             }
-            poor = if error <= GAIN * least { 0 } else { poor + 1 };
+            poor = if error <= POOR_STEP * least { 0 } else { poor + 1 };
             if !error.is_finite() || poor > MOST_POOR {
                 return None;
             }

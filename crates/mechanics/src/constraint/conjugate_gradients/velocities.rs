@@ -11,7 +11,7 @@ const MOST_ITERATIONS: u32 = 300;
 /// Maximum number of solves: one more than a net needs to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
 /// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
-const LEFT: f64 = 1e-6;
+const PERMITTED_RATE: f64 = 1e-6;
 /// A link counts as taut if it is shorter than its rest length by at most this fraction.
 const TAUT: f64 = 1e-9;
 
@@ -47,7 +47,7 @@ impl NetPlan {
             }
             largest_speed = speed;
         }
-        let is_solved = largest_speed <= LEFT * first;
+        let is_solved = largest_speed <= PERMITTED_RATE * first;
         if !is_solved {
             v.copy_from_slice(&self.before);
         }

@@ -63,7 +63,7 @@ impl BendConstraints {
 
     /// Sets λ = −D/α̃ at the final positions `x` of a substep of `h` seconds, for solvers that do
     /// not compute the multipliers of bends.
-    pub fn balance(&mut self, x: &[DVec3], h: f64) {
+    pub fn set_multipliers(&mut self, x: &[DVec3], h: f64) {
         self.h = h;
         for (bend, lambda) in self.bends.iter().zip(&mut self.multipliers) {
             let coefficients = BendCoefficients::of(&bend, h);
@@ -73,7 +73,7 @@ impl BendConstraints {
     }
 
     /// Starts a substep of `h` seconds with λ = 0.
-    pub fn begin(&mut self, h: f64) {
+    pub fn begin_substep(&mut self, h: f64) {
         self.h = h;
         self.multipliers.fill(DVec3::ZERO);
     }

@@ -153,7 +153,7 @@ impl FastPath for ChainKernel {
     fn multiplier(&self, number: usize, _: &Link) -> Option<Multiplier> {
         let place = self.place(number)?;
         let lambda = *self.lambda.get(place)?;
-        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|column| column.at(place)[0]);
+        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|column| column.entries_from(place)[0]);
         Some(Multiplier { lambda, alpha, gamma })
     }
 }
@@ -192,7 +192,7 @@ impl SkewedColumn {
 
     /// Returns the entries t, t − 2, t − 4 …, one for each element of a vector or more.
     #[inline(always)]
-    fn at(&self, t: usize) -> &[f64] {
+    fn entries_from(&self, t: usize) -> &[f64] {
         &self.halves[t % 2][self.start - t / 2..]
     }
 }
@@ -247,7 +247,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     let mut left: [Block<V>; G] = [[nothing; 4]; G];
     let mut right: [Block<V>; G] = [[nothing; 4]; G];
     for (vector, right) in right.iter_mut().enumerate() {
-        right[3] = V::load(&columns.w.at(0)[vector * V::ELEMENTS..]);
+        right[3] = V::load(&columns.w.entries_from(0)[vector * V::ELEMENTS..]);
     }
     let first = x[0].to_array();
     for (k, coordinate) in first.into_iter().enumerate() {
@@ -273,14 +273,14 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
                 x.shift_up(before[0]),
                 y.shift_up(before[1]),
                 z.shift_up(before[2]),
-                V::load(&columns.w.at(t + 1)[element..]),
+                V::load(&columns.w.entries_from(t + 1)[element..]),
             ];
             before = [x, y, z];
             let mut link = [nothing; K];
-            link[0] = V::load(&columns.rest.at(t)[element..]);
+            link[0] = V::load(&columns.rest.entries_from(t)[element..]);
             if K > 1 {
-                link[1] = V::load(&columns.alpha.at(t)[element..]);
-                link[2] = V::load(&columns.gamma.at(t)[element..]);
+                link[1] = V::load(&columns.alpha.entries_from(t)[element..]);
+                link[2] = V::load(&columns.gamma.entries_from(t)[element..]);
                 link[3] = two_steps_ago[vector].shift_up(lambda_before);
                 lambda_before = two_steps_ago[vector];
             }
@@ -318,7 +318,11 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
 /// for inverse masses, is 0.
 #[inline(always)]
 fn start_positions<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
-    let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];
+    let [x, y, z] = [
+        &x.entries_from(t)[element..],
+        &y.entries_from(t)[element..],
+        &z.entries_from(t)[element..],
+    ];
     [V::load(x), V::load(y), V::load(z), V::splat(0.0)]
 }
 

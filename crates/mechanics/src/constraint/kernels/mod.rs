@@ -188,8 +188,8 @@ impl FastPaths {
         paths
     }
 
-    /// Adds the kernels of wavefronts and nets for end-to-end sweeps, or those of nets for
-    /// back-and-forth sweeps.
+    /// Adds the kernels for the sweep order `order`: for end-to-end sweeps those of grids, plates
+    /// (`Wavefront`) and nets, for back-and-forth sweeps those of nets.
     pub fn add_ordered(&mut self, order: SweepOrder, components: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;

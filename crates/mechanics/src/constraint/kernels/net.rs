@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Least average number of links per level for which this kernel is faster than the plain loop.
-const WORTH_LEVELS: usize = 2;
+const LEAST_LINKS_PER_LEVEL: usize = 2;
 
 /// Net in the memory order in which a sweep needs it.
 ///
@@ -74,7 +74,7 @@ impl Net {
     /// level.
     pub fn in_list_order(component: &Component, links: &Links, width: Width) -> Option<Self> {
         let levels = divide_into_levels(component, links);
-        let is_worth_it = component.links.len() >= WORTH_LEVELS * levels.len();
+        let is_worth_it = component.links.len() >= LEAST_LINKS_PER_LEVEL * levels.len();
         is_worth_it.then(|| {
             Self::new(
                 component,
@@ -358,28 +358,28 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
         let mut divided = None;
         for k in 1..count {
             if let Some((load, s)) = divided {
-                self.pull(k - 2, load, s);
+                self.move_ends(k - 2, load, s);
             }
             let s = self.pull_factor(k - 1, &rooted);
             divided = Some((std::mem::replace(&mut rooted, self.load(k)), s));
         }
         if let Some((load, s)) = divided {
-            self.pull(count - 2, load, s);
+            self.move_ends(count - 2, load, s);
         }
         let s = self.pull_factor(count - 1, &rooted);
-        self.pull(count - 1, rooted, s);
+        self.move_ends(count - 1, rooted, s);
     }
 
     /// Returns the indices in `rows` of the two ends of link vector k.
     #[inline(always)]
-    fn at(&self, k: usize) -> [&[u32]; 2] {
+    fn end_indices(&self, k: usize) -> [&[u32]; 2] {
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
         [&self.a[elements.clone()], &self.b[elements]]
     }
 
     #[inline(always)]
     fn load(&self, k: usize) -> GatheredEnds<V> {
-        let [a, b] = self.at(k);
+        let [a, b] = self.end_indices(k);
         let (a, b) = (V::gather(self.rows, a), V::gather(self.rows, b));
         GatheredEnds { size: length_measure(self.rule, &a, &b), a, b }
     }
@@ -394,7 +394,7 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
             [a, b],
             #[inline(always)]
             || {
-                let [a, b] = self.at(k);
+                let [a, b] = self.end_indices(k);
                 [V::gather(self.start, a), V::gather(self.start, b)]
             },
         );
@@ -403,7 +403,7 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     }
 
     #[inline(always)]
-    fn pull(&mut self, k: usize, load: GatheredEnds<V>, s: V) {
+    fn move_ends(&mut self, k: usize, load: GatheredEnds<V>, s: V) {
         let [a, b] = pull_ends(&load.a, &load.b, s);
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
         V::scatter(a, self.rows, &self.a[elements.clone()]);

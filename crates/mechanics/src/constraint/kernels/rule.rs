@@ -6,7 +6,7 @@ use crate::numerics::simd::{Vector, dot};
 /// Positions x, y, z and inverse masses w of particles as vectors, one particle per element.
 pub(super) type Block<V> = [V; 4];
 
-/// Formula that corrects a link, with the operations of the plain loop's `pull` in the same order.
+/// Formula that corrects a link, with the operations of the plain loop in the same order.
 /// Each link has `K` numbers. The first one is the rest length: negative if the link resists
 /// stretch only, NaN if there is no link.
 ///
@@ -14,13 +14,13 @@ pub(super) type Block<V> = [V; 4];
 /// root, the quotient s and the motion are separate stages, so that a kernel can start the root of
 /// one link while it computes the quotient of the link before.
 pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
-    /// First stage: returns the length l or its square, whichever [`Self::pull_factor`] needs, from
-    /// d·d in m².
+    /// First stage: returns the length l of a link or its square, whichever [`Self::pull_factor`]
+    /// needs. `d2` is l² in m².
     fn length_measure<V: Vector>(self, d2: V) -> V;
 
-    /// Second stage: returns s. It is not finite if the link does not act: it is missing or slack,
-    /// has length 0, or both its ends are pinned. `along` returns d·((b − start_b) − (a −
-    /// start_a)), for damping.
+    /// Second stage: returns the factor s in the correction p = d·s of a link. It is not finite if
+    /// the link does not act: it is missing or slack, has length 0, or both its ends are pinned.
+    /// `along` returns d·((b − start_b) − (a − start_a)), for damping.
     fn pull_factor<V: Vector>(
         self,
         link: &mut [V; K],
@@ -150,8 +150,8 @@ pub(super) fn length_measure<V: Vector, const K: usize>(
     rule.length_measure(dot(d, d))
 }
 
-/// Second stage: returns s. `starts` returns the ends' positions at the start of the step, for
-/// damping.
+/// Second stage: returns the factor s in the correction p = d·s. `starts` returns the ends'
+/// positions at the start of the step, for damping.
 #[inline(always)]
 pub(super) fn pull_factor<V: Vector, const K: usize>(
     rule: impl Rule<K>,
@@ -187,7 +187,7 @@ pub(super) fn relative_motion_along<V: Vector, const N: usize>(
     dot(end_difference(a, b), relative_motion)
 }
 
-/// Third stage: returns both ends after their motion by p = d·s.
+/// Third stage: moves the ends a and b of a link by its correction p = d·s, and returns them.
 #[inline(always)]
 pub(super) fn pull_ends<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 2] {
     let ([ax, ay, az, wa], [bx, by, bz, wb]) = (*a, *b);
@@ -200,7 +200,7 @@ pub(super) fn pull_ends<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V
 pub(super) fn pull_points<V: Vector>([a, b]: [&[V; 3]; 2], [wa, wb]: [V; 2], s: V) -> [[V; 3]; 2] {
     let d = end_difference(a, b);
     let pulls = s.is_finite();
-    let p = [(d[0] * s).only(pulls), (d[1] * s).only(pulls), (d[2] * s).only(pulls)];
+    let p = [(d[0] * s).or_zero(pulls), (d[1] * s).or_zero(pulls), (d[2] * s).or_zero(pulls)];
     [
         [a[0] + wa * p[0], a[1] + wa * p[1], a[2] + wa * p[2]],
         [b[0] - wb * p[0], b[1] - wb * p[1], b[2] - wb * p[2]],

@@ -171,5 +171,5 @@ impl CornerForce<3> for FaceDerivative {
 #[inline(always)]
 fn zero_unless_positive<V: Vector>(product: V, v: [V; 3]) -> [V; 3] {
     let acts = product.is_above(V::splat(0.0));
-    [v[0].only(acts), v[1].only(acts), v[2].only(acts)]
+    [v[0].or_zero(acts), v[1].or_zero(acts), v[2].or_zero(acts)]
 }

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// Least number of particles per thread: more threads would not make a whole step faster. The limit
 /// is that of the springs, see "Springs and wind" in docs/speed.md.
-const PARTICLES_A_THREAD: usize = 16_000;
+const PARTICLES_PER_THREAD: usize = 16_000;
 
 /// Triangles of a grid, and the wind law that acts on them.
 pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
@@ -46,7 +46,8 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
         let of_grid = first..first + columns * self.grid.rows as usize;
         let others = self.others.map(|column| &column[of_grid.clone()]);
         let cells = &Self { x: &self.x[of_grid.clone()], others, ..self };
-        let threads = of_grid.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        let threads =
+            of_grid.len().div_ceil(PARTICLES_PER_THREAD).min(rayon::current_num_threads());
         let rows = 0..self.grid.rows as usize;
         split_among_threads(rows, columns, &mut f[of_grid], threads, &|rows, f| {
             SCRATCH.with_borrow_mut(|scratch| isa.run(FaceRowsKernel { cells, rows, f, scratch }));
@@ -169,10 +170,10 @@ impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
     fn add(&mut self, law: impl CornerForce<K>, f: &mut [DVec3]) {
         let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;
         let runs = [
-            upper.from::<V>(0, *n),
-            upper.from::<V>(1, *n),
-            lower.from::<V>(0, *n),
-            lower.from::<V>(1, *n),
+            upper.vectors_from_column::<V>(0, *n),
+            upper.vectors_from_column::<V>(1, *n),
+            lower.vectors_from_column::<V>(0, *n),
+            lower.vectors_from_column::<V>(1, *n),
         ];
         let zero = V::splat(0.0);
         let mut left = [[zero; 3]; 2];
@@ -212,5 +213,5 @@ fn corner<V: Vector, const K: usize>(run: &RowRun<V, K>, j: usize) -> FaceCorner
 #[inline(always)]
 fn masked<V: Vector>(v: [V; 3], is_there: V) -> [V; 3] {
     let mask = is_there.is_above(V::splat(0.0));
-    [v[0].only(mask), v[1].only(mask), v[2].only(mask)]
+    [v[0].or_zero(mask), v[1].or_zero(mask), v[2].or_zero(mask)]
 }

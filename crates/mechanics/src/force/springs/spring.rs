@@ -57,12 +57,12 @@ struct LoadedSpring {
 impl Springs {
     /// Creates one spring per link, in the same order.
     pub fn new(links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
-        Self::on(Isa::best(), links)
+        Self::with_isa(Isa::best(), links)
     }
 
     /// Creates springs whose grids use the given instruction set. With [`Isa::Scalar`] the plain
     /// loop computes all springs. Every instruction set gives the same bits.
-    pub fn on(isa: Isa, links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
+    pub fn with_isa(isa: Isa, links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
         let links: Links = links.into_iter().map(|link| *link.borrow()).collect();
         let mut springs = Self::default();
         for link in links.iter() {
@@ -160,7 +160,7 @@ impl Springs {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);
         };
-        self.sum_up(f, epilogue, write, |f| {
+        self.sum_forces(f, epilogue, write, |f| {
             for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loaded_singles(at.x) {
                 let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
                 f[a] += pull;
@@ -188,7 +188,7 @@ impl Springs {
         let write = |grid: &SpringGrid, df: &mut [DVec3], epilogue: &Epilogue| {
             grid.write_jvp(at.x, dx, dv, df, epilogue);
         };
-        self.sum_up(df, epilogue, write, |df| {
+        self.sum_forces(df, epilogue, write, |df| {
             for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loaded_singles(at.x) {
                 let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
                 let along = n * n.dot(dx);
@@ -225,7 +225,7 @@ impl Springs {
 
     /// Writes the sum of the springs' forces on each particle. `write` writes the sums of a grid,
     /// `add_singles` adds the springs that belong to no grid, and other particles get 0.
-    fn sum_up(
+    fn sum_forces(
         &self,
         f: &mut [DVec3],
         epilogue: &Epilogue,

@@ -13,9 +13,9 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 /// Numbers per spring in the material table: stiffness, damping and slack length.
-const MATERIAL: usize = 3;
+const MATERIAL_NUMBERS: usize = 3;
 /// Index of the slack length among the three numbers of a spring.
-const SLACK: usize = 2;
+const SLACK_INDEX: usize = 2;
 
 /// Set of directions in which a particle of the grid has springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,8 @@ impl SpringGrid {
         let (columns, elements) = (columns as usize, isa.elements());
         let row_vectors = columns.next_multiple_of(8) / elements;
         let length = row_vectors * elements;
-        let [mut rest, mut material] = [1, MATERIAL].map(|k| DistinctRowsBuilder::new(k * length));
+        let [mut rest, mut material] =
+            [1, MATERIAL_NUMBERS].map(|k| DistinctRowsBuilder::new(k * length));
         let vectors = stencil.directions().len() * row_vectors;
         let nothing =
             [vec![0.0; 2 * elements], vec![f64::INFINITY; elements]].concat().repeat(vectors);
@@ -116,11 +117,11 @@ impl SpringGrid {
                 let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
                 rests[vector * elements + element] = link.rest;
                 for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
-                    materials[(vector * MATERIAL + k) * elements + element] = number;
+                    materials[(vector * MATERIAL_NUMBERS + k) * elements + element] = number;
                 }
             }
             rests.chunks(length).for_each(|row| rest.push(row));
-            materials.chunks(MATERIAL * length).for_each(|row| material.push(row));
+            materials.chunks(MATERIAL_NUMBERS * length).for_each(|row| material.push(row));
         }
         let (rest, material) = (rest.into(), material.into());
         let whole = springs.next().is_none();
@@ -132,7 +133,8 @@ impl SpringGrid {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
         let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());
         let (vector, element) = vector_and_element(self.stencil, place, self.row_vectors, elements);
-        self.material.set((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
+        self.material
+            .set((vector * MATERIAL_NUMBERS + SLACK_INDEX) * elements + element, f64::INFINITY);
     }
 
     /// Returns the range of the grid's particles.
@@ -171,7 +173,7 @@ impl SpringGrid {
         let others = others.map(|column| &column[of_grid.clone()]);
         let input = SpringRowsInput { grid: self, law, x, others, epilogue };
         let rows = 0..x.len().div_ceil(self.columns);
-        let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        let threads = x.len().div_ceil(PARTICLES_PER_THREAD).min(rayon::current_num_threads());
         let is_grid = self.stencil == Stencil::Grid;
         split_among_threads(rows, self.columns, sums, threads, &|rows, sums| {
             SCRATCH.with_borrow_mut(|scratch| {
@@ -245,7 +247,7 @@ fn vector_and_element(
 
 /// Least number of particles per thread: with fewer, another thread makes a step no faster, because
 /// its results must be read from another core's cache. See docs/speed.md.
-const PARTICLES_A_THREAD: usize = 16_000;
+const PARTICLES_PER_THREAD: usize = 16_000;
 
 thread_local! {
     /// Buffer for the rows in work. It grows in the first evaluation of a thread.

@@ -48,7 +48,7 @@ impl SpringLaw<2> for SpringDerivative {
         let along = [n[0] * stretch, n[1] * stretch, n[2] * stretch];
         let across = minus(dx, along);
         let sideways = V::splat(1.0) - rest / l;
-        let sideways = sideways.only(sideways.is_above(V::splat(0.0)));
+        let sideways = sideways.or_zero(sideways.is_above(V::splat(0.0)));
         let damped = damping * dot(n, dv);
         [
             stiffness * (along[0] + sideways * across[0]) + damped * n[0],

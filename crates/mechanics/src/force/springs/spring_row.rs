@@ -34,7 +34,7 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
     /// Returns the forces on the first ends in vector `j`; 0 for springs that exert none. `d` is
     /// x(second end) − x(first end), `l` the length, `reciprocal` 1/l.
     #[inline(always)]
-    fn pull(&self, law: impl SpringLaw<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
+    fn forces(&self, law: impl SpringLaw<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
         let n = [d[0] * reciprocal, d[1] * reciprocal, d[2] * reciprocal];
         let mut differences = [n; K];
         for (k, between) in differences.iter_mut().enumerate() {
@@ -43,8 +43,8 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         let [stiffness, damping, slack] = self.material[j];
         let pull =
             law.pull(LoadedSprings { rest: self.rest[j], stiffness, damping, l, n }, differences);
-        let acts = V::both(l.is_above(slack), V::splat(f64::INFINITY).is_above(l));
-        [pull[0].only(acts), pull[1].only(acts), pull[2].only(acts)]
+        let acts = V::and(l.is_above(slack), V::splat(f64::INFINITY).is_above(l));
+        [pull[0].or_zero(acts), pull[1].or_zero(acts), pull[2].or_zero(acts)]
     }
 }
 
@@ -54,7 +54,7 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
 /// computes forces. (The loops use indices, because with iterators the compiler keeps small arrays
 /// in memory: 1.66 instead of 1.48 ns per spring.)
 #[inline(always)]
-pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
+pub(in crate::force) fn compute_forces<V: Vector, const K: usize, const D: usize>(
     law: impl SpringLaw<K>,
     springs: [RowSprings<V, K>; D],
     mut receive: impl FnMut(usize, [[V; 3]; D]),
@@ -79,7 +79,7 @@ pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
         if t > 0 {
             let mut pulls = [[zero; 3]; D];
             for k in 0..D {
-                pulls[k] = springs[k].pull(law, t - 1, d[k], l[k], reciprocal[k]);
+                pulls[k] = springs[k].forces(law, t - 1, d[k], l[k], reciprocal[k]);
             }
             receive(t - 1, pulls);
         }

@@ -3,7 +3,7 @@
 
 use super::spring_grid::{SpringGrid, Stencil};
 use super::spring_law::SpringLaw;
-use super::spring_row::{RowSprings, pull};
+use super::spring_row::{RowSprings, compute_forces};
 use crate::force::row_vectors::{
     Coordinates, RowColumns, Vectors, left_neighbours, minus, plus, read_numbers, read_vectors,
     write_numbers, write_points, write_vectors,
@@ -153,14 +153,16 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
             self.pull_second_neighbours(law, &springs);
         }
         let Self { n, rows: [upper, lower, _], sum, partial, down_left, second_pulls } = self;
-        let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
-        let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
+        let (here, next) =
+            (upper.vectors_from_column::<V>(0, *n), upper.vectors_from_column::<V>(1, *n));
+        let (below, below_next) =
+            (lower.vectors_from_column::<V>(0, *n), lower.vectors_from_column::<V>(1, *n));
         let from_to = |direction: Direction, first, second| {
             RowSprings::<V, K>::new(springs(direction), first, second)
         };
         let mut left = [[V::splat(0.0); 3]; 2];
         if is_last {
-            pull(
+            compute_forces(
                 law,
                 [from_to(Direction::Right, &here, &next)],
                 #[inline(always)]
@@ -175,7 +177,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
             );
             return;
         }
-        pull(
+        compute_forces(
             law,
             [from_to(Direction::Right, &here, &next), from_to(Direction::DownLeft, &next, &below)],
             #[inline(always)]
@@ -191,7 +193,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
             },
         );
         let mut left = [V::splat(0.0); 3];
-        pull(
+        compute_forces(
             law,
             [
                 from_to(Direction::Down, &here, &below),
@@ -238,13 +240,14 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K
         springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
     ) {
         let Self { n, rows: [upper, _, lowest], second_pulls, .. } = self;
-        let here = upper.from::<V>(0, *n);
-        let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
+        let here = upper.vectors_from_column::<V>(0, *n);
+        let (right, down) =
+            (upper.vectors_from_column::<V>(2, *n), lowest.vectors_from_column::<V>(0, *n));
         let from_to = |direction: Direction, second| {
             RowSprings::<V, K>::new(springs(direction), &here, second)
         };
         std::mem::swap(&mut second_pulls.down, &mut second_pulls.down_from_above);
-        pull(
+        compute_forces(
             law,
             [from_to(Direction::RightTwo, &right), from_to(Direction::DownTwo, &down)],
             #[inline(always)]

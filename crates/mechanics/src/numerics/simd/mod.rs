@@ -208,9 +208,9 @@ pub trait Vector:
     /// Returns the mask of the elements greater than those of `limit`. NaN is not greater.
     fn is_above(self, limit: Self) -> Self::Mask;
     /// Returns the bitwise AND of two masks.
-    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    fn and(one: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// Returns `self` where the mask is set, +0 elsewhere.
-    fn only(self, mask: Self::Mask) -> Self;
+    fn or_zero(self, mask: Self::Mask) -> Self;
     /// Returns `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// Shifts the elements up by one: element i moves to i + 1. Element 0 gets the last element of
@@ -221,7 +221,7 @@ pub trait Vector:
     fn shift_down(self, after: Self) -> Self;
     /// Repeats each element three times, e.g. (a, b, c, d) becomes (a, a, a, b), (b, b, c, c), (c,
     /// d, d, d). Used to apply one number per particle to x, y and z.
-    fn thrice(self) -> [Self; 3];
+    fn repeat_thrice(self) -> [Self; 3];
 
     /// Gathers the row `rows[at[i]]` of four numbers for each element i. Returns the four columns
     /// as vectors.

@@ -95,11 +95,11 @@ impl Vector for Pair {
         mask([self.0[0] > limit.0[0], self.0[1] > limit.0[1]])
     }
     #[inline(always)]
-    fn both(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
+    fn and(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
         [one[0] & other[0], one[1] & other[1]]
     }
     #[inline(always)]
-    fn only(self, mask: [u64; 2]) -> Self {
+    fn or_zero(self, mask: [u64; 2]) -> Self {
         Self::select(mask, self, Self([0.0; 2]))
     }
     #[inline(always)]
@@ -119,7 +119,7 @@ impl Vector for Pair {
         Self([self.0[1], after.0[0]])
     }
     #[inline(always)]
-    fn thrice(self) -> [Self; 3] {
+    fn repeat_thrice(self) -> [Self; 3] {
         let [a, b] = self.0;
         [Self([a, a]), Self([a, b]), Self([b, b])]
     }

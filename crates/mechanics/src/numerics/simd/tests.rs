@@ -20,9 +20,9 @@ impl Kernel for Operations<'_> {
                 a.abs(),
                 a.lesser(b),
                 a.greater(b),
-                a.only(b.is_finite()),
-                a.only(a.is_above(b)),
-                a.only(V::both(a.is_above(b), a.is_finite())),
+                a.or_zero(b.is_finite()),
+                a.or_zero(a.is_above(b)),
+                a.or_zero(V::and(a.is_above(b), a.is_finite())),
                 V::select(a.is_above(b), a, b),
                 a.shift_up(b),
                 a.shift_down(b),
@@ -30,7 +30,9 @@ impl Kernel for Operations<'_> {
             for (result, value) in results.iter_mut().zip(values) {
                 result.extend_from_slice(value.as_slice());
             }
-            a.thrice().iter().for_each(|part| results[14].extend_from_slice(part.as_slice()));
+            a.repeat_thrice()
+                .iter()
+                .for_each(|part| results[14].extend_from_slice(part.as_slice()));
         }
         results
     }

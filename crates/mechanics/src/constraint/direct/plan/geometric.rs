@@ -25,14 +25,14 @@ use std::sync::Arc;
 
 /// Threshold of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric
 /// stiffness.
-const STIFF: f64 = 1.0;
+const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
 /// square.
-const REGULAR: f64 = 1e-8;
+const REGULARISATION: f64 = 1e-8;
 /// Maximum number of solves.
 const MOST_SOLVES: u32 = 12;
 /// Error relative to the rest length at which the solves end.
-const SOLVED: f64 = 1e-9;
+const SOLVED_ERROR: f64 = 1e-9;
 
 /// Pattern of the 3 × 3 blocks, and buffers for solves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,15 +88,15 @@ impl DirectPlan {
                 greatest = greatest.max(right[end]);
             }
         }
-        greatest > STIFF
+        greatest > STIFFNESS_THRESHOLD
     }
 
     /// Makes solves with geometric stiffness, starting from `x` and the current multipliers. `free`
     /// are the positions after the free motion, without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
-        let mut old_residual = self.error(free, particles);
+        let mut old_residual = self.squared_error(free, particles);
         for solve in 0..MOST_SOLVES {
-            if old_residual <= SOLVED * SOLVED {
+            if old_residual <= SOLVED_ERROR * SOLVED_ERROR {
                 return solve;
             }
             if !self.compute_step(particles.w, particles.x) {
@@ -106,7 +106,7 @@ impl DirectPlan {
             let mut new_residual = f64::INFINITY;
             for _ in 0..=MOST_HALVINGS {
                 self.step_to(fraction, particles.x);
-                new_residual = self.error(free, particles);
+                new_residual = self.squared_error(free, particles);
                 if new_residual < old_residual {
                     break;
                 }
@@ -114,7 +114,7 @@ impl DirectPlan {
             }
             if new_residual.is_nan() || new_residual >= old_residual {
                 self.step_to(0.0, particles.x);
-                self.error(free, particles);
+                self.squared_error(free, particles);
                 return solve + 1;
             }
             old_residual = new_residual;
@@ -124,7 +124,7 @@ impl DirectPlan {
 
     /// Returns the sum of the squares of all errors: the residual of each link's equation divided
     /// by its rest length, and w |g| of each particle divided by the shortest rest length.
-    fn error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
+    fn squared_error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
         let link_error = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
         let unbalanced = &mut geometric.unbalanced;
@@ -211,5 +211,5 @@ fn axial_stiffness(
     residual: f64,
     w: f64,
 ) -> (f64, f64) {
-    (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), residual / (1.0 + gamma))
+    (1.0 / (alpha / (1.0 + gamma) + REGULARISATION * w), residual / (1.0 + gamma))
 }

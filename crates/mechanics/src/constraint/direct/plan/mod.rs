@@ -7,7 +7,7 @@ use super::super::constraints::Multiplier;
 use super::super::plans::Plan;
 use super::super::solver::Particles;
 use super::super::sweep::Ends;
-use super::super::xpbd::{Tuning, Xpbd, pull};
+use super::super::xpbd::{Tuning, Xpbd, link_correction};
 use super::elimination::Elimination;
 use super::order::{Coupling, MOST_FILL, plan_elimination, spanning_tree};
 use crate::mesh::{Bends, Link, Links};
@@ -137,7 +137,7 @@ impl DirectPlan {
 
     /// Resets λ to 0 and computes the multipliers' coefficients for a substep of `h` seconds. With
     /// `h` = `None` all links are rigid.
-    fn begin(&mut self, h: Option<f64>) {
+    fn reset_multipliers(&mut self, h: Option<f64>) {
         let Some(dt) = h else {
             self.multipliers.fill(Multiplier::default());
             self.h = None;
@@ -167,7 +167,7 @@ impl DirectPlan {
         self.free.extend_from_slice(particles.x);
         let mut solves_made = 0;
         for parts in MOTION_PARTS {
-            self.begin(h);
+            self.reset_multipliers(h);
             let solves = if parts == 1 { iterations } else { iterations.max(2) };
             for part in 1..=parts {
                 if parts > 1 {
@@ -419,7 +419,7 @@ impl DirectPlan {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
-            let Some((normal, residual)) = speed(link, w, x, v) else {
+            let Some((normal, residual)) = direction_and_speed(link, w, x, v) else {
                 equation.is_active = false;
                 continue;
             };
@@ -437,7 +437,7 @@ impl DirectPlan {
         let mut greatest: f64 = 0.0;
         for &number in &self.swept {
             let link = &self.links[number as usize];
-            let Some((normal, residual)) = speed(link, w, x, v) else { continue };
+            let Some((normal, residual)) = direction_and_speed(link, w, x, v) else { continue };
             if resists_speed(link, x, residual) {
                 let (a, b) = (link.a as usize, link.b as usize);
                 let impulse = normal * (residual / (w[a] + w[b]));
@@ -456,7 +456,9 @@ impl DirectPlan {
             let link = &self.links[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);
             let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
-            if let Some(p) = pull(link, ends, start, &mut self.multipliers[number as usize]) {
+            if let Some(p) =
+                link_correction(link, ends, start, &mut self.multipliers[number as usize])
+            {
                 x[a] += p * w[a];
                 x[b] -= p * w[b];
             }
@@ -466,7 +468,7 @@ impl DirectPlan {
 
 /// Returns the direction of a link and the rate of change of its length in m/s. `None` if the link
 /// is cut, lies between two pins or has length 0.
-fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
+fn direction_and_speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let normal = (x[b] - x[a]).try_normalize().filter(|_| w[a] + w[b] > 0.0 && !link.is_cut())?;
     let speed = normal.dot(v[b] - v[a]);

@@ -43,7 +43,7 @@ use strip::{Division, Slots, SweepPart};
 use transfer::RowTransfer;
 
 /// Least number of link corrections (links × sweeps) for which several threads are faster than one.
-const WORTH_A_THREAD: usize = 100_000;
+const LEAST_THREADED_CORRECTIONS: usize = 100_000;
 
 /// Grid of particles in the memory layout of this kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,7 +162,7 @@ impl ColouredGrid {
         };
         let threads = rayon::current_num_threads();
         let phases = most(threads);
-        if self.links * phases.substeps * phases.sweeps < WORTH_A_THREAD {
+        if self.links * phases.substeps * phases.sweeps < LEAST_THREADED_CORRECTIONS {
             (most(1), 1)
         } else {
             (phases, threads)

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Least number of blocks in a row for which batches overlap in the pipeline. In shorter rows, the
 /// links in the middle share blocks with the links at the ends.
-const SHORTEST_FLOWING: usize = 10;
+const SHORTEST_OVERLAPPING: usize = 10;
 
 /// Links of one direction and colour in a row. They share no particle.
 #[derive(Clone, Copy)]
@@ -79,7 +79,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     ) where
         R: Rule<K>,
     {
-        let overlaps = self.segment >= SHORTEST_FLOWING;
+        let overlaps = self.segment >= SHORTEST_OVERLAPPING;
         if !overlaps {
             self.finish_pipeline(pipeline);
         }

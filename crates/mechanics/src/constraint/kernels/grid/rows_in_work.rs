@@ -26,7 +26,7 @@ pub struct RowsInWork<'a, V: Vector, R> {
 impl<V: Vector, R> RowsInWork<'_, V, R> {
     /// Returns the index in `blocks` of the first block of a row.
     #[inline(always)]
-    pub fn at(&self, row: usize) -> usize {
+    pub fn first_block(&self, row: usize) -> usize {
         (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)
     }
 }

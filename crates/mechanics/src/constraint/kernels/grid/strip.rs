@@ -41,7 +41,7 @@ impl Division {
 
     pub fn strip(self, number: usize) -> Strip {
         Strip {
-            pairs: self.begin(number)..self.begin(number + 1),
+            pairs: self.first_pair(number)..self.first_pair(number + 1),
             has_border_above: number > 0,
             has_border_below: number + 1 < self.strips,
         }
@@ -49,7 +49,7 @@ impl Division {
 
     /// Returns the first pair of strip `number`. For the number after the last strip: the number of
     /// pairs.
-    fn begin(self, number: usize) -> usize {
+    fn first_pair(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
             return if number == 0 { 0 } else { pairs };

@@ -42,7 +42,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     #[inline(always)]
     pub fn load(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let w = &transfer.w[transfer.particles(pair)];
-        let (first, n) = (self.at(2 * pair), self.segment);
+        let (first, n) = (self.first_block(2 * pair), self.segment);
         let rows = self.weights[first..].chunks_exact_mut(n + 1);
         for (row, w) in rows.zip(w.chunks(transfer.columns)) {
             pack_weights(w, row);
@@ -77,7 +77,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     /// Returns the index range of the blocks of a pair of rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
-        let first = self.at(2 * pair);
+        let first = self.first_block(2 * pair);
         first..first + self.rows_of(pair).len() * (self.segment + 1)
     }
 

@@ -80,7 +80,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         R: Rule<K>,
     {
         let half = self.segment / 2;
-        let at = self.at(row);
+        let at = self.first_block(row);
         let number = self.links.row::<K>(row, 0);
         let even = Batch { ends: [at, at + 1], number, stride: 2, count: half, ghost: None };
         self.relax_batch(pipeline, even, false);
@@ -99,7 +99,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         R: Rule<K>,
     {
         let count = self.segment;
-        let (upper, lower) = (self.at(row), self.at(row + 1));
+        let (upper, lower) = (self.first_block(row), self.first_block(row + 1));
         for (direction, from_middle) in (1..).zip(from_middle) {
             let number = self.links.row::<K>(row, direction);
             let (ends, ghost) = match direction {

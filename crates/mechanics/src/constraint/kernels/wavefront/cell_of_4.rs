@@ -21,7 +21,7 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
 
     /// Loads the left corners of a strip's first cell. [`Self::advance`] loads the right corners.
     #[inline(always)]
-    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
+    fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let mut corners = [[V::splat(0.0); 4]; 4];
         corners[0] = wave.blocks[wave.block_index(strip, 0)];
         corners[2] = wave.particles_below(wave.blocks, strip, 0);
@@ -52,10 +52,10 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
         links: &mut [[V; K]],
     ) {
         let [upper_left, upper_right, lower_left, lower_right] = const { corners(ODD) };
-        wave.link(now, 0, [upper_left, upper_right], cells, links);
-        wave.link(now, 1, [upper_left, lower_left], cells, links);
-        wave.link(now, 2, [upper_left, lower_right], cells, links);
-        wave.link(now, 3, [upper_right, lower_left], cells, links);
+        wave.relax_link(now, 0, [upper_left, upper_right], cells, links);
+        wave.relax_link(now, 1, [upper_left, lower_left], cells, links);
+        wave.relax_link(now, 2, [upper_left, lower_right], cells, links);
+        wave.relax_link(now, 3, [upper_right, lower_left], cells, links);
     }
 
     #[inline(always)]

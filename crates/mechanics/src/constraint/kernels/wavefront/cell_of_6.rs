@@ -27,7 +27,7 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     /// Loads the corners of the first cell, each one column further to the right than its index
     /// says. [`Self::advance`] then moves right corners to the left, and far corners to the right.
     #[inline(always)]
-    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
+    fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
         let mut corners = [nothing; 6];
         corners[UPPER_RIGHT] = wave.blocks[wave.block_index(strip, 0)];
@@ -64,12 +64,12 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         now: [WavePosition; IN_FLIGHT],
         links: &mut [[V; K]],
     ) {
-        wave.link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
-        wave.link(now, 1, [UPPER_LEFT, LOWER_LEFT], cells, links);
-        wave.link(now, 2, [UPPER_LEFT, LOWER_RIGHT], cells, links);
-        wave.link(now, 3, [UPPER_RIGHT, LOWER_LEFT], cells, links);
-        wave.link(now, 4, [UPPER_LEFT, FAR], cells, links);
-        wave.link(now, 5, [UPPER_LEFT, LOWEST], cells, links);
+        wave.relax_link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
+        wave.relax_link(now, 1, [UPPER_LEFT, LOWER_LEFT], cells, links);
+        wave.relax_link(now, 2, [UPPER_LEFT, LOWER_RIGHT], cells, links);
+        wave.relax_link(now, 3, [UPPER_RIGHT, LOWER_LEFT], cells, links);
+        wave.relax_link(now, 4, [UPPER_LEFT, FAR], cells, links);
+        wave.relax_link(now, 5, [UPPER_LEFT, LOWEST], cells, links);
     }
 
     #[inline(always)]

@@ -24,7 +24,7 @@ use wave_sweep::WaveSweep;
 /// Time of a wave step with AVX2 divided by the time with AVX-512, measured as 0.6 to 0.7 on an
 /// Intel Xeon. In small cloths AVX2 may be faster, because the elements of wide vectors are idle
 /// more often: before the first column and after the last.
-const HALF_AS_WIDE: f64 = 0.65;
+const AVX2_TIME_RATIO: f64 = 0.65;
 
 /// Grid or plate whose links are listed cell by cell, as in a cloth: from the upper left corner of
 /// a cell right, down and down-right; from its upper right corner down-left; then from the upper
@@ -157,7 +157,7 @@ fn fastest_layout(component: &Component, width: Width) -> Option<(Isa, WaveLayou
     };
     let (isa, layout) = with(width.widest())?;
     let narrower = width.narrower().and_then(with).filter(|(_, narrower)| {
-        HALF_AS_WIDE * (narrower.total_wave_steps() as f64) < layout.total_wave_steps() as f64
+        AVX2_TIME_RATIO * (narrower.total_wave_steps() as f64) < layout.total_wave_steps() as f64
     });
     narrower.or(Some((isa, layout)))
 }

@@ -17,7 +17,7 @@ pub trait WaveCells<V: Vector>: Copy {
     const PERIOD: usize;
 
     /// Loads the corners of a strip before its first wave step.
-    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
+    fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
 
     /// Moves all elements to their next cell.
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition);
@@ -79,13 +79,13 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         // Two strips are always in progress. The first strip of all and the last one run together
         // with an empty strip.
         let empty_strip = strips;
-        let mut cells = [C::begin(self, empty_strip); IN_FLIGHT];
+        let mut cells = [C::load_first(self, empty_strip); IN_FLIGHT];
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
             // Number of wave steps that the strip before has made. This iteration makes the rest.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
-            cells = [C::begin(self, strip), cells[0]];
+            cells = [C::load_first(self, strip), cells[0]];
             let now = [
                 WavePosition { strip, wave_step: 0 },
                 WavePosition { strip: before, wave_step: done },
@@ -135,7 +135,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
 
     /// Corrects link `number` of each cell, between the corners `a` and `b`.
     #[inline(always)]
-    pub fn link<const K: usize, C: WaveCells<V>>(
+    pub fn relax_link<const K: usize, C: WaveCells<V>>(
         &self,
         now: [WavePosition; IN_FLIGHT],
         number: usize,

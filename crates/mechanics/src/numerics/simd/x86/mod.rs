@@ -35,12 +35,12 @@ macro_rules! vector {
      abs($signed:ident) $abs:expr,
      is_finite($finite:ident) $is_finite:expr,
      is_above($value:ident, $limit:ident) $is_above:expr,
-     both($one:ident, $other:ident) $both:expr,
-     only($only_value:ident, $only_mask:ident) $only:expr,
+     and($one:ident, $other:ident) $both:expr,
+     or_zero($only_value:ident, $only_mask:ident) $only:expr,
      select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
      shift_up($up:ident, $before:ident) $shift_up:expr,
      shift_down($down:ident, $after:ident) $shift_down:expr,
-     thrice($once:ident) $thrice:expr,
+     repeat_thrice($once:ident) $thrice:expr,
      elements($elements_from:ident),
      rows($gather:ident $scatter:ident),
      run($run:ident $put_run:ident) $(,)?) => {
@@ -127,11 +127,11 @@ macro_rules! vector {
                 unsafe { $is_above }
             }
             #[inline(always)]
-            fn both($one: $mask, $other: $mask) -> $mask {
+            fn and($one: $mask, $other: $mask) -> $mask {
                 unsafe { $both }
             }
             #[inline(always)]
-            fn only(self, $only_mask: $mask) -> Self {
+            fn or_zero(self, $only_mask: $mask) -> Self {
                 let $only_value = self.0;
                 Self(unsafe { $only })
             }
@@ -151,7 +151,7 @@ macro_rules! vector {
                 Self(unsafe { $shift_down })
             }
             #[inline(always)]
-            fn thrice(self) -> [Self; 3] {
+            fn repeat_thrice(self) -> [Self; 3] {
                 let $once = self.0;
                 unsafe { $thrice }.map(Self)
             }
@@ -218,8 +218,8 @@ vector! {
         _mm256_set1_pd(f64::INFINITY),
     ),
     is_above(v, limit) _mm256_cmp_pd::<_CMP_GT_OQ>(v, limit),
-    both(one, other) _mm256_and_pd(one, other),
-    only(v, mask) _mm256_and_pd(v, mask),
+    and(one, other) _mm256_and_pd(one, other),
+    or_zero(v, mask) _mm256_and_pd(v, mask),
     select(mask, yes, no) _mm256_blendv_pd(no, yes, mask),
     shift_up(v, before) _mm256_shuffle_pd::<0b0101>(
         _mm256_permute2f128_pd::<0x21>(before, v),
@@ -229,7 +229,7 @@ vector! {
         v,
         _mm256_permute2f128_pd::<0x21>(v, after),
     ),
-    thrice(v) [
+    repeat_thrice(v) [
         _mm256_permute4x64_pd::<0b01_00_00_00>(v),
         _mm256_permute4x64_pd::<0b10_10_01_01>(v),
         _mm256_permute4x64_pd::<0b11_11_11_10>(v),
@@ -250,8 +250,8 @@ vector! {
         _mm512_set1_pd(f64::INFINITY),
     ),
     is_above(v, limit) _mm512_cmp_pd_mask::<_CMP_GT_OQ>(v, limit),
-    both(one, other) _kand_mask8(one, other),
-    only(v, mask) _mm512_maskz_mov_pd(mask, v),
+    and(one, other) _kand_mask8(one, other),
+    or_zero(v, mask) _mm512_maskz_mov_pd(mask, v),
     select(mask, yes, no) _mm512_mask_blend_pd(mask, no, yes),
     shift_up(v, before) _mm512_castsi512_pd(_mm512_alignr_epi64::<7>(
         _mm512_castpd_si512(v),
@@ -261,7 +261,7 @@ vector! {
         _mm512_castpd_si512(after),
         _mm512_castpd_si512(v),
     )),
-    thrice(v) [
+    repeat_thrice(v) [
         _mm512_permutexvar_pd(_mm512_setr_epi64(0, 0, 0, 1, 1, 1, 2, 2), v),
         _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 3, 3, 4, 4, 4, 5), v),
         _mm512_permutexvar_pd(_mm512_setr_epi64(5, 5, 6, 6, 6, 7, 7, 7), v),
