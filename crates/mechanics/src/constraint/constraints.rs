@@ -4,7 +4,7 @@ use super::SweepOrder;
 use super::element::BendConstraints;
 use super::kernels::{FastPaths, Formula, SweepJob};
 use super::particle_stream::{InPlace, ParticleStream};
-use super::plans::{Plan, Plans};
+use super::solver_data::{SolverData, SolverDataList};
 use super::sweep::{Ends, Network};
 use super::xpbd::Tuning;
 use crate::mesh::component::Component;
@@ -26,7 +26,7 @@ pub struct Constraints {
     /// Positions after the free motion, from which SHAKE may restart.
     pub(super) free: Vec<DVec3>,
     /// Data that belong to single solvers, e.g. a matrix pattern.
-    plans: Plans,
+    solver_data: SolverDataList,
 }
 
 /// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store the multipliers
@@ -87,7 +87,15 @@ impl Constraints {
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
-        Self { network, bends, tuned: None, paths, unlinked, free, plans: Plans::default() }
+        Self {
+            network,
+            bends,
+            tuned: None,
+            paths,
+            unlinked,
+            free,
+            solver_data: SolverDataList::default(),
+        }
     }
 
     /// Builds the data for sweeps in this order, e.g. a colouring. Further calls with the same
@@ -113,13 +121,13 @@ impl Constraints {
     ///
     /// If the index is out of range.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, tuned, paths, plans, .. } = self;
+        let Self { network, tuned, paths, solver_data, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
             if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
                 multiplier.lambda = 0.0;
             }
-            plans.cut(link);
+            solver_data.cut(link);
         }
     }
 
@@ -128,7 +136,7 @@ impl Constraints {
     /// sweep per step must have no kernels, see [`Self::with_isa`].
     pub fn set_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
-            self.plans.drop_if(|plan| plan.lists_bends());
+            self.solver_data.drop_if(|data| data.contains_bends());
         }
         self.bends = BendConstraints::new(bends);
     }
@@ -136,12 +144,12 @@ impl Constraints {
     /// Computes the coefficients of all multipliers, unless those of the same tuning are stored.
     /// Returns true if a link has damping. The order must have been prepared.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
-        let Self { network, tuned, paths, plans, .. } = self;
+        let Self { network, tuned, paths, solver_data, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
             return tuned.is_damped;
         }
         // Multipliers are stored for the most recent solver only.
-        plans.drop_if(|plan| plan.has_multipliers());
+        solver_data.drop_if(|data| data.has_multipliers());
         let order = tuning.xpbd.order;
         paths.tune(order, &network.links, tuning);
         let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
@@ -199,32 +207,32 @@ impl Constraints {
     }
 
     /// Returns the data of a solver, built on first use.
-    pub(super) fn plan<P: Plan>(&mut self) -> &mut P {
-        self.plan_and_bends().0
+    pub(super) fn data<P: SolverData>(&mut self) -> &mut P {
+        self.data_and_bends().0
     }
 
     /// Returns the data of a solver, built on first use, and the bends.
-    pub(super) fn plan_and_bends<P: Plan>(&mut self) -> (&mut P, &mut BendConstraints) {
-        let Self { network, bends, tuned, plans, .. } = self;
+    pub(super) fn data_and_bends<P: SolverData>(&mut self) -> (&mut P, &mut BendConstraints) {
+        let Self { network, bends, tuned, solver_data, .. } = self;
         let list = || P::of(&network.links, bends.bends(), network.particles);
-        let plan = plans.get_or_build(list);
-        if plan.has_multipliers() {
+        let data = solver_data.get_or_build(list);
+        if data.has_multipliers() {
             // Multipliers are stored for the most recent solver only.
             *tuned = None;
         }
-        (plan, bends)
+        (data, bends)
     }
 
     /// Returns the data of a solver. `None` if they have not been built.
-    pub(super) fn built_plan<P: Plan>(&self) -> Option<&P> {
-        self.plans.get()
+    pub(super) fn built_data<P: SolverData>(&self) -> Option<&P> {
+        self.solver_data.get()
     }
 
     /// Moves the initial link forces of a warm start from `forces` to the solver: one per link, in
     /// newtons. An empty list means a cold start. If the solver does not support a warm start,
     /// `forces` stays unchanged.
     pub fn load_warm_start(&mut self, forces: &mut Vec<f64>) {
-        if let Some(own) = self.plans.warm_start() {
+        if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);
             forces.clear();
         }
@@ -233,7 +241,7 @@ impl Constraints {
     /// Moves the link forces from which the solver will start the next substep to `forces`: one per
     /// link, in newtons. If the solver does not support a warm start, `forces` stays unchanged.
     pub fn store_warm_start(&mut self, forces: &mut Vec<f64>) {
-        if let Some(own) = self.plans.warm_start() {
+        if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);
             own.clear();
         }
@@ -335,7 +343,7 @@ impl Constraints {
     }
 
     fn known_multiplier(&self, link: usize) -> Option<Multiplier> {
-        if let Some(multiplier) = self.plans.multiplier(link) {
+        if let Some(multiplier) = self.solver_data.multiplier(link) {
             return Some(multiplier);
         }
         let Tuned { tuning, multipliers, .. } = self.tuned.as_ref()?;

@@ -1,7 +1,7 @@
 //! RATTLE: SHAKE with an additional projection of velocities.
 
-use super::conjugate_gradients::NetPlan;
-use super::direct::DirectPlan;
+use super::conjugate_gradients::NetSystem;
+use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::{
     CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion, Shake,
@@ -113,9 +113,9 @@ impl Solver for Rattle {
 
     fn prepare(&self, c: &mut Constraints) {
         if c.is_net() {
-            c.plan::<NetPlan>();
+            c.data::<NetSystem>();
         } else {
-            c.plan::<DirectPlan>();
+            c.data::<DirectSystem>();
         }
     }
 
@@ -136,9 +136,9 @@ impl Solver for Rattle {
         v: &mut [DVec3],
         _h: f64,
     ) {
-        let is_done = c.is_net() && c.plan::<NetPlan>().project_velocities(w, x, v);
+        let is_done = c.is_net() && c.data::<NetSystem>().project_velocities(w, x, v);
         if !is_done {
-            c.plan::<DirectPlan>().project_velocities(w, x, v);
+            c.data::<DirectSystem>().project_velocities(w, x, v);
         }
     }
 

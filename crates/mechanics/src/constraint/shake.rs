@@ -1,7 +1,7 @@
 //! SHAKE: positions projected along the links' directions at the start of the step.
 
-use super::conjugate_gradients::NetPlan;
-use super::direct::DirectPlan;
+use super::conjugate_gradients::NetSystem;
+use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
@@ -227,14 +227,14 @@ impl Solver for Shake {
 /// failure; the positions are then reset to the free motion.
 fn solve_together(
     (c, particles): (&mut Constraints, &mut Particles),
-    net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
-    tree: impl FnOnce(&mut DirectPlan, &mut Particles) -> Option<u32>,
+    net: impl FnOnce(&mut NetSystem, &mut Particles) -> Option<u32>,
+    tree: impl FnOnce(&mut DirectSystem, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {
     let solves = match c.network.links.len() {
         // A single link needs no matrix.
         0..2 => return None,
-        _ if c.is_net() => net(c.plan(), particles),
-        _ => tree(c.plan(), particles),
+        _ if c.is_net() => net(c.data(), particles),
+        _ => tree(c.data(), particles),
     };
     if solves.is_none() {
         particles.x.copy_from_slice(&c.free);

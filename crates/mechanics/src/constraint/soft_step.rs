@@ -2,7 +2,7 @@
 //! and a relax pass over velocities.
 
 use super::parameter::{Parameter, ParameterValue};
-use super::plans::Plan;
+use super::solver_data::SolverData;
 use super::{
     CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
     SearchSettings, Solver, Usage, check_iterations,
@@ -124,8 +124,8 @@ impl SoftStep {
 
     /// Makes all sweeps, starting from the current impulses.
     fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        let plan = c.plan::<SoftPlan>();
-        (0..self.iterations).for_each(|_| plan.sweep(particles));
+        let soft_links = c.data::<SoftLinks>();
+        (0..self.iterations).for_each(|_| soft_links.sweep(particles));
         self.iterations
     }
 }
@@ -280,12 +280,12 @@ impl Solver for SoftStep {
     }
 
     fn prepare(&self, c: &mut Constraints) {
-        c.plan::<SoftPlan>();
+        c.data::<SoftLinks>();
     }
 
     /// Makes the warm start and all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        c.plan::<SoftPlan>().begin_substep(self, particles);
+        c.data::<SoftLinks>().begin_substep(self, particles);
         self.continue_sweeps(c, particles)
     }
 
@@ -314,8 +314,8 @@ impl Solver for SoftStep {
         v: &mut [DVec3],
         h: f64,
     ) {
-        let plan = c.plan::<SoftPlan>();
-        (0..self.relax).for_each(|_| plan.relax((w, h), x, v));
+        let soft_links = c.data::<SoftLinks>();
+        (0..self.relax).for_each(|_| soft_links.relax((w, h), x, v));
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
@@ -339,7 +339,7 @@ struct Equation {
 
 /// Links with the data of the current substep.
 #[derive(Clone, Debug, PartialEq)]
-struct SoftPlan {
+struct SoftLinks {
     links: Vec<Link>,
     equations: Vec<Equation>,
     /// Force λ/h of each link in newtons, negative in tension. It persists from substep to substep
@@ -347,7 +347,7 @@ struct SoftPlan {
     forces: Vec<f64>,
 }
 
-impl Plan for SoftPlan {
+impl SolverData for SoftLinks {
     fn of(links: &Links, _bends: &Bends, _particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let equations = vec![Equation::default(); links.len()];
@@ -363,7 +363,7 @@ impl Plan for SoftPlan {
     }
 }
 
-impl SoftPlan {
+impl SoftLinks {
     /// Computes the links' data at the start of a substep, and applies the impulses of the previous
     /// substep.
     fn begin_substep(&mut self, solver: &SoftStep, particles: &mut Particles) {

@@ -1,6 +1,6 @@
 //! Vertex block descent (VBD): implicit Euler, solved particle by particle.
 
-use super::plans::Plan;
+use super::solver_data::SolverData;
 use super::usage::SWEEPS;
 use super::{
     CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
@@ -116,12 +116,12 @@ impl Solver for Vbd {
     }
 
     fn prepare(&self, c: &mut Constraints) {
-        c.plan::<Blocks>();
+        c.data::<Blocks>();
     }
 
     /// Makes all sweeps, starting from the free motion.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        let (blocks, bends) = c.plan_and_bends::<Blocks>();
+        let (blocks, bends) = c.data_and_bends::<Blocks>();
         blocks.begin_projection(particles.x);
         for left in (0..self.iterations).rev() {
             blocks.sweep(particles, left as usize);
@@ -131,7 +131,7 @@ impl Solver for Vbd {
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.built_plan::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
+        c.built_data::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
     }
 }
 
@@ -152,7 +152,7 @@ struct Blocks {
     displacements: [Vec<DVec3>; 2],
 }
 
-impl Plan for Blocks {
+impl SolverData for Blocks {
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let bends: Vec<Bend> = bends.iter().collect();
@@ -173,7 +173,7 @@ impl Plan for Blocks {
         self.links[link].rest = f64::NAN;
     }
 
-    fn lists_bends(&self) -> bool {
+    fn contains_bends(&self) -> bool {
         true
     }
 }

@@ -4,7 +4,7 @@ mod lines;
 mod positions;
 mod velocities;
 
-use super::plans::Plan;
+use super::solver_data::SolverData;
 use crate::mesh::{Bends, Link, Links};
 use glam::DVec3;
 use lines::Lines;
@@ -30,7 +30,7 @@ struct Row {
 /// the matrices of [`Lines`] as the preconditioner. Every solve starts from 0, so a step does not
 /// depend on the solves of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct NetPlan {
+pub(super) struct NetSystem {
     links: Vec<Link>,
     /// Row of each link; the index is that of the mesh.
     row_of: Vec<u32>,
@@ -58,7 +58,7 @@ pub(super) struct NetPlan {
     before: Vec<DVec3>,
 }
 
-impl Plan for NetPlan {
+impl SolverData for NetSystem {
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
         let (order, lines) = Lines::follow_links(&all);
@@ -93,7 +93,7 @@ impl Plan for NetPlan {
     }
 }
 
-impl NetPlan {
+impl NetSystem {
     /// Sets each row to the direction of its link at `x`, or to zero if the link is inactive, and
     /// factors the preconditioner. `is_active` receives a link and its direction.
     fn set_directions(&mut self, w: &[f64], x: &[DVec3], is_active: impl Fn(&Link, DVec3) -> bool) {

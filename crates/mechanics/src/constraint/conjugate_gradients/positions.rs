@@ -1,7 +1,7 @@
 //! Position projection of SHAKE in nets: Newton's method, with BiCGSTAB for the linear equations.
 
 use super::super::solver::Particles;
-use super::{NetPlan, add_scaled, apply_matrix, apply_multipliers};
+use super::{NetSystem, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ const POOR_STEP: f64 = 0.7;
 /// Maximum number of consecutive poor steps before sweeps take over.
 const MOST_POOR: u32 = 4;
 
-impl NetPlan {
+impl NetSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
     /// of the step such that all lengths are within the tolerance. Returns the number of
     /// iterations. `None` if Newton's method does not converge within `most` iterations or a link

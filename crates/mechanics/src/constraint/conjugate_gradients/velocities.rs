@@ -1,6 +1,6 @@
 //! Velocity projection of RATTLE in nets, by conjugate gradients.
 
-use super::{NetPlan, add_scaled, apply_matrix, apply_multipliers};
+use super::{NetSystem, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ const PERMITTED_RATE: f64 = 1e-6;
 /// A link counts as taut if it is shorter than its rest length by at most this fraction.
 const TAUT: f64 = 1e-9;
 
-impl NetPlan {
+impl NetSystem {
     /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
     /// μ (J: link directions, W: inverse masses). Repeats the solve until the residual stops
     /// decreasing, and undoes the last solve. Returns true if almost no rate of change is left.

@@ -2,10 +2,10 @@
 
 mod elimination;
 mod order;
-mod plan;
+mod system;
 
-use plan::CONVERGED;
-pub(super) use plan::DirectPlan;
+use system::CONVERGED;
+pub(super) use system::DirectSystem;
 
 use super::{
     CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
@@ -100,13 +100,13 @@ impl Solver for Direct {
     }
 
     fn prepare(&self, c: &mut Constraints) {
-        c.plan::<DirectPlan>();
+        c.data::<DirectSystem>();
     }
 
     /// Solves with initial multipliers of 0.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let h = Some(particles.h);
-        c.plan::<DirectPlan>().project((self.iterations, h, CONVERGED), particles)
+        c.data::<DirectSystem>().project((self.iterations, h, CONVERGED), particles)
     }
 
     fn takes_turns(&self, _c: &Constraints) -> bool {
@@ -118,7 +118,7 @@ impl Solver for Direct {
         if turn == 0 {
             self.project(c, particles);
         } else {
-            c.plan::<DirectPlan>().continue_projection(self.iterations, particles);
+            c.data::<DirectSystem>().continue_projection(self.iterations, particles);
         }
     }
 

@@ -4,8 +4,8 @@ mod geometric;
 mod shake;
 
 use super::super::constraints::Multiplier;
-use super::super::plans::Plan;
 use super::super::solver::Particles;
+use super::super::solver_data::SolverData;
 use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, link_correction};
 use super::elimination::Elimination;
@@ -44,7 +44,7 @@ struct Equation {
 
 /// Links as rows of the matrix, with multipliers and buffers.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct DirectPlan {
+pub(in super::super) struct DirectSystem {
     links: Vec<Link>,
     /// Index of the link of each matrix row. These links are solved together.
     solved: Vec<u32>,
@@ -76,7 +76,7 @@ pub(in super::super) struct DirectPlan {
     displacement: Vec<DVec3>,
 }
 
-impl Plan for DirectPlan {
+impl SolverData for DirectSystem {
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();
@@ -129,7 +129,7 @@ impl Plan for DirectPlan {
     }
 }
 
-impl DirectPlan {
+impl DirectSystem {
     /// True if some links are swept because elimination of all links would cause too much fill-in.
     pub fn sweeps_some(&self) -> bool {
         !self.swept.is_empty()

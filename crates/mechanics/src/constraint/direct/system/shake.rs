@@ -2,7 +2,7 @@
 
 use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
-use super::{CONVERGED, DirectPlan, Equation};
+use super::{CONVERGED, DirectSystem, Equation};
 use crate::mesh::Link;
 use glam::DVec3;
 
@@ -38,7 +38,7 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
     })
 }
 
-impl DirectPlan {
+impl DirectSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
     /// of the step such that all lengths are within the tolerance, by Newton's method with the
     /// matrix J W Jᵀ of the start. Returns the number of solves. `None` if the method does not

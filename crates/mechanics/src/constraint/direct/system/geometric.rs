@@ -16,7 +16,7 @@
 
 use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
-use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
+use super::{DirectSystem, MOST_FILL, MOST_HALVINGS};
 use crate::mesh::Link;
 use crate::numerics::block_matrix::{BlockMatrix, axial_block};
 use crate::numerics::pattern::Pattern;
@@ -70,7 +70,7 @@ impl Geometric {
     }
 }
 
-impl DirectPlan {
+impl DirectSystem {
     /// True if some particle swings across its taut links so fast that solves need the geometric
     /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
