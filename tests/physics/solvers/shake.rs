@@ -49,8 +49,8 @@ fn moved(start: &[DVec3]) -> Vec<DVec3> {
     start.iter().enumerate().map(|(i, x)| *x + push(i)).collect()
 }
 
-/// Makes 30 000 sweeps of SHAKE (Ryckaert, Ciccotti and Berendsen 1977) over two-sided links. A link
-/// with the vector s at the start and d now moves its ends by w g s with
+/// Makes 30 000 sweeps of SHAKE (Ryckaert, Ciccotti and Berendsen 1977) over two-sided links. A
+/// link with the vector s at the start and d now moves its ends by w g s, where
 /// g = (d·d − L²) / (2 (w_a + w_b) s·d).
 fn sweep_many_times(links: &[Link], w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
     for _ in 0..30_000 {

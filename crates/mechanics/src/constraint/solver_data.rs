@@ -91,8 +91,8 @@ impl SolverDataList {
         self.0.iter().find_map(|data| data.multiplier(link))
     }
 
-    /// Returns the link forces in newtons from which the next substep starts. `None` if no solver has
-    /// a warm start.
+    /// Returns the link forces in newtons from which the next substep starts. `None` if no solver
+    /// has a warm start.
     pub fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         self.0.iter_mut().find_map(|data| data.warm_start())
     }

@@ -102,9 +102,9 @@ impl DistinctRowsBuilder {
 }
 
 impl From<DistinctRowsBuilder> for DistinctRows {
-    fn from(
-        DistinctRowsBuilder { length, numbers: distinct_numbers, distinct_indices, .. }: DistinctRowsBuilder,
-    ) -> Self {
+    fn from(builder: DistinctRowsBuilder) -> Self {
+        let DistinctRowsBuilder { length, numbers: distinct_numbers, distinct_indices, .. } =
+            builder;
         let mut numbers = allocate_lines(distinct_numbers.len(), 0.0);
         numbers_mut(&mut numbers)[..distinct_numbers.len()].copy_from_slice(&distinct_numbers);
         Self { numbers, distinct: distinct_numbers.len() / length, length, distinct_indices }

@@ -104,7 +104,8 @@ mod tests {
             let (start, end) = (half(0), half(3));
             let mut together = MotionBounds::default();
             for (from, to) in izip!(&start, &end) {
-                together.merge(&MotionBounds { least: *from, most: *from, displacement: (*to - *from).abs() });
+                let displacement = (*to - *from).abs();
+                together.merge(&MotionBounds { least: *from, most: *from, displacement });
             }
             prop_assert_eq!(MotionBounds::measure(&start, &end), together);
         }

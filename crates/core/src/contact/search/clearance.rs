@@ -267,7 +267,8 @@ mod tests {
             shares in proptest::collection::vec(proptest::array::uniform4(0.0..1.0), 20),
         ) {
             let (from, to) = (DVec3::from(from), DVec3::from(to));
-            let travel = MotionBounds { least: from.min(to), most: from.max(to), displacement: DVec3::ZERO };
+            let (least, most) = (from.min(to), from.max(to));
+            let travel = MotionBounds { least, most, displacement: DVec3::ZERO };
             let reach = ReachBox::round(&travel, 0.1).expect("a box");
             let placed = Placed { start: DVec3::ZERO, way: DVec3::from(way) };
             for shape in shapes().iter().filter(|shape| reach.avoids(shape, &placed)) {

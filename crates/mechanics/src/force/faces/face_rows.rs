@@ -3,10 +3,10 @@
 //! The list of triangles has two triangles for each cell, row by row: `a b c`, then `b d c`.
 //!
 //! ```text
-//! a---b        Each particle is a corner of six triangles. It sums their forces in the order of the
-//! | / |        list. From the row of cells above: the second triangle of its left cell, both triangles
-//! c---d        of its right cell. From the row of cells below: both triangles of its left cell, the
-//!              first triangle of its right cell.
+//! a---b      Each particle is a corner of six triangles. It sums their forces in the order of the
+//! | / |      list. From the row of cells above: the second triangle of its left cell, both
+//! c---d      triangles of its right cell. From the row of cells below: both triangles of its left
+//!            cell, the first triangle of its right cell.
 //! ```
 
 use super::face_law::{CornerForce, FaceCorner};

@@ -286,8 +286,8 @@ impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
         plus(plus(sum, read_numbers(&self.right, 2 + j * V::ELEMENTS)), read_vectors(&self.down, j))
     }
 
-    /// Returns the initial sums of the next row: minus the forces of the downward springs that end
-    /// there.
+    /// Returns the first terms in the force sums of the next row's particles: minus the forces of
+    /// the springs that lead two rows down and end at them.
     #[inline(always)]
     fn initial_sums_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];

@@ -321,8 +321,8 @@ impl DirectSystem {
         sum
     }
 
-    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right side. Rows of inactive links are rows
-    /// of the unit matrix.
+    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right side (J: link directions, W: inverse
+    /// masses). Rows of inactive links are rows of the unit matrix.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -348,7 +348,8 @@ impl DirectSystem {
         }
     }
 
-    /// Computes Δx = W Jᵀ Δλ, and stores the multipliers before the step.
+    /// Computes the particles' displacements Δx = W Jᵀ Δλ by the multipliers Δλ of the last solve
+    /// (J: link directions, W: inverse masses), and stores the multipliers before the step.
     fn compute_displacement(&mut self, w: &[f64], x: &[DVec3]) {
         self.displacement.clear();
         self.displacement.resize(x.len(), DVec3::ZERO);
@@ -384,8 +385,8 @@ impl DirectSystem {
         }
     }
 
-    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Repeats the
-    /// solve until the residual stops decreasing.
+    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ (J: link
+    /// directions, W: inverse masses). Repeats the solve until the residual stops decreasing.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;

@@ -14,9 +14,10 @@ pub struct LinkNumbers<'a, V> {
     pub segment: usize,
     pub rests: &'a DistinctRows,
     pub distinct: &'a [V],
-    /// XPBD's four numbers of the links that start in some rows; empty for other solvers.
+    /// XPBD's four numbers (rest length, α̃, γ, λ) of the links that start in some rows; empty for
+    /// other solvers.
     pub compliances: &'a mut [[V; 4]],
-    /// Index of the row at which `compliances` begin.
+    /// Index of the first row whose links have their XPBD numbers in `compliances`.
     pub first_row: usize,
 }
 

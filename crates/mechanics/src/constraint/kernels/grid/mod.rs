@@ -377,7 +377,7 @@ impl GridWork<'_> {
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
-    /// Index of the grid's row at which `compliances` begin.
+    /// Index of the first row whose links have their XPBD numbers in `compliances`.
     first_row: usize,
     compliances: &'a mut [CacheLine],
     stream: &'a mut dyn ParticleStream,

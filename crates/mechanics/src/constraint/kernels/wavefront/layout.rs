@@ -62,7 +62,8 @@ impl WaveLayout {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Returns the number of wave steps of a sweep if only one strip were in progress at a time.
+    /// Returns the number of wave steps of a sweep if the strips of rows were swept one after the
+    /// other, without overlap.
     pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
