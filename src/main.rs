@@ -11,7 +11,8 @@ use std::time::Instant;
 
 /// Allocator that aligns columns of particles to cache lines; docs/speed.md has the gain.
 #[global_allocator]
-static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
+static MEMORY: ropelab::numerics::simd::CacheLineAllocator =
+    ropelab::numerics::simd::CacheLineAllocator;
 
 fn main() -> ExitCode {
     let asked = Instant::now();

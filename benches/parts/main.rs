@@ -10,7 +10,8 @@ mod workload_mesh;
 
 /// Same allocator as in the program.
 #[global_allocator]
-static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
+static MEMORY: ropelab::numerics::simd::CacheLineAllocator =
+    ropelab::numerics::simd::CacheLineAllocator;
 
 fn main() {
     divan::main();

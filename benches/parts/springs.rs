@@ -50,7 +50,7 @@ fn bench(
     evaluate: impl Fn(&Springs, &Kinematics, &[DVec3], &mut [DVec3]),
 ) {
     let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
-    let springs = Springs::on(isa, &cloth.links);
+    let springs = Springs::with_isa(isa, &cloth.links);
     let (x, v) = (cloth.disturbed(), cloth.x.clone());
     let masses = vec![1.0; x.len()];
     let at = Kinematics {

@@ -51,7 +51,9 @@ fn watch_over_moves(bencher: Bencher) {
     let cloth = WorkloadMesh::of(Workload::W2);
     let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
     bencher.counter(ItemsCount::new(x.len())).bench_local(|| {
-        DisplacementBounds::of(before, &x, v).apart().ok_or_else(|| first_non_finite(&x, v))
+        DisplacementBounds::measure(before, &x, v)
+            .distance_change()
+            .ok_or_else(|| first_non_finite(&x, v))
     });
 }
 

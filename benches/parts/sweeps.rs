@@ -57,7 +57,7 @@ fn sweep(bencher: Bencher, mesh: &WorkloadMesh, order: SweepOrder, (formula, way
     let (start, w) = (&mesh.x, &mesh.w);
     let links = mesh.links.clone();
     let projections = links.len() * ITERATIONS as usize;
-    let mut constraints = Constraints::on(isa, links, start.len());
+    let mut constraints = Constraints::with_isa(isa, links, start.len());
     let mut x: Vec<DVec3> = mesh.disturbed();
     bencher.counter(ItemsCount::new(projections)).bench_local(|| {
         solver.project(&mut constraints, &mut Particles::new(w, start, &mut x, 1.0 / 60.0))

@@ -1,8 +1,9 @@
-//! Particles, links, forces and constraint solvers. These modules contain the vector kernels. They
-//! are a crate of their own, so that a change elsewhere does not compile them again.
+//! Particles, links, forces and constraint solvers, with their SIMD kernels. The kernels take long
+//! to compile. They are in a crate of their own so that changes to other crates do not recompile
+//! them.
 //!
-//! `names, numerics ← mesh ← force, constraint`. The laboratory re-exports each module under its
-//! own name, so a path does not depend on the crate of the module.
+//! Dependencies of the modules: `names, numerics ← mesh ← force, constraint`. The other crates
+//! re-export each module under its own name, e.g. `ropelab::force`.
 
 pub mod constraint;
 pub mod force;

@@ -1,6 +1,6 @@
-//! A sweep over a net by all instruction sets, small enough for Miri.
+//! Compares a sweep over a net by all instruction sets. It is small enough for Miri.
 //!
-//! It is not among the unit tests, because those would compile all kernels once more.
+//! It is an integration test, because unit tests would compile all kernels a second time.
 
 use glam::{DVec3, dvec3};
 use ropelab_mechanics::constraint::{
@@ -9,7 +9,8 @@ use ropelab_mechanics::constraint::{
 use ropelab_mechanics::mesh::{Link, LinkKind};
 use ropelab_mechanics::numerics::simd::Isa;
 
-/// `tests/physics/fast_paths` has every size and flaw.
+/// A small net only. `tests/physics/fast_paths` compares nets of every size and with every kind of
+/// missing or one-sided link.
 #[test]
 fn a_small_net_moves_as_by_the_plain_loop() {
     let link = |(a, b)| Link {
@@ -34,7 +35,7 @@ fn a_small_net_moves_as_by_the_plain_loop() {
     for solver in solvers {
         let moved = |isa| {
             let mut x = start.clone();
-            let mut constraints = Constraints::on(isa, links.clone(), x.len());
+            let mut constraints = Constraints::with_isa(isa, links.clone(), x.len());
             solver.project(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
             x
         };

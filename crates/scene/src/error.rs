@@ -3,7 +3,7 @@
 
 use super::check::version_message;
 use super::typed::file::VERSION;
-use crate::names::shown::{shortened, visible};
+use crate::names::visible_text::{shortened, visible};
 use crate::names::{UnknownName, nearest};
 use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;

@@ -243,7 +243,7 @@ impl Picture {
             Obstacle::new(collider, lane.simulation.collider_place(number, self.t), self.t)
         }));
         let topology = lane.simulation.model().topology();
-        if !links.is_same(topology.links()) {
+        if !links.shares_memory(topology.links()) {
             links.clone_from(topology.links());
             *torn = Torn::new(shape, topology);
         }

@@ -5,7 +5,7 @@ use super::{Net, link, net};
 use glam::DVec3;
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints};
-use ropelab::mesh::{ClothMaterial, Link, LinkKind, Links, Mesh, RopeMaterial, colour_classes};
+use ropelab::mesh::{ClothMaterial, Link, LinkKind, Links, Mesh, RopeMaterial, colour_links};
 
 fn assert_disjoint(links: &Links, classes: &[Vec<u32>], particles: usize) {
     let mut seen = vec![false; links.len()];
@@ -30,7 +30,7 @@ proptest! {
         ends in prop::collection::vec((0_usize..40, 0_usize..40), 0..200),
     ) {
         let links: Links = ends.iter().map(|&(a, b)| link(a, b, 1.0)).collect();
-        let classes = colour_classes(&links, 40);
+        let classes = colour_links(&links, 40);
         assert_disjoint(&links, &classes, 40);
         let degree = |i: u32| links.iter().filter(|l| l.a == i || l.b == i).count();
         let greatest = (0..40).map(degree).max().unwrap_or(0);
@@ -44,7 +44,7 @@ proptest! {
         // All in one body, which is no chain: particle 0 is joined to the last one.
         let ends = [(0, 19), (0, 1)].into_iter().chain(ends);
         let links: Links = ends.map(|(a, b)| link(a, b, 1.0)).collect();
-        let classes = colour_classes(&links, 20);
+        let classes = colour_links(&links, 20);
         assert_disjoint(&links, &classes, 20);
         let sizes = || classes.iter().map(Vec::len);
         prop_assert!(sizes().max() <= sizes().min().map(|least| least + 1));
@@ -87,7 +87,7 @@ fn meshes_get_as_few_colours_as_their_busiest_particle_has_links() {
     for (name, colours, build) in cases {
         let mut mesh = Mesh::default();
         build(&mut mesh);
-        let classes = colour_classes(&mesh.links, mesh.positions.len());
+        let classes = colour_links(&mesh.links, mesh.positions.len());
         assert_disjoint(&mesh.links, &classes, mesh.positions.len());
         assert_eq!(classes.len(), colours, "{name}");
     }
@@ -96,7 +96,7 @@ fn meshes_get_as_few_colours_as_their_busiest_particle_has_links() {
 #[test]
 fn the_colours_of_constraints_are_those_of_their_links() {
     let Net { links, x, .. } = net(0.0);
-    let classes = colour_classes(&links.clone().into(), x.len());
+    let classes = colour_links(&links.clone().into(), x.len());
     let constraints = Constraints::new(links, x.len());
     assert_eq!(constraints.len(), 60);
     assert_eq!(constraints.colours(), classes);
@@ -108,7 +108,7 @@ fn bend_links_stay_springs_where_rods_would_freeze_a_rope() {
     let shear = Link { kind: LinkKind::Shear, ..structural };
     let bend = Link { kind: LinkKind::Bend, ..structural };
     for solver in ConstraintSolver::all() {
-        let takes = [structural, shear, bend].map(|link| solver.takes(&link));
+        let takes = [structural, shear, bend].map(|link| solver.constrains(&link));
         let expected = match solver {
             ConstraintSolver::None => [false; 3],
             ConstraintSolver::Relaxation(_)

@@ -72,7 +72,7 @@ impl Body {
         let x = &mut self.state.x;
         let done = self
             .solver
-            .project_and_look(&mut self.links, &mut Particles::new(&self.w, &start.x, x, dt));
+            .project_and_measure(&mut self.links, &mut Particles::new(&self.w, &start.x, x, dt));
         update_velocities(&before, &self.state.x, &mut self.state.v, dt);
         done
     }
@@ -351,7 +351,7 @@ fn every_solver_settles_a_shaken_net() {
         let mut constraints = Constraints::new(links, x.len());
         let before = constraints.residual(&w, &x);
         let after = solver
-            .project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+            .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
         assert!(after.converged && after.residual < 0.25 * before, "{solver:?} {before} {after:?}");
         assert_eq!(after.residual, constraints.residual(&w, &x), "{solver:?}");
     }

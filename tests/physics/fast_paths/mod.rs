@@ -34,7 +34,7 @@ fn cuts(system: &System) -> Vec<usize> {
 /// Positions and tensions after three projections: masses may change between them, and links be
 /// cut.
 fn projected(isa: Isa, solver: ConstraintSolver, system: &System) -> (Vec<[u64; 3]>, Vec<u64>) {
-    project(Constraints::on(isa, system.links.clone(), system.x.len()), solver, system)
+    project(Constraints::with_isa(isa, system.links.clone(), system.x.len()), solver, system)
 }
 
 fn project(
@@ -144,7 +144,7 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
         }
         [bits(&f), bits(&df)]
     };
-    let mut springs = Springs::on(isa, links);
+    let mut springs = Springs::with_isa(isa, links);
     let [f, df] = sums(&springs);
     cuts(system).into_iter().for_each(|spring| springs.cut(spring));
     let [f_cut, df_cut] = sums(&springs);
@@ -260,7 +260,7 @@ fn cut_in_place_is_as_if_built_with_gaps() {
                 solver.prepare(&mut constraints);
                 cuts.iter().for_each(|link| constraints.cut(*link));
                 let mut x = x.clone();
-                let projection = solver.project_and_look(
+                let projection = solver.project_and_measure(
                     &mut constraints,
                     &mut Particles::new(w, start, &mut x, 0.01),
                 );
@@ -287,7 +287,7 @@ fn projections_of_all_kinds_take_turns() {
     ] {
         let System { links, w, start, x } = system(&pairs, particles, 5, flaws);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let mut lasting = Constraints::on(isa, links.clone(), x.len());
+            let mut lasting = Constraints::with_isa(isa, links.clone(), x.len());
             let mut dice = Dice(1);
             let mut kinds = solvers(4, 0.9);
             // Soft Step begins with the impulses of the substep before.
@@ -298,11 +298,13 @@ fn projections_of_all_kinds_take_turns() {
                 let dt = [0.01, 0.02][dice.below(2) as usize];
                 let project = |constraints: &mut Constraints| {
                     let mut x = x.clone();
-                    let left = solver
-                        .project_and_look(constraints, &mut Particles::new(&w, &start, &mut x, dt));
+                    let left = solver.project_and_measure(
+                        constraints,
+                        &mut Particles::new(&w, &start, &mut x, dt),
+                    );
                     (bits(&x), left)
                 };
-                let mut fresh = Constraints::on(isa, links.clone(), x.len());
+                let mut fresh = Constraints::with_isa(isa, links.clone(), x.len());
                 let found = project(&mut lasting);
                 assert!(found == project(&mut fresh), "{} {solver:?}", isa.name());
                 if matches!(solver, ConstraintSolver::Xpbd(_)) {
@@ -339,7 +341,7 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
         let mut constraints = Constraints::new(pair.clone(), 4);
         constraints.cut(1);
         let mut x = start;
-        let left = solver.project_and_look(
+        let left = solver.project_and_measure(
             &mut constraints,
             &mut Particles::new(&[1.0; 4], &start, &mut x, 0.01),
         );

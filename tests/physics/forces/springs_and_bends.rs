@@ -125,9 +125,9 @@ fn bends_in_runs_push_as_one_after_the_other() {
     let together = Bending::new(&bends.iter().copied().collect(), |_| false);
     let mut f = vec![DVec3::ZERO; x.len()];
     let mut expected = f.clone();
-    together.push(&x, &mut f);
+    together.add_forces(&x, &mut f);
     for bend in bends {
-        Bending::new(&[bend].into_iter().collect(), |_| false).push(&x, &mut expected);
+        Bending::new(&[bend].into_iter().collect(), |_| false).add_forces(&x, &mut expected);
     }
     assert_eq!(f, expected);
 }

@@ -103,7 +103,7 @@ fn tear(faces: &mut Faces, one_in: usize, seed: u64) {
     let mut dice = Dice(seed);
     let sides: Vec<[u32; 2]> =
         faces.iter().filter(|_| dice.one_in(one_in)).map(|[a, b, _]| [a, b]).collect();
-    faces.tear(&sides);
+    faces.cut(&sides);
 }
 
 #[test]

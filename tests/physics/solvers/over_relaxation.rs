@@ -65,7 +65,9 @@ fn the_best_omega_needs_a_twentieth_of_the_sweeps() {
         });
         let ((w, mut x), mut links) = (rope(n), links(n, true));
         let start = x.clone();
-        solver.project_and_look(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01)).residual
+        solver
+            .project_and_measure(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01))
+            .residual
     };
     assert!(left(1.0) > 1e-3 && left(best) < 1e-8, "{} {}", left(1.0), left(best));
 }

@@ -49,6 +49,24 @@ fn moved(start: &[DVec3]) -> Vec<DVec3> {
     start.iter().enumerate().map(|(i, x)| *x + push(i)).collect()
 }
 
+/// Makes 30 000 sweeps of SHAKE (Ryckaert, Ciccotti and Berendsen 1977) over two-sided links. A
+/// link with the vector s at the start and d now moves its ends by w g s, where
+/// g = (d·d − L²) / (2 (w_a + w_b) s·d).
+fn sweep_many_times(links: &[Link], w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
+    for _ in 0..30_000 {
+        for link in links {
+            let (a, b) = (link.a as usize, link.b as usize);
+            if w[a] + w[b] == 0.0 {
+                continue;
+            }
+            let (s, d) = (start[b] - start[a], x[b] - x[a]);
+            let g = (d.length_squared() - link.rest * link.rest) / (2.0 * (w[a] + w[b]) * s.dot(d));
+            x[a] += w[a] * g * s;
+            x[b] -= w[b] * g * s;
+        }
+    }
+}
+
 #[test]
 fn few_solves_lead_where_thousands_of_sweeps_lead() {
     for (links, start) in meshes() {
@@ -60,17 +78,10 @@ fn few_solves_lead_where_thousands_of_sweeps_lead() {
         (x[0], swept[0]) = (start[0], start[0]);
         let mut constraints = Constraints::new(links.clone(), n);
         let done = solver
-            .project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+            .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
         assert!(done.converged && done.residual < 1e-12, "{done:?}");
         assert!(done.iterations < 20, "{done:?}");
-        let mut constraints = Constraints::new(links, n);
-        for turn in 0..30_000 {
-            solver.take_turn(
-                turn,
-                &mut constraints,
-                &mut Particles::new(&w, &start, &mut swept, 0.01),
-            );
-        }
+        sweep_many_times(&links, &w, &start, &mut swept);
         let apart = x.iter().zip(&swept).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         assert!(apart < 1e-9, "{n} particles: {apart} m");
     }
@@ -106,7 +117,7 @@ fn a_cut_rope_is_two_ropes() {
     (x[0], x[1]) = (start[0], start[1]);
     let solver = ConstraintSolver::Shake(Shake::default());
     let done =
-        solver.project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+        solver.project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert!(done.converged && done.iterations < 20, "{done:?}");
     assert!((x[31].distance(x[30]) - 0.1).abs() > 1e-5);
 }
@@ -141,13 +152,10 @@ fn a_net_is_solved_together_where_thousands_of_sweeps_lead() {
     let (mut x, mut swept) = (free.clone(), free);
     let mut constraints = Constraints::new(links.clone(), n);
     let done =
-        solver.project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+        solver.project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert!(done.converged && done.residual < 1.01 * tolerance, "{done:?}");
     assert!(done.iterations < 60, "{done:?}");
-    let mut constraints = Constraints::new(links, n);
-    for turn in 0..30_000 {
-        solver.take_turn(turn, &mut constraints, &mut Particles::new(&w, &start, &mut swept, 0.01));
-    }
+    sweep_many_times(&links, &w, &start, &mut swept);
     let apart = x.iter().zip(&swept).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     assert!(apart < 1e-9, "{apart} m");
 }
@@ -184,7 +192,7 @@ fn links_of_a_net_that_turned_too_far_get_their_lengths() {
         let solver = ConstraintSolver::Shake(Shake { tolerance: 1e-10, max_iterations: 100 });
         let mut constraints = Constraints::new(links.clone(), particles);
         let done = solver
-            .project_and_look(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
+            .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
         assert!(done.residual < 1e-9, "{done:?}");
         assert!(!done.converged, "{done:?}");
     }

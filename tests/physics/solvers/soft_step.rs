@@ -58,7 +58,7 @@ fn a_link_alone_is_implicit_euler_whatever_it_remembers() {
             });
             let mut links = Constraints::new(vec![link(0, 1)], 2);
             solver.prepare(&mut links);
-            links.take_warm_start(&mut vec![remembered]);
+            links.load_warm_start(&mut vec![remembered]);
             let start = [DVec3::ZERO, dvec3(1.01, 0.0, 0.0)];
             let (speed, omega) = (0.3, TAU * hertz);
             let mut x = [start[0], start[1] + DVec3::X * (speed * h)];

@@ -290,7 +290,7 @@ fn the_residual_is_what_further_sweeps_change() {
         let mut end = |sweeps: u32| {
             let mut x = free.clone();
             let residual = vbd(sweeps)
-                .project_and_look(&mut rope, &mut Particles::new(&w, &start, &mut x, 1.0))
+                .project_and_measure(&mut rope, &mut Particles::new(&w, &start, &mut x, 1.0))
                 .residual;
             (x, residual)
         };
@@ -458,7 +458,7 @@ fn bends_of_a_rod_are_in_the_blocks() {
     let bends =
         [Bend { particles: [0, 1, 2], rest: [1.0; 2], rigidity: 3.0 }].into_iter().collect();
     let mut rod = Constraints::new(vec![link(0, 1, 10.0), link(1, 2, 10.0)], 3);
-    rod.hold_bends(&bends);
+    rod.set_bends(&bends);
     let start = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
     let mut x = start;
     x[2].y = 0.3;

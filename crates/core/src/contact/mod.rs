@@ -50,7 +50,7 @@ pub use resolve::position_level::RememberedForce;
 pub use resolve::response;
 pub use resolve::velocity_level::{FreeMotion, Lag, Velocities};
 pub use search::broad_phase;
-pub use search::clearance::MotionBounds;
+pub use search::clearance::SubstepBounds;
 pub use search::crowd;
 pub use substep::{Bodies, Columns, Instant};
 pub use surface::Surface;
@@ -110,7 +110,7 @@ pub struct Contacts {
     /// True if forces in contacts of ropes and cloths are remembered for the next substep.
     keeps_mesh_forces: bool,
     tested: u64,
-    motion_bounds: MotionBounds,
+    motion_bounds: SubstepBounds,
     /// True if some body was near a ball or collider in the last substep, so that contacts were
     /// searched.
     is_near: bool,

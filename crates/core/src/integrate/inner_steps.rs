@@ -23,7 +23,7 @@ pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -
 /// time is taken at once with the best value found, and the report says that the step failed. This
 /// bounds the computing time of an exploding system.
 pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
-    let mut inner = work.take_inner(now.len());
+    let mut inner = work.take_inner_state(now.len());
     let part = dt / f64::from(MOST_PARTS);
     let mut report = SolveReport::default();
     // Numbers of shortest parts (dt/64): finished so far, and covered by the next attempt.
@@ -53,6 +53,6 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
             (accepts_failure, length) = (true, MOST_PARTS - done);
         }
     }
-    work.give_back_inner(inner);
+    work.give_back_inner_state(inner);
     work.solve = report;
 }

@@ -420,7 +420,7 @@ impl EnergyBooks {
         let (mut damped_away, mut by_pins) = (0.0, 0.0);
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let is_spring = !solver.takes(&link);
+            let is_spring = !solver.constrains(&link);
             let pinned = [a, b].map(|i| is_spring && w[i] == 0.0 && v[i] != DVec3::ZERO);
             if solver.damps_by_itself(&link) {
                 continue;
@@ -466,7 +466,7 @@ impl EnergyBooks {
         let Self { f, put_in, .. } = self;
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
-        bends.push(x, f);
+        bends.add_forces(x, f);
         // The support of a pin is opposite to the force of the bends.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;

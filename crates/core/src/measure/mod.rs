@@ -24,7 +24,7 @@ pub use verdict::{
 };
 
 use crate::mesh::Links;
-use crate::mesh::link_sums::{Total, relative_stretch, total};
+use crate::mesh::link_sums::{LinkSum, strain, sum_over_links};
 use crate::model::Energy;
 use crate::numerics::displacement::FURTHEST;
 use crate::numerics::state::State;
@@ -83,7 +83,7 @@ pub struct Stretch {
 /// Returns the largest, smallest and mean strain of links, without the `cut` links that are cut.
 pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     let all = (0..links.len()).map(|i| links.at(i));
-    let Total { sum, greatest, least } = total(all, x, relative_stretch);
+    let LinkSum { sum, greatest, least } = sum_over_links(all, x, strain);
     Stretch { max: greatest, min: least, mean: sum / (links.len() - cut).max(1) as f64 }
 }
 

@@ -110,7 +110,7 @@ impl Tensions {
         let mut constraints = 0;
         for (i, link) in simulation.model.topology().links().iter().enumerate() {
             self.pulls.push(0.0);
-            let is_taken = simulation.solver.takes(&link);
+            let is_taken = simulation.solver.constrains(&link);
             let number = constraints;
             constraints += usize::from(is_taken);
             let Some((normal, length)) = direction(&link, x) else { continue };

@@ -7,7 +7,7 @@ use crate::mesh::LinkKind;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::pattern::Pattern;
 use crate::numerics::state::Now;
-use crate::numerics::system::Room;
+use crate::numerics::system::ScratchColumns;
 use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
@@ -71,7 +71,7 @@ impl Model {
         &self,
         at: Now,
         factors: [f64; 2],
-        room: Room,
+        scratch: ScratchColumns,
         matrix: &mut BlockMatrix,
     ) -> bool {
         let mut forces = self.parts.forces.iter();
@@ -83,17 +83,17 @@ impl Model {
             return false;
         };
         // The diagonal of a pinned particle is 1, so that it stays in place.
-        matrix.begin(&slots.pattern, |i| match self.masses[i] {
+        matrix.reset(&slots.pattern, |i| match self.masses[i] {
             m if m > 0.0 => m,
             _ => 1.0,
         });
         self.add_springs(slots, at.x, factors, matrix);
         self.add_bends(slots, factors[0], matrix);
         if self.has_drag_only() {
-            let [out, ..] = room;
+            let [out, ..] = scratch;
             self.add_drag(factors[1], out, matrix);
         } else {
-            self.add_laws(at, factors, room, matrix);
+            self.add_laws(at, factors, scratch, matrix);
         }
         true
     }
@@ -169,7 +169,13 @@ impl Model {
 
     /// Adds the diagonal blocks of laws that act on each particle separately. Each column of a
     /// block is a derivative along one coordinate axis.
-    fn add_laws(&self, at: Now, [cx, cv]: [f64; 2], [dx, dv, out]: Room, matrix: &mut BlockMatrix) {
+    fn add_laws(
+        &self,
+        at: Now,
+        [cx, cv]: [f64; 2],
+        [dx, dv, out]: ScratchColumns,
+        matrix: &mut BlockMatrix,
+    ) {
         for axis in 0..3 {
             dx.fill(DVec3::AXES[axis] * cx);
             dv.fill(DVec3::AXES[axis] * cv);

@@ -21,12 +21,12 @@ use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
 };
-use crate::mesh::link_sums::{elastic_energy, total};
+use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{Now, State};
-use crate::numerics::system::{Room, System};
+use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ impl Model {
     /// Adds stiffness damping to all links: `beta` in seconds times the stiffness, in addition to a
     /// link's own damping. The caller must call [`Self::choose_springs`] after this.
     pub fn damp_links(&mut self, beta: f64) {
-        self.topology.damp(&self.parts.mesh.links, beta);
+        self.topology.set_stiffness_damping(&self.parts.mesh.links, beta);
     }
 
     /// Chooses again which links act as springs: those that `is_spring` accepts.
@@ -164,7 +164,7 @@ impl Model {
     /// Adds the forces of bends in newtons to `f`, if bends act as forces.
     pub fn add_bend_forces(&self, x: &[DVec3], f: &mut [DVec3]) {
         if let Some(bending) = self.bends_as_forces() {
-            bending.push(x, f);
+            bending.add_forces(x, f);
         }
     }
 
@@ -395,7 +395,7 @@ impl Model {
             write(out, &finish);
         } else {
             write(out, &|_, _| ());
-            bends.into_iter().for_each(|bends| bends.push(bent, out));
+            bends.into_iter().for_each(|bends| bends.add_forces(bent, out));
             finish(0..out.len(), out);
         }
     }
@@ -410,7 +410,7 @@ fn energy_of_constraints(constraints: &Links, x: &[DVec3]) -> f64 {
         let link = constraints.at(i);
         Link { stiffness: if link.rigid { 0.0 } else { link.stiffness }, ..link }
     });
-    total(soft, x, elastic_energy).sum
+    sum_over_links(soft, x, elastic_energy).sum
 }
 
 fn uniform_acceleration(parts: &Parts) -> UniformAcceleration {
@@ -437,7 +437,13 @@ impl System for Model {
         self.jvp_at(at, at.v, d, out);
     }
 
-    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
-        self.blocks_at(at, factors, room, matrix)
+    fn blocks(
+        &self,
+        at: Now,
+        factors: [f64; 2],
+        scratch: ScratchColumns,
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        self.blocks_at(at, factors, scratch, matrix)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::force::{ForceLaw, Grab, UniformAcceleration};
-use crate::numerics::columns::{accelerate, slow_down};
+use crate::numerics::columns::{accelerate, subtract_drag};
 use crate::numerics::state::Now;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -34,7 +34,7 @@ impl ModelPart<'_> {
             (self.inverse_masses(), self.model.uniform_acceleration);
         accelerate(w, g, f);
         if drag != 0.0 {
-            slow_down(w, drag, at.v, f);
+            subtract_drag(w, drag, at.v, f);
         }
         self.add_local_gravity(at.v, f);
         if let Some(blow) = &self.model.blow {

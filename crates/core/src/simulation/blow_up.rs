@@ -52,7 +52,7 @@ impl BlowUpDetector {
         }
         let mut least = f64::INFINITY;
         for (number, section) in self.sections.iter_mut().enumerate() {
-            let apart = std::mem::take(&mut section.bounds).apart();
+            let apart = std::mem::take(&mut section.bounds).distance_change();
             section.slack -= apart.unwrap_or(f64::INFINITY);
             if section.slack <= 0.0 {
                 section.slack = constraints.slack(number, limit, x).unwrap_or(0.0);

@@ -169,8 +169,8 @@ impl Simulation {
     fn choose_links(&mut self) {
         let solver = self.settings.solver();
         self.model.damp_links(self.settings.stiffness_damping);
-        self.model.choose_springs(|link| !solver.takes(link));
-        self.model.set_bends_are_forces(!solver.takes_bends());
+        self.model.choose_springs(|link| !solver.constrains(link));
+        self.model.set_bends_are_forces(!solver.constrains_bends());
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
@@ -295,12 +295,12 @@ fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
 /// Builds the model at the start of a scene, with the links and bends that `settings` make forces.
 fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     let solver = settings.solver();
-    let mut model = Model::new(parts, |link| !solver.takes(link));
+    let mut model = Model::new(parts, |link| !solver.constrains(link));
     if settings.stiffness_damping != 0.0 {
         model.damp_links(settings.stiffness_damping);
-        model.choose_springs(|link| !solver.takes(link));
+        model.choose_springs(|link| !solver.constrains(link));
     }
-    model.set_bends_are_forces(!solver.takes_bends());
+    model.set_bends_are_forces(!solver.constrains_bends());
     model.set_penalty(settings.contact.penalty());
     model
 }
@@ -310,21 +310,21 @@ fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
     let is_softened = |link: &crate::mesh::Link| {
-        link.rigid && solver.takes(link) && solver.as_spring(link, 0.0, h).is_some()
+        link.rigid && solver.constrains(link) && solver.as_spring(link, 0.0, h).is_some()
     };
     let held = if solver.has_own_stiffness() || !all.all(|link| !is_softened(link)) {
         let w = model.inverse_masses();
-        let taken = all.iter().filter(|link| solver.takes(link));
+        let taken = all.iter().filter(|link| solver.constrains(link));
         let sum = |link: &crate::mesh::Link| w[link.a as usize] + w[link.b as usize];
         taken.filter_map(|link| solver.as_spring(&link, sum(&link), h)).collect()
-    } else if all.iter().all(|link| solver.takes(&link)) {
+    } else if all.iter().all(|link| solver.constrains(&link)) {
         all.clone()
     } else {
-        all.iter().filter(|link| solver.takes(link)).collect()
+        all.iter().filter(|link| solver.constrains(link)).collect()
     };
     let particles = model.inverse_masses().len();
     let bends = model.bending().bends();
-    if !solver.takes_bends() || bends.is_empty() {
+    if !solver.constrains_bends() || bends.is_empty() {
         let mut constraints = Constraints::new(held, particles);
         solver.prepare(&mut constraints);
         return constraints;
@@ -333,9 +333,9 @@ fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     // the scalar ones are used.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),
-        _ => Constraints::on(Isa::Scalar, held, particles),
+        _ => Constraints::with_isa(Isa::Scalar, held, particles),
     };
-    constraints.hold_bends(bends);
+    constraints.set_bends(bends);
     solver.prepare(&mut constraints);
     constraints
 }

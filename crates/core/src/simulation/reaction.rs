@@ -24,7 +24,7 @@ use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{Next, Now, State, Workspace};
-use crate::numerics::system::{Room, System};
+use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use itertools::izip;
 use std::cell::RefCell;
@@ -122,11 +122,17 @@ impl System for InMotion<'_> {
     }
 
     /// Omits the probe, whose row contains only its mass.
-    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
+    fn blocks(
+        &self,
+        at: Now,
+        factors: [f64; 2],
+        scratch: ScratchColumns,
+        matrix: &mut BlockMatrix,
+    ) -> bool {
         let n = self.reaction.len();
-        let room = room.map(|column| &mut column[..n]);
+        let scratch = scratch.map(|column| &mut column[..n]);
         self.with_laws_velocities(at.v, |seen| {
-            self.model.blocks_at(Now { v: seen, ..at.part(0..n) }, factors, room, matrix)
+            self.model.blocks_at(Now { v: seen, ..at.part(0..n) }, factors, scratch, matrix)
         })
     }
 }

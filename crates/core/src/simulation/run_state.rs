@@ -152,7 +152,7 @@ impl RunState {
         } = other;
         self.state.copy_from(state);
         self.previous.copy_from(previous);
-        self.work.remember_as(work);
+        self.work.copy_memory(work);
         self.reaction.clone_from(reaction);
         self.contact_reaction.clone_from(contact_reaction);
         self.link_forces.clone_from(link_forces);
@@ -206,7 +206,7 @@ impl Snapshot {
         let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
             + run.previous.len() * 2
-            + run.work.remembered()
+            + run.work.history_len()
             + run.reaction.len()
             + run.contact_reaction.len()
             + run.contact_memory.spin.len();

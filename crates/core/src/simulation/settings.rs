@@ -3,7 +3,7 @@
 //! session runs several simulations of one scene side by side; in `Command` each of them is a
 //! *lane*.
 
-use crate::constraint::{ConstraintSolver, CountedMotion};
+use crate::constraint::{ConstraintSolver, RequiredMotion};
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::limit::{LONGEST_TETHER, LengthLimits, MOST_STRAIN};
@@ -218,10 +218,10 @@ impl Settings {
     /// integrators gain none with them. SHAKE changes positions only and fits the first two
     /// integrators.
     pub fn misfit(&self) -> Option<&'static str> {
-        let counted = self.solver().counts_on()?;
+        let counted = self.solver().required_motion()?;
         let integrator = self.integrator.as_integrator();
         if integrator.omitted_acceleration_share() > 0.5
-            && counted == CountedMotion::PositionsAndVelocities
+            && counted == RequiredMotion::PositionsAndVelocities
         {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \

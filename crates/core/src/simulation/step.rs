@@ -54,7 +54,7 @@ impl Simulation {
             }
             self.run.work.solve = solve;
             let RunState { previous, state, .. } = &self.run;
-            let bounds = DisplacementBounds::of(&previous.x, &state.x, &state.v);
+            let bounds = DisplacementBounds::measure(&previous.x, &state.x, &state.v);
             self.scratch.bounds.clear();
             self.scratch.bounds.push((0..state.len(), bounds));
         }

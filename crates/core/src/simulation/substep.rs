@@ -173,7 +173,7 @@ impl<'a> Substep<'a> {
     }
 
     fn is_finite(&self) -> bool {
-        DisplacementBounds::of(&self.start.x, &self.state.x, &self.state.v).are_finite()
+        DisplacementBounds::measure(&self.start.x, &self.state.x, &self.state.v).are_finite()
     }
 
     /// Finds contacts between the positions at the start and those after free motion, and starts
@@ -195,7 +195,7 @@ impl<'a> Substep<'a> {
             self.contact_memory,
         );
         self.pin_meter.set_warm_start(self.link_forces);
-        self.constraints.take_warm_start(self.link_forces);
+        self.constraints.load_warm_start(self.link_forces);
         let reactions = [&self.reaction[..], &self.contact_reaction[..]];
         let lag = MotionLag { reactions, omitted_share: self.omitted_shares[0], h: *h };
         self.meter.start_substep(&start.v, lag);
@@ -330,7 +330,7 @@ impl<'a> Substep<'a> {
             ..
         } = self;
         let State { x, v, .. } = &mut **state;
-        self.constraints.give_warm_start(self.link_forces);
+        self.constraints.store_warm_start(self.link_forces);
         self.meter.record_velocities(v, *h);
         let may_kick = contacts.need_sweeps() || !contact_reaction.is_empty();
         if may_kick {

@@ -55,7 +55,7 @@ impl SweepTrial {
         self.x.clone_from(&self.free);
         self.solver.set_iterations(sweeps);
         let Self { solver, constraints, w, start, x, h, .. } = self;
-        solver.project_and_look(constraints, &mut Particles::new(w, start, x, *h)).residual
+        solver.project_and_measure(constraints, &mut Particles::new(w, start, x, *h)).residual
     }
 
     /// Returns the solver, with the parameters that the simulation's settings give it.

@@ -139,7 +139,7 @@ impl Simulation {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
         // Links in the order of the constraints, so that `i` is the number of the constraint.
-        let links = self.model.topology().links().iter().filter(|link| solver.takes(link));
+        let links = self.model.topology().links().iter().filter(|link| solver.constrains(link));
         let all = links.enumerate().filter_map(|(i, link)| {
             let (a, b) = (link.a as usize, link.b as usize);
             if !is_considered(link) || link.is_cut() || w[a] + w[b] == 0.0 {
@@ -174,7 +174,7 @@ impl Simulation {
         let w = self.model.inverse_masses();
         let step = self.run.state.t - self.run.previous.t;
         let h = step / f64::from(self.settings.substeps);
-        let spring = solver.spring(link, w[link.a as usize] + w[link.b as usize], h)?;
+        let spring = solver.equivalent_spring(link, w[link.a as usize] + w[link.b as usize], h)?;
         Some((spring, self.constraints.tension(i, h)))
     }
 

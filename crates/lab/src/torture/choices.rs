@@ -110,10 +110,10 @@ impl CommandScene<'_> {
                 Act::Frame { seconds, steps }
             }
             45..82 => Act::Command(Box::new(self.random_command(random))),
-            82..88 => Act::Seek(random.share()),
+            82..88 => Act::Seek(random.fraction()),
             88..90 => Act::StepBack(1 + random.below(8)),
             90 => Act::Compare(random.pick(&Preset::ALL), random.below(3)),
-            91..94 => Act::Undo(random.share()),
+            91..94 => Act::Undo(random.fraction()),
             94 => Act::Redo,
             95..97 => Act::TakeUpBranch,
             97 => Act::Reload,

@@ -1,14 +1,13 @@
 //! Constraint solvers for [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`, `rattle.rs`, `direct`,
-//! `soft_step.rs`, `vbd.rs`. The other files contain the lists of links, the orders of sweeps, and
-//! `kernels`: the same sweeps in SIMD.
+//! `soft_step.rs` and `vbd.rs`. The other files contain the sweep orders, the data of the solvers,
+//! and the SIMD `kernels`.
 //!
-//! Most solvers are a rule that is applied to one link at a time, in a [`SweepOrder`]. The rule
-//! returns one vector p for the link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p` (w
-//! = 1/m), so the rule conserves momentum. VBD alone visits particles instead of links, and
-//! conserves momentum only at convergence.
+//! Most solvers sweep over the links. A rule computes one vector p per link, which moves the ends
+//! by `x_a += w_a p` and `x_b -= w_b p` (w = 1/m), so it conserves momentum. Only VBD sweeps over
+//! particles instead of links, and conserves momentum only at convergence.
 //!
-//! To add a solver, write `NAME.rs` with a struct that implements [`Solver`]. Then add its variant
-//! to [`ConstraintSolver`] and its arms to the two methods there.
+//! To add a solver, write `NAME.rs` with a struct that implements [`Solver`]. Then add a variant to
+//! [`ConstraintSolver`], and an arm to each of its two `match` expressions over the variants.
 
 mod conjugate_gradients;
 mod constraints;
@@ -17,13 +16,13 @@ mod element;
 mod kernels;
 mod parameter;
 mod particle_stream;
-mod plans;
 mod rattle;
 mod relaxation;
 mod scalar_fallback;
 mod shake;
 mod soft_step;
 mod solver;
+mod solver_data;
 mod sweep;
 mod usage;
 mod vbd;
@@ -37,9 +36,9 @@ pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
-pub use solver::{CountedMotion, Particles, Solver};
+pub use solver::{Particles, RequiredMotion, Solver};
 pub use sweep::SweepOrder;
-pub use usage::{FreeMotion, Searched, Usage};
+pub use usage::{FreeMotion, SearchSettings, Usage};
 pub use vbd::Vbd;
 pub use xpbd::Xpbd;
 
@@ -58,7 +57,8 @@ pub enum ConstraintSolver {
     /// No constraints: every link is a spring.
     #[default]
     None,
-    /// Correction of each link in turn to its rest length, in sweeps (Jakobsen).
+    /// Position-based dynamics (Jakobsen): sweeps that correct one link after the other to its rest
+    /// length.
     Relaxation(Relaxation),
     /// Relaxation with compliance: converges to implicit Euler with the links' stiffness.
     Xpbd(Xpbd),
@@ -69,52 +69,51 @@ pub enum ConstraintSolver {
     /// XPBD that solves all links of a rope or tree at once. On cloths it solves a spanning tree
     /// and sweeps the other links.
     Direct(Direct),
-    /// Soft links whose stiffness is a frequency (Box2D v3), warm started. Ropes explode under
+    /// Soft links whose stiffness is a frequency (Box2D v3), with a warm start. Ropes explode under
     /// explicit Euler and `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
-    /// SHAKE, then a stage that removes velocities which would change a length.
+    /// SHAKE, followed by a stage that removes velocities which would change a length.
     Rattle(Rattle),
-    /// Implicit Euler of the links' springs, solved particle by particle.
+    /// Vertex block descent: implicit Euler of the links' springs, solved particle by particle.
     Vbd(Vbd),
 }
 
 /// Result of one projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
-    /// Sweeps over all links.
+    /// Number of sweeps over all links.
     pub iterations: u32,
-    /// Largest residual of a link's equation, divided by the link's rest length L: |l − L|/L, 0 for
-    /// a slack one-sided link. XPBD: |C + α̃λ + …|/L, which is |l − L|/L at compliance 0. VBD:
-    /// estimated change of the length by further sweeps, divided by L. Infinite if a position is
-    /// not finite.
+    /// Largest residual of a link's equation divided by the link's rest length L. It is |l − L|/L,
+    /// or 0 for a slack one-sided link. XPBD: |C + α̃λ + …|/L, which is |l − L|/L at compliance 0.
+    /// VBD: estimate of |l − l∞|/L, where l∞ is the length after infinitely many sweeps. Infinite
+    /// if a position is not finite.
     pub residual: f64,
-    /// SHAKE and RATTLE: true if the tolerance was met. Solvers with a fixed number of sweeps: true
-    /// if the residual is finite.
+    /// SHAKE and RATTLE: true if the residual is within the tolerance. Solvers with a fixed number
+    /// of sweeps: true if the residual is finite.
     pub converged: bool,
 }
 
 impl ConstraintSolver {
-    /// Returns every solver with its default parameters, in the order of the panel.
+    /// Iterates over all solvers with default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// Returns the solver of that name with its default parameters. Case and separators do not
-    /// matter.
+    /// Returns the solver of this name with default parameters. The comparison ignores case and
+    /// separators.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all().find(|solver| same_name(solver.info().name, name)).ok_or_else(|| {
             UnknownName::new("constraint", name, Self::all().map(|solver| solver.info().name))
         })
     }
 
-    /// True if every link stays a spring.
+    /// True for the variant `None`, under which every link is a spring.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// Returns a solver that brings all errors of lengths, divided by the rest lengths, below
-    /// `tolerance` in at most `max_iterations` sweeps. Other solvers are compared with this limit
-    /// of rigid links.
+    /// Returns a solver for nearly rigid links, as a reference for other solvers. The error of each
+    /// length is at most `tolerance` times the rest length, after at most `max_iterations` sweeps.
     pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
         Self::Shake(Shake { tolerance, max_iterations })
     }
@@ -126,7 +125,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// Sets the number of sweeps per substep. For solvers with a tolerance it is the upper limit.
+    /// Sets the number of sweeps per substep; for a solver with a tolerance the maximum number.
     pub fn set_iterations(&mut self, most: u32) {
         if let Some(solver) = self.solver_mut() {
             solver.set_iterations(most);
@@ -151,30 +150,35 @@ impl ConstraintSolver {
         })
     }
 
-    /// Returns the spring to which a link is equivalent under this solver. Its pull is k (l − L) +
+    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
     /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
-    /// 1/kg, `h` the substep in seconds.
+    /// 1/kg, `h` the length of the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
-        if self.takes(link) { self.spring(link, w, h) } else { Some(*link) }
+        if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }
 
-    /// Makes one sweep of a projection whose sweeps alternate with sweeps over contacts. `turn` is
-    /// the number of the sweep, from 0. Bends continue with the multipliers of the turn before.
-    /// Links of XPBD restart from multiplier 0, which makes no difference for rigid links.
+    /// Makes one sweep over the links, between sweeps over contacts. `turn` counts these calls
+    /// within a substep, from 0. Bends keep their multipliers from turn to turn. XPBD's links
+    /// restart from λ = 0, which makes no difference for rigid links. Requires
+    /// [`Solver::takes_turns`].
     pub fn take_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         let mut once = *self;
         once.set_iterations(1);
         once.sweep_in_turn(turn, c, particles);
     }
 
-    /// Projects like [`Solver::project`], and measures the remaining residual.
-    pub fn project_and_look(&self, c: &mut Constraints, particles: &mut Particles) -> Projection {
+    /// Projects like [`Solver::project`], and measures the residual afterwards.
+    pub fn project_and_measure(
+        &self,
+        c: &mut Constraints,
+        particles: &mut Particles,
+    ) -> Projection {
         let iterations = self.project(c, particles);
         let Particles { w, start, x, .. } = particles;
         self.residual_after(c, w, start, x, iterations)
     }
 
-    /// Returns the residual of the constraints after `iterations` sweeps, see [`Solver::residual`].
+    /// Measures the residual after a projection with `iterations` sweeps, see [`Solver::residual`].
     pub fn residual_after(
         &self,
         c: &Constraints,
@@ -184,11 +188,11 @@ impl ConstraintSolver {
         iterations: u32,
     ) -> Projection {
         let residual = self.residual(c, w, start, x);
-        Projection { iterations, residual, converged: self.is_met(residual, iterations) }
+        Projection { iterations, residual, converged: self.meets_tolerance(residual, iterations) }
     }
 }
 
-/// Delegates the methods of [`Solver`] to the chosen solver.
+/// Gives access to the methods of [`Solver`] of the chosen solver.
 impl Deref for ConstraintSolver {
     type Target = dyn Solver;
 
@@ -206,7 +210,6 @@ impl Deref for ConstraintSolver {
     }
 }
 
-/// Checks an over-relaxation factor.
 fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     if omega > 0.0 && omega < 2.0 {
         Ok(())
@@ -215,7 +218,7 @@ fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     }
 }
 
-/// Checks the tolerance of a solver: an error of a length divided by the rest length.
+/// Checks a tolerance: permitted error of a length divided by the rest length.
 fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
     if (1e-15..=0.1).contains(&tolerance) {
         Ok(())
@@ -224,7 +227,6 @@ fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
     }
 }
 
-/// Checks a number of sweeps or iterations.
 fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
     if (1..=100_000).contains(&iterations) {
         Ok(())

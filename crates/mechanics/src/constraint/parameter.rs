@@ -1,48 +1,48 @@
-//! Parameters of solvers, as a panel shows them.
+//! Solver parameters with labels and tooltips, for the window's panel.
 
 use super::{Root, SweepOrder};
 use std::ops::RangeInclusive;
 
-/// One parameter of a solver with its explanation.
+/// One parameter of a solver, with its label and tooltip.
 #[derive(Debug)]
 pub struct Parameter<'a> {
     /// Label of one to three words.
     pub label: &'static str,
-    /// Unit such as `s` or `N/m`; empty for a choice.
+    /// Unit such as `s` or `N/m`; empty for a choice between variants.
     pub unit: &'static str,
-    /// Tooltip: the meaning, and an effect to watch.
+    /// Tooltip: meaning of the parameter, and an effect to watch.
     pub text: &'static str,
-    /// Reference to read more; may be empty.
+    /// Literature reference; may be empty.
     pub source: &'static str,
-    /// The value.
+    /// Value and range.
     pub value: ParameterValue<'a>,
 }
 
-/// Value of a parameter with its range, to be changed in place. The variant selects the control in
-/// the panel.
+/// Mutable reference to a parameter's value, and its range. The variant selects the control in the
+/// panel.
 #[derive(Debug)]
 pub enum ParameterValue<'a> {
-    /// A number of any size.
+    /// Number; the range may span many orders of magnitude.
     Number(&'a mut f64, RangeInclusive<f64>),
-    /// A fraction, from almost 0 to 1.
-    Share(&'a mut f64, RangeInclusive<f64>),
-    /// A small number, typed as a power of ten.
+    /// Fraction between almost 0 and 1.
+    Fraction(&'a mut f64, RangeInclusive<f64>),
+    /// Tolerance, typed in exponent notation.
     Tolerance(&'a mut f64, RangeInclusive<f64>),
-    /// A whole number.
+    /// Integer.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// Optional number in place of each link's own, the number to begin with, and the range.
+    /// Optional number that replaces each link's own value; the number to begin with; the range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
-    /// A switch with its caption.
+    /// Switch and its caption.
     Switch(&'a mut bool, &'static str),
-    /// Order of sweeps.
+    /// Order of the sweeps.
     Order(&'a mut SweepOrder),
-    /// Over-relaxation factor. Its best value depends on the links of the lane.
+    /// Over-relaxation factor. Its best value depends on the links.
     Omega(&'a mut f64),
-    /// Form of the square root.
+    /// Formula of a link's error, with or without a square root.
     Root(&'a mut Root),
 }
 
-/// Returns the row of the order of sweeps.
+/// Returns the parameter "sweep order" for this value.
 pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     Parameter {
         label: "sweep order",
@@ -55,7 +55,7 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     }
 }
 
-/// Returns the row of the over-relaxation factor.
+/// Returns the parameter "over-relaxation" for this value.
 pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "over-relaxation",
@@ -67,7 +67,7 @@ pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     }
 }
 
-/// Returns the row of the tolerance of lengths.
+/// Returns the parameter "tolerance" for this value.
 pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "tolerance",

@@ -1,34 +1,36 @@
-//! Particles during packing before the sweeps and unpacking after them.
+//! Particle streams: kernels load particles before the sweeps and store them afterwards, row by
+//! row.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Upper limit of columns per particle: positions and velocities at the start of a substep, at its
-/// end and at the end of the next substep, and inverse masses.
+/// Maximum number of columns to prefetch: positions and velocities at the start of a substep, at
+/// its end and at the end of the next substep, and inverse masses.
 pub const MOST_PREFETCHED: usize = 7;
 
-/// Loads particles for the projections of a step, and stores them after the last sweep, range by
-/// range.
+/// Source and destination of the particles of a projection. A kernel loads particles before the
+/// first sweep and stores them after the last one, one range of particles at a time.
 ///
-/// Grids load a row while later rows have not even had their free motion, and store a row as soon
-/// as its last sweep is done: a step is then one pass over memory. Other bodies are loaded whole.
+/// The kernel of a grid loads a row of particles before later rows have even made their free
+/// motion, and stores a row as soon as its last sweep is done. So a whole step is one pass over
+/// memory. Other kernels load all particles at once.
 pub trait ParticleStream: Send {
-    /// Number of projections, one per substep.
+    /// Returns the number of substeps, with one projection each.
     fn substeps(&self) -> usize;
 
-    /// Loads some particles before the first sweep of a substep; `substep` counts from 0. Each
-    /// particle is loaded once in each substep, after it was stored in the substep before.
+    /// Loads some particles for the sweeps of a substep. `substep` counts from 0. Each particle is
+    /// loaded once per substep; before it is loaded for the next substep it must have been stored.
     fn load(&mut self, substep: usize, particles: Range<usize>) -> Loaded<'_>;
 
-    /// Returns the memory that loading and storing these particles will touch, to be fetched ahead.
+    /// Returns the memory that loading and storing these particles will access, for prefetching.
     fn prefetch_spans(&self, particles: Range<usize>) -> [Span; MOST_PREFETCHED];
 
-    /// Stores loaded particles, with their positions after the last sweep of a substep.
+    /// Stores the positions `x` of some particles after the last sweep of a substep.
     fn store(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
-    /// Splits the stream into the particles below `at` and the others, and passes the two streams
-    /// to `both`, for two threads.
+    /// Splits the stream at particle `at`, and passes the streams of the particles below `at` and
+    /// of the others to `both`, which may use them in two threads.
     fn split(
         &mut self,
         at: usize,
@@ -36,17 +38,16 @@ pub trait ParticleStream: Send {
     );
 }
 
-/// Positions of some particles, one entry per particle.
+/// Loaded particles, one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Loaded<'a> {
-    /// Positions now, in metres.
+    /// Positions before the sweeps, in metres.
     pub x: &'a [DVec3],
     /// Positions at the start of the substep, in metres.
     pub start: &'a [DVec3],
 }
 
-/// Stream of particles that stay in place in memory, for a single projection. One entry per
-/// particle.
+/// Stream over positions in memory, for one projection.
 #[derive(Debug)]
 pub struct InPlace<'a> {
     first: usize,
@@ -55,8 +56,8 @@ pub struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
-    /// Creates a stream of all particles at positions `x`, with their positions `start` at the
-    /// start of the step, in metres.
+    /// Creates a stream over all particles at the positions `x`. `start` are their positions at the
+    /// start of the step, both in metres.
     pub fn new(x: &'a mut [DVec3], start: &'a [DVec3]) -> Self {
         Self { first: 0, x, start }
     }

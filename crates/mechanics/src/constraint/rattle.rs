@@ -1,10 +1,10 @@
-//! RATTLE.
+//! RATTLE: SHAKE with an additional projection of velocities.
 
-use super::conjugate_gradients::NetPlan;
-use super::direct::DirectPlan;
+use super::conjugate_gradients::NetSystem;
+use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Shake,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion, Shake,
     Solver, Usage, check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
@@ -20,34 +20,35 @@ const INFO: CatalogueEntry = CatalogueEntry {
               cloths whose diagonals are rigid",
 };
 
-/// [`Shake`] with a velocity stage: after the positions have moved, velocity components that would
-/// change a length are removed.
+/// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
+/// no link changes its length.
 ///
 /// Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
-/// calculations". With the unit vectors n of all links at the end of the step as rows of J,
+/// calculations". With the unit vectors n of all links at the end of the step as rows of J, and the
+/// inverse masses W,
 ///
 /// ```text
 /// J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
 /// ```
 ///
-/// solved by the elimination of [`super::Direct`], repeated to remove rounding errors. In nets and
-/// cloths elimination would fill too much of the matrix, so conjugate gradients solve the
-/// equations. If conjugate gradients fail, for example where pins pull at rigid diagonals, solves
-/// of a spanning tree alternate with sweeps over the other links, at most a thousand times.
+/// The equations are solved by the elimination of [`super::Direct`], repeated to remove rounding
+/// errors. In nets and cloths elimination would cause too much fill-in, so they use conjugate
+/// gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a
+/// spanning tree alternate with sweeps over the other links, at most a thousand times.
 ///
-/// A one-sided link is active if it is taut and getting longer.
+/// A one-sided link takes part if it is taut and getting longer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
     /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Upper limit of sweeps per substep, 1 to 100 000. A step that needs more counts as
+    /// Maximum number of sweeps per substep, 1 to 100 000. A step that needs more counts as
     /// unconverged.
     pub max_iterations: u32,
 }
 
 impl Default for Rattle {
-    /// Defaults of SHAKE.
+    /// The defaults of SHAKE.
     fn default() -> Self {
         let Shake { tolerance, max_iterations } = Shake::default();
         Self { tolerance, max_iterations }
@@ -55,7 +56,7 @@ impl Default for Rattle {
 }
 
 impl Rattle {
-    /// Returns the solver of the position stage.
+    /// Returns SHAKE with the same parameters, for the position stage.
     fn shake(&self) -> Shake {
         let Self { tolerance, max_iterations } = *self;
         Shake { tolerance, max_iterations }
@@ -89,42 +90,38 @@ impl Solver for Rattle {
         true
     }
 
-    fn takes(&self, link: &Link) -> bool {
-        self.shake().takes(link)
+    fn constrains(&self, link: &Link) -> bool {
+        self.shake().constrains(link)
     }
 
-    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
-    fn counts_on(&self) -> Option<CountedMotion> {
-        Some(CountedMotion::PositionsAndVelocities)
+    fn required_motion(&self) -> Option<RequiredMotion> {
+        Some(RequiredMotion::PositionsAndVelocities)
     }
 
     fn remedy(&self) -> &'static str {
         self.shake().remedy()
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let solver = ConstraintSolver::Rattle(Self::default());
         vec![(Usage { name: "RATTLE", solver, substeps: 1 }, FreeMotion::VelocityVerlet)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
         if c.is_net() {
-            c.plan::<NetPlan>();
+            c.data::<NetSystem>();
         } else {
-            c.plan::<DirectPlan>();
+            c.data::<DirectSystem>();
         }
     }
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        self.shake().correct(c, particles)
-    }
-
-    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        self.shake().sweep(c, particles);
+        self.shake().project_positions(c, particles)
     }
 
     fn has_velocity_stage(&self) -> bool {
@@ -139,9 +136,9 @@ impl Solver for Rattle {
         v: &mut [DVec3],
         _h: f64,
     ) {
-        let is_done = c.is_net() && c.plan::<NetPlan>().project_velocities(w, x, v);
+        let is_done = c.is_net() && c.data::<NetSystem>().project_velocities(w, x, v);
         if !is_done {
-            c.plan::<DirectPlan>().project_velocities(w, x, v);
+            c.data::<DirectSystem>().project_velocities(w, x, v);
         }
     }
 
@@ -149,7 +146,7 @@ impl Solver for Rattle {
         c.residual(w, x)
     }
 
-    fn is_met(&self, residual: f64, iterations: u32) -> bool {
-        self.shake().is_met(residual, iterations)
+    fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
+        self.shake().meets_tolerance(residual, iterations)
     }
 }

@@ -1,4 +1,4 @@
-//! Relaxation of distances: position-based dynamics.
+//! Relaxation of link lengths: position-based dynamics.
 
 use super::constraints::Sweeps;
 use super::kernels::Formula;
@@ -6,8 +6,8 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched,
-    Solver, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles,
+    SearchSettings, Solver, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -21,26 +21,25 @@ const INFO: CatalogueEntry = CatalogueEntry {
     verdict: "never explodes, but stiffness depends on sweeps and motion decays like implicit Euler",
 };
 
-/// Corrects each link in turn to its rest length, in proportion to the inverse masses of its ends,
-/// and repeats, because each correction disturbs the neighbours.
+/// Corrects one link after the other to its rest length, with displacements proportional to the
+/// inverse masses of its ends. Each correction disturbs the neighbours, so the sweeps are repeated.
 ///
-/// Jakobsen, T. (2001), "Advanced character physics", GDC; the inverse-mass weights and the
-/// stiffness are those of Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based
-/// dynamics".
+/// Jakobsen, T. (2001), "Advanced character physics", GDC. The inverse-mass weights and the
+/// stiffness follow Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based dynamics".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Relaxation {
-    /// Sweeps in a substep, 1 to 100 000.
+    /// Number of sweeps per substep, 1 to 100 000.
     pub iterations: u32,
-    /// Order of a sweep.
+    /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
-    /// Formula of a link's error.
+    /// Formula of a link's error, with or without a square root.
     pub root: Root,
-    /// Fraction k of a link's error that one visit removes, above 0, at most 1. n sweeps remove 1 −
-    /// (1 − k)ⁿ of a single link's error.
+    /// Fraction k of a link's error that one correction removes, above 0, at most 1. n sweeps
+    /// remove 1 − (1 − k)ⁿ of the error of a single link.
     pub stiffness: f64,
-    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
-    /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
+    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
+    /// straight rope of N links pinned at one end is 2/(1 + sin(π/2N)).
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -52,16 +51,16 @@ pub struct Relaxation {
 /// Formula of a link's error, with or without a square root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Root {
-    /// Length by a square root: one visit makes the length exact.
+    /// Length by a square root: one correction restores the rest length exactly.
     #[default]
     Exact,
-    /// One Newton step in place of the square root (Jakobsen): one visit takes a length of 1.2 L to
-    /// 0.9836 L.
+    /// One Newton step instead of the square root (Jakobsen): one correction changes a length of
+    /// 1.2 L to 0.9836 L.
     RootFree,
 }
 
 impl Default for Relaxation {
-    /// 20 sweeps, end to end, exact and fully stiff.
+    /// 20 sweeps, end to end, with square root, full stiffness and no over-relaxation.
     fn default() -> Self {
         Self {
             iterations: 20,
@@ -74,19 +73,19 @@ impl Default for Relaxation {
 }
 
 impl Relaxation {
-    /// Returns the default solver with this many sweeps, as a user would set it.
+    /// Returns the solver with this many sweeps and otherwise default parameters.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
     }
 
-    /// Returns the fraction of the error that one visit removes.
-    fn part(&self) -> f64 {
+    /// Returns the fraction of a link's error that one correction removes.
+    fn removed_fraction(&self) -> f64 {
         self.stiffness * self.omega
     }
 
-    fn sweeps<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
+    fn sweep_settings<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
         let Self { iterations, order, root, .. } = *self;
-        let stiffness = self.part();
+        let stiffness = self.removed_fraction();
         let formula = match root {
             Root::Exact => Formula::Exact { stiffness, one_sided: true },
             Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
@@ -141,16 +140,16 @@ impl Solver for Relaxation {
             text: "Fraction of the error that one visit removes: watch the rope become stiffer \
                    with more sweeps or shorter steps, the known defect of the method.",
             source: "Müller et al. 2007, Position Based Dynamics",
-            value: ParameterValue::Share(stiffness, 0.01..=1.0),
+            value: ParameterValue::Fraction(stiffness, 0.01..=1.0),
         };
         vec![parameter::order(order), parameter::omega(omega), root, stiffness]
     }
 
-    fn takes(&self, link: &Link) -> bool {
+    fn constrains(&self, link: &Link) -> bool {
         link.kind != LinkKind::Bend
     }
 
-    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
@@ -158,12 +157,17 @@ impl Solver for Relaxation {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = Self::with(1);
-        Some(Searched { solver, sweeps: SWEEPS, motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings {
+            solver,
+            sweeps: SWEEPS,
+            motions: FreeMotion::BOTH,
+            only_trees: false,
+        })
     }
 
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         let usage = |name, sweeps| Usage { name, solver: Self::with(sweeps), substeps: 1 };
         vec![
             usage("Verlet + relaxation, 10 sweeps, 1 step", 10),
@@ -171,7 +175,7 @@ impl Solver for Relaxation {
         ]
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let usage = Usage { name: "relaxation, 10 sweeps", solver: Self::with(10), substeps: 1 };
         vec![(usage, FreeMotion::VelocityVerlet)]
     }
@@ -183,13 +187,13 @@ impl Solver for Relaxation {
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
         let Self { iterations, root, .. } = *self;
-        let stiffness = self.part();
+        let stiffness = self.removed_fraction();
         let Particles { w, start, x, .. } = particles;
-        c.sweep(self.sweeps(w), start, x, |_, link, ends, _| {
-            let part = ends.share * stiffness;
+        c.sweep(self.sweep_settings(w), start, x, |_, link, ends, _| {
+            let fraction = ends.fraction * stiffness;
             match root {
-                Root::Exact => exact(link, ends, part),
-                Root::RootFree => root_free(link, ends, part),
+                Root::Exact => exact_correction(link, ends, fraction),
+                Root::RootFree => root_free_correction(link, ends, fraction),
             }
         });
         iterations
@@ -211,7 +215,7 @@ impl Solver for Relaxation {
         stream: &mut dyn ParticleStream,
         _h: f64,
     ) -> u32 {
-        c.stream(self.sweeps(w), stream);
+        c.stream(self.sweep_settings(w), stream);
         self.iterations
     }
 
@@ -220,27 +224,28 @@ impl Solver for Relaxation {
     }
 }
 
-/// Returns p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. The
-/// formula has one root and one division, as Jakobsen writes it.
+/// Returns p = d · ((l − L)·fraction / (l (w_a + w_b))) of a link with the vector d = b − a: a
+/// stretched link pulls its ends together. The formula has one root and one division, as in
+/// Jakobsen's article.
 ///
 /// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
-fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
+fn exact_correction(link: &Link, ends: Ends, fraction: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();
     let c = l - link.rest;
-    let s = c * part / (l * ends.w);
+    let s = c * fraction / (l * ends.w);
     let slack = link.one_sided && c <= 0.0;
     (s.is_finite() && !slack).then(|| d * s)
 }
 
-/// Returns p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes
-/// for equal masses; −2f = (d·d − L²)/(d·d + L²).
-fn root_free(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
+/// Returns p = d · (−2f·fraction / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, here for
+/// unequal masses; −2f = (d·d − L²)/(d·d + L²).
+fn root_free_correction(link: &Link, ends: Ends, fraction: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let d2 = d.length_squared();
     let rest2 = link.rest * link.rest;
     let c = d2 - rest2;
-    let s = c * part / ((d2 + rest2) * ends.w);
+    let s = c * fraction / ((d2 + rest2) * ends.w);
     let slack = link.one_sided && c <= 0.0;
     (s.is_finite() && !slack).then(|| d * s)
 }

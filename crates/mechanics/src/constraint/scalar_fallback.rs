@@ -1,45 +1,50 @@
-//! Scalar fallback: links that no fast path takes and the plain loop sweeps.
+//! Links that no SIMD kernel supports and the plain scalar loop sweeps.
 
 use super::SweepOrder;
-use super::kernels::Paths;
+use super::kernels::FastPaths;
 use super::sweep::{Ends, gauss_seidel};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links, colouring};
 use glam::DVec3;
 use std::ops::Range;
 
-/// The links that no fast path takes in one order.
+/// Links that no SIMD kernel supports in one sweep order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ScalarFallback {
-    /// Links in the order of the sweep.
+    /// Indices of the links, in the order of the sweep.
     links: Vec<u32>,
-    /// Particle ranges of the bodies to which the links belong.
+    /// Particle ranges of the components that contain these links.
     particles: Vec<Range<u32>>,
 }
 
 impl ScalarFallback {
-    /// Collects the links that no fast path takes in an order, which may be any except Jacobi's.
-    /// First adds the fast paths that only this order has.
-    pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
-        if paths.take_all(order, links) {
+    /// Collects the links that no kernel supports in this order, which must not be Jacobi's. Before
+    /// that, adds the kernels that exist only for this order.
+    pub fn collect(
+        order: SweepOrder,
+        links: &Links,
+        particles: usize,
+        paths: &mut FastPaths,
+    ) -> Self {
+        if paths.can_sweep_all(order, links) {
             return Self::default();
         }
-        let bodies = Component::all(links, particles);
+        let components = Component::all(links, particles);
         let mut chosen: Vec<u32> = if order == SweepOrder::Coloured {
-            let colours = colouring::of_bodies(&bodies, links, particles);
-            paths.add_coloured(&bodies, &colours, links);
+            let colours = colouring::colour_components(&components, links, particles);
+            paths.add_coloured(&components, &colours, links);
             colours.concat()
         } else {
-            paths.add_ordered(order, &bodies, links);
+            paths.add_ordered(order, &components, links);
             (0..links.len() as u32).collect()
         };
         let mut is_left = vec![true; links.len()];
         let mut particles = Vec::new();
-        for body in bodies {
-            if paths.take(order, &body) {
-                body.links.iter().for_each(|&i| is_left[i as usize] = false);
+        for component in components {
+            if paths.can_sweep(order, &component) {
+                component.links.iter().for_each(|&i| is_left[i as usize] = false);
             } else {
-                particles.push(body.particles);
+                particles.push(component.particles);
             }
         }
         chosen.retain(|&i| is_left[i as usize]);
@@ -47,7 +52,7 @@ impl ScalarFallback {
         Self { links: chosen, particles }
     }
 
-    /// True if the fast paths take all links.
+    /// True if kernels sweep all links.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
@@ -72,12 +77,12 @@ impl ScalarFallback {
         }
     }
 
-    /// Replaces −0 by +0 in every coordinate, as fast paths do when they pack particles. No later
-    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so moving a particle by zero gives the
-    /// same bits as leaving it alone. Fast paths can therefore mask instead of branch.
+    /// Replaces −0 by +0 in every coordinate, as kernels do when they load particles. Sweeps
+    /// produce no further −0 (only −0 − (+0) and −0 + −0 would). So adding a displacement of 0
+    /// changes no bits, and kernels may mask inactive links instead of branching.
     fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
-        for body in &self.particles {
-            for x in &mut x[body.start as usize..body.end as usize] {
+        for component in &self.particles {
+            for x in &mut x[component.start as usize..component.end as usize] {
                 *x += DVec3::ZERO;
             }
         }

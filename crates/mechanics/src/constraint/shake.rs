@@ -1,12 +1,12 @@
-//! SHAKE.
+//! SHAKE: positions projected along the links' directions at the start of the step.
 
-use super::conjugate_gradients::NetPlan;
-use super::direct::DirectPlan;
+use super::conjugate_gradients::NetSystem;
+use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched,
-    Solver, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
+    SearchSettings, Solver, check_iterations, check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -21,80 +21,83 @@ const INFO: CatalogueEntry = CatalogueEntry {
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
-/// requires: the step stays symplectic, and a pendulum keeps its swing.
+/// requires. The step stays symplectic, and a pendulum keeps its amplitude.
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
-/// Cartesian equations of motion of a system with constraints". Two-sided links are solved together
-/// by Newton's method with the matrix J W Jᵀ of the start: by elimination in ropes and trees, by
-/// conjugate gradients in nets and cloths. Sweeps from end to end correct one-sided links and all
-/// links that Newton's method leaves outside the tolerance.
+/// Cartesian equations of motion of a system with constraints". All two-sided links are solved
+/// together by Newton's method with the matrix J W Jᵀ of the start (J: link directions, W: inverse
+/// masses). Ropes and trees use elimination, nets and cloths conjugate gradients. Sweeps from end
+/// to end correct one-sided links, and all links that Newton's method leaves outside the tolerance.
 ///
-/// Departures from the paper: if links turn too far for multipliers along their directions at the
-/// start, all links are put to their lengths along their current directions, in ropes and trees by
-/// the direct solver, in nets and cloths by conjugate gradients. If the sweeps reach their limit,
-/// or end with a link turned round, particles have moved far away and no later step repairs that.
-/// As many sweeps of relaxation then start again from the free motion. Such steps count as
-/// unconverged.
+/// Departures from the paper: If links turn too far for multipliers along their directions at the
+/// start, all links are restored to their lengths along their current directions, in ropes and
+/// trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach their
+/// maximum number or leave a link turned by more than a right angle, particles have moved far from
+/// their places, which no later step would correct. Sweeps of relaxation then start again from the
+/// free motion, with the same maximum number. Such steps count as unconverged.
 ///
-/// Across its links SHAKE is explicit. Under a load F it therefore needs steps of ωh < 2, where ω²
-/// = Σ F/(m l) over the links of length l at a particle of mass m.
+/// SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
+/// ω² = Σ F/(m l) over the links of length l at a particle of mass m.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
     /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Upper limit of sweeps per substep, 1 to 100 000. A step that needs more counts as
+    /// Maximum number of sweeps per substep, 1 to 100 000. A step that needs more counts as
     /// unconverged.
     pub max_iterations: u32,
 }
 
-/// Upper limit of Newton solves, after which sweeps take over. On a rope that turns by 0.05 rad per
+/// Maximum number of Newton solves before sweeps take over. On a rope that turns by 0.05 rad per
 /// step, each solve leaves a twentieth of the error.
 const MOST_SOLVES: u32 = 30;
 
-/// Result of the sweeps.
-pub(super) struct Swept {
+/// Result of the sweeps of SHAKE.
+struct Swept {
     iterations: u32,
-    /// True if some link could not be put to its length along its direction at the start.
-    strayed: bool,
+    /// True if a link could not be corrected along its direction at the start and was corrected
+    /// along its current direction.
+    used_current_direction: bool,
 }
 
 impl Default for Shake {
-    /// Lengths to 1e-10 within 1000 sweeps.
+    /// Tolerance 1e-10, at most 1000 sweeps.
     fn default() -> Self {
         Self { tolerance: 1e-10, max_iterations: 1000 }
     }
 }
 
 impl Shake {
-    /// Moves positions by SHAKE. Returns the number of sweeps, above `max_iterations` if the step
-    /// counts as unconverged.
-    pub(super) fn correct(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+    /// Projects the positions by SHAKE. Returns the number of sweeps or solves; more than
+    /// `max_iterations` if the step counts as unconverged.
+    pub(super) fn project_positions(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.free.clear();
         c.free.extend_from_slice(particles.x);
         if let Some(solves) = self.solve(c, particles) {
             return solves;
         }
-        if let Some(solves) = self.put_to_lengths(c, particles) {
+        if let Some(solves) = self.restore_lengths(c, particles) {
             return self.max_iterations + solves.max(1);
         }
-        let Swept { iterations, strayed } = self.sweep(c, particles);
+        let Swept { iterations, used_current_direction } = self.sweep(c, particles);
         let Particles { w, start, x, .. } = particles;
-        let missed =
-            || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
+        let is_unconverged = || {
+            iterations >= self.max_iterations && !self.meets_tolerance(c.residual(w, x), iterations)
+        };
         // True if the sweeps, not the free motion, turned a link by more than a right angle.
         let has_turned = || {
-            let turned = |link: &Link, x: &[DVec3]| turns(link, start, x);
+            let turned = |link: &Link, x: &[DVec3]| has_turned_back(link, start, x);
             c.network.links.iter().any(|link| turned(&link, x) && !turned(&link, &c.free))
         };
-        if !(strayed && (missed() || has_turned())) {
+        if !(used_current_direction && (is_unconverged() || has_turned())) {
             return iterations;
         }
         x.copy_from_slice(&c.free);
-        let more = self.repeat(|| {
+        let more = self.sweep_until_still(|| {
             let mut moved = false;
-            c.network.visit_all(w, x, &mut |_, link, ends| {
-                let p = is_off(link, &ends, self.tolerance).and_then(|_| to_length(link, &ends));
+            c.network.sweep_in_list_order(w, x, &mut |_, link, ends| {
+                let p = length_error(link, &ends, self.tolerance)
+                    .and_then(|_| length_correction(link, &ends));
                 moved |= p.is_some();
                 p
             });
@@ -103,50 +106,50 @@ impl Shake {
         self.max_iterations + more
     }
 
-    /// Solves all links together, by elimination or by conjugate gradients, along their directions
-    /// at the start of the step. `None` if that fails; `x` is then the free motion again.
+    /// Solves all links together along their directions at the start of the step, by elimination or
+    /// conjugate gradients. `None` on failure; `x` is then reset to the free motion.
     fn solve(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         let Self { tolerance, max_iterations: most } = *self;
-        together(
+        solve_together(
             (c, particles),
             |net, particles| net.shake((tolerance, most), particles),
             |tree, particles| tree.shake((tolerance, most.min(MOST_SOLVES)), particles),
         )
     }
 
-    /// Puts all links to their lengths along their current directions, by conjugate gradients or by
-    /// elimination. `None` if that fails; `x` is then the free motion again.
-    fn put_to_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
-        together(
+    /// Restores the lengths of all links along their current directions, by elimination or
+    /// conjugate gradients. `None` on failure; `x` is then reset to the free motion.
+    fn restore_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
+        solve_together(
             (c, particles),
-            |net, particles| net.put_to_lengths(self.tolerance, particles),
-            |tree, particles| tree.put_to_lengths(particles),
+            |net, particles| net.restore_lengths(self.tolerance, particles),
+            |tree, particles| tree.restore_lengths(particles),
         )
     }
 
     /// Makes sweeps that correct each link along its direction at the start of the step.
-    pub(super) fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
+    fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
         let Particles { w, start, x, .. } = particles;
-        let mut strayed = false;
-        let iterations = self.repeat(|| {
+        let mut used_current_direction = false;
+        let iterations = self.sweep_until_still(|| {
             let mut moved = false;
-            c.network.visit_all(w, x, &mut |_, link, ends| {
+            c.network.sweep_in_list_order(w, x, &mut |_, link, ends| {
                 let s = start[link.b as usize] - start[link.a as usize];
-                let excess = is_off(link, &ends, self.tolerance)?;
+                let excess = length_error(link, &ends, self.tolerance)?;
                 moved = true;
                 along_start(&ends, s, excess).or_else(|| {
-                    strayed = true;
-                    to_length(link, &ends)
+                    used_current_direction = true;
+                    length_correction(link, &ends)
                 })
             });
             moved
         });
-        Swept { iterations, strayed }
+        Swept { iterations, used_current_direction }
     }
 
-    /// Repeats `sweep` until a sweep moves nothing or the limit is reached. Returns the number of
-    /// sweeps.
-    fn repeat(&self, mut sweep: impl FnMut() -> bool) -> u32 {
+    /// Repeats `sweep` until it returns false (nothing moved) or the maximum number is reached.
+    /// Returns the number of sweeps.
+    fn sweep_until_still(&self, mut sweep: impl FnMut() -> bool) -> u32 {
         let mut iterations = 0;
         let mut moved = true;
         while moved && iterations < self.max_iterations {
@@ -184,58 +187,54 @@ impl Solver for Shake {
         true
     }
 
-    fn takes(&self, link: &Link) -> bool {
+    fn constrains(&self, link: &Link) -> bool {
         link.kind != LinkKind::Bend
     }
 
-    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
-    fn counts_on(&self) -> Option<CountedMotion> {
-        Some(CountedMotion::Positions)
+    fn required_motion(&self) -> Option<RequiredMotion> {
+        Some(RequiredMotion::Positions)
     }
 
     fn remedy(&self) -> &'static str {
         "shorter steps or more sweeps help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = ConstraintSolver::Shake(Self::default());
-        Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
     }
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        self.correct(c, particles)
-    }
-
-    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        self.sweep(c, particles);
+        self.project_positions(c, particles)
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
         c.residual(w, x)
     }
 
-    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare squares, (l² −
-    /// L²)/2L², which differs from (l − L)/L in the second order.
-    fn is_met(&self, residual: f64, iterations: u32) -> bool {
+    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² − L²)/2L²,
+    /// which differs from (l − L)/L by terms of second order.
+    fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
 
-/// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
-/// elimination. On failure returns `None` and restores the positions of the free motion.
-fn together(
+/// Solves all links together: `net` for nets and cloths, `tree` for ropes and trees. `None` on
+/// failure; the positions are then reset to the free motion.
+fn solve_together(
     (c, particles): (&mut Constraints, &mut Particles),
-    net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
-    tree: impl FnOnce(&mut DirectPlan, &mut Particles) -> Option<u32>,
+    net: impl FnOnce(&mut NetSystem, &mut Particles) -> Option<u32>,
+    tree: impl FnOnce(&mut DirectSystem, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {
     let solves = match c.network.links.len() {
-        // One link alone needs no matrix.
+        // A single link needs no matrix.
         0..2 => return None,
-        _ if c.is_net() => net(c.plan(), particles),
-        _ => tree(c.plan(), particles),
+        _ if c.is_net() => net(c.data(), particles),
+        _ => tree(c.data(), particles),
     };
     if solves.is_none() {
         particles.x.copy_from_slice(&c.free);
@@ -245,35 +244,36 @@ fn together(
 
 /// Returns the error l² − L² of the squared length. `None` if it is within the tolerance or not
 /// finite.
-fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
+fn length_error(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     let rest2 = link.rest * link.rest;
     let excess = (ends.b - ends.a).length_squared() - rest2;
     let error = if link.one_sided { excess } else { excess.abs() };
     (error > 2.0 * tolerance * rest2 && excess.is_finite()).then_some(excess)
 }
 
-/// Returns the correction that restores a link's length along its current direction, as in
+/// Returns the correction p that restores a link's length along its current direction, as in
 /// relaxation.
-fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
+fn length_correction(link: &Link, ends: &Ends) -> Option<DVec3> {
     let (l, n) = ends.length_and_direction()?;
     Some(n * ((l - link.rest) / ends.w))
 }
 
-/// Returns p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of
-/// the step and d the current link: one Newton step for |d − (w_a + w_b) g s| = L.
+/// Returns the correction p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link's
+/// vector at the start of the step and d its current vector. It is one Newton step for |d − (w_a +
+/// w_b) g s| = L.
 ///
-/// `None` if that step would carry d beyond the foot of the perpendicular on s, or if the link has
-/// turned by more than a right angle: g s may then be huge or point the wrong way. Callers put such
-/// a link to its length along d instead, which is a departure from the paper. It happens only in
-/// steps far too long for SHAKE's accuracy to matter.
+/// `None` if the step would move d beyond the foot of the perpendicular on s, or if the link has
+/// turned by more than a right angle: g s may then be huge or of the wrong sign. The caller then
+/// corrects the link along d, a departure from the paper. This happens only in steps far too long
+/// for an accurate SHAKE.
 fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
     let along = s.dot(ends.b - ends.a);
     let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;
     is_near.then(|| s * (excess / (2.0 * ends.w * along)))
 }
 
-/// True if a link has turned by more than a right angle.
-fn turns(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
+/// True if a link has turned by more than a right angle since the start of the step.
+fn has_turned_back(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
     let between = |x: &[DVec3]| x[link.b as usize] - x[link.a as usize];
     between(start).dot(between(x)) < 0.0
 }

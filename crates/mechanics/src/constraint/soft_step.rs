@@ -1,10 +1,11 @@
-//! Soft Step: soft links in hertz, a warm start and a relax pass.
+//! Soft Step, the solver of Box2D v3: soft links given by frequency and damping ratio, warm start,
+//! and a relax pass over velocities.
 
 use super::parameter::{Parameter, ParameterValue};
-use super::plans::Plan;
+use super::solver_data::SolverData;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched,
-    Solver, Usage, check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
+    SearchSettings, Solver, Usage, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use glam::DVec3;
@@ -21,9 +22,9 @@ const INFO: CatalogueEntry = CatalogueEntry {
               position-first Euler, under which ropes explode",
 };
 
-/// Upper limit of a joint's frequency in Box2D, as a fraction of the substeps per second: f ≤
+/// Maximum frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
 /// 0.25/h.
-const MOST_OF_RATE: f64 = 0.25;
+const MOST_FREQUENCY: f64 = 0.25;
 
 /// Soft links whose stiffness is a frequency, solved by one sweep per substep.
 ///
@@ -35,38 +36,39 @@ const MOST_OF_RATE: f64 = 0.25;
 /// biasRate = ω/a₁,  massScale = a₂a₃,  impulseScale = a₃
 /// ```
 ///
-/// A substep starts from the impulses λ of the substep before. It visits each link along the link's
-/// direction n at the start, at which the link is C too long:
+/// A substep starts with the impulses λ of the previous substep (warm start). The sweep then
+/// corrects each link along its direction n at the start, where v_n is the relative velocity of its
+/// ends along n and C = l − L:
 ///
 /// ```text
 /// Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
 /// ```
 ///
-/// When positions have moved, the relax pass visits each link along its new direction with
-/// (biasRate, massScale, impulseScale) = (0, 1, 0): it takes out the speed that only served to
-/// correct positions. It is one sweep of RATTLE's projection of velocities. The pass leaves out
-/// links with the stiffness of their own material, as Box2D leaves out the springs of its joints:
-/// their speed is part of the motion, and without it they would creep.
+/// After the positions have moved, the relax pass repeats this along the new directions with
+/// (biasRate, massScale, impulseScale) = (0, 1, 0). It removes the velocity that only served to
+/// correct positions. It is one sweep of RATTLE's velocity projection. The pass skips links that
+/// have the stiffness of their material, as Box2D skips the springs of its joints: their velocity
+/// is part of the motion, and without it they would creep.
 ///
-/// The stored impulse balances the forces of a substep, so the displacement in the substep must
-/// contain the whole effect of these forces. Explicit Euler and position-first Euler move by the
-/// old velocity, so ropes explode. BDF2 applies a third of the effect later, so a rope on a ball
-/// gains energy.
+/// The stored impulse balances the forces of a substep. The displacement in that substep must
+/// therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by
+/// the old velocity, so ropes explode. BDF2 applies a third of the effect later, so a rope on a
+/// ball gains energy.
 ///
-/// A single link moves as implicit Euler moves the spring k = m ω², c = 2ζ m ω, whatever λ was. At
-/// rest under gravity g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such
-/// limit.
+/// A single link moves like the spring k = m ω², c = 2ζ m ω under implicit Euler, for any initial
+/// λ. At rest under gravity g its stretch is g/ω². As in Box2D, f is at most 0.25/h; Rapier has no
+/// such limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoftStep {
-    /// Sweeps with bias in a substep, 1 to 100 000.
+    /// Number of sweeps with bias per substep, 1 to 100 000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0; `None` = frequency and damping of each link's
+    /// Frequency f of every link in hertz, above 0. `None` = frequency and damping of each link's
     /// own material, 0.25/h for rigid links.
     pub hertz: Option<f64>,
     /// Damping ratio ζ, at least 0, of all links if `hertz` is set, otherwise of rigid links.
     pub damping_ratio: f64,
-    /// Sweeps of the relax pass, 0 to 100 000.
+    /// Number of sweeps of the relax pass, 0 to 100 000.
     pub relax: u32,
     /// True limits f to 0.25/h, as Box2D does; Rapier does not. Rigid links without `hertz` have
     /// 0.25/h in any case.
@@ -80,17 +82,18 @@ impl Default for SoftStep {
     }
 }
 
-/// Coefficients of a soft link for one step, see [`SoftStep`].
+/// Coefficients of a soft link for one step; the formulas are in [`SoftStep`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Softness {
-    /// Rate of position correction ω/a₁ in 1/s.
+    /// biasRate ω/a₁ in 1/s, the rate at which position errors are corrected.
     bias_rate: f64,
     mass_scale: f64,
     impulse_scale: f64,
 }
 
 impl Softness {
-    /// Coefficients for frequency ω in rad/s and damping ratio ζ at a step of `h` seconds.
+    /// Computes the coefficients from the frequency ω in rad/s, the damping ratio ζ and the step
+    /// `h` in seconds.
     fn new(omega: f64, zeta: f64, h: f64) -> Self {
         let a1 = 2.0 * zeta + h * omega;
         let a2 = h * omega * a1;
@@ -100,15 +103,14 @@ impl Softness {
 }
 
 impl SoftStep {
-    /// Returns the solver with one frequency in hertz, or with the links' own stiffness if `hertz`
-    /// is `None`.
+    /// Returns the solver with this frequency in hertz; `None` = the links' own stiffness.
     fn of(hertz: Option<f64>) -> ConstraintSolver {
         ConstraintSolver::SoftStep(Self { hertz, ..Self::default() })
     }
 
-    /// Returns ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
-    fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
-        let rigid = TAU * MOST_OF_RATE / h;
+    /// Returns ω in rad/s and ζ of a link. `w` > 0 is the sum of the inverse masses of its ends.
+    fn frequency_and_damping(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
+        let rigid = TAU * MOST_FREQUENCY / h;
         let most = if self.limited { rigid } else { f64::INFINITY };
         match self.hertz {
             Some(hertz) => ((TAU * hertz).min(most), self.damping_ratio),
@@ -121,9 +123,9 @@ impl SoftStep {
     }
 
     /// Makes all sweeps, starting from the current impulses.
-    fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        let plan = c.plan::<SoftPlan>();
-        (0..self.iterations).for_each(|_| plan.sweep(particles));
+    fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+        let soft_links = c.data::<SoftLinks>();
+        (0..self.iterations).for_each(|_| soft_links.sweep(particles));
         self.iterations
     }
 }
@@ -197,42 +199,42 @@ impl Solver for SoftStep {
         vec![hertz, limited, damping_ratio, relax]
     }
 
-    fn takes(&self, link: &Link) -> bool {
+    fn constrains(&self, link: &Link) -> bool {
         self.hertz.is_none() || link.kind != LinkKind::Bend
     }
 
-    /// Returns the spring to which a link is equivalent in substeps of `h` seconds: k = m ω², c =
-    /// 2ζ m ω.
-    fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
+    /// Returns the spring k = m ω², c = 2ζ m ω that is equivalent to a link in substeps of `h`
+    /// seconds.
+    fn equivalent_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if link.is_cut() || w <= 0.0 {
             return Some(*link);
         }
-        let (omega, zeta) = self.tune(link, w, h);
+        let (omega, zeta) = self.frequency_and_damping(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // Rigid links stay rigid, because their relax pass and their frequency depend on it.
+        // Links marked rigid stay so, because their relax pass and their frequency depend on it.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }
 
     fn damps_by_itself(&self, link: &Link) -> bool {
-        self.takes(link) && (self.hertz.is_some() || link.rigid)
+        self.constrains(link) && (self.hertz.is_some() || link.rigid)
     }
 
     fn has_own_stiffness(&self) -> bool {
         true
     }
 
-    fn counts_on(&self) -> Option<CountedMotion> {
-        Some(CountedMotion::PositionsAndVelocities)
+    fn required_motion(&self) -> Option<RequiredMotion> {
+        Some(RequiredMotion::PositionsAndVelocities)
     }
 
-    /// Describes the effect of the limit 0.25/h on `hertz`, or on the links' own frequencies
-    /// without `hertz`. `None` if the limit changes no frequency.
+    /// Describes in words how the limit 0.25/h lowers `hertz`, or the links' own frequencies if
+    /// `hertz` is not set. `None` if it lowers no frequency.
     fn limit(&self, h: f64, links: &mut dyn Iterator<Item = Link>, w: &[f64]) -> Option<String> {
-        let most = MOST_OF_RATE / h;
-        let bites = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
+        let most = MOST_FREQUENCY / h;
+        let is_limited = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
         if let Some(hertz) = self.hertz {
-            return bites(&hertz).then(|| {
+            return is_limited(&hertz).then(|| {
                 format!(
                     "{hertz} Hz acts as {most:.4} Hz: at most a quarter of the rate of substeps"
                 )
@@ -244,7 +246,7 @@ impl Solver for SoftStep {
         };
         let elastic = links.filter(|link| !link.rigid && !link.is_cut());
         let fastest = elastic.map(own).fold(0.0, f64::max);
-        bites(&fastest).then(|| {
+        is_limited(&fastest).then(|| {
             let softer = (fastest / most).powi(2);
             format!(
                 "links of {fastest:.1} Hz act as of {most:.4} Hz, {softer:.1} times as soft as their \
@@ -257,19 +259,19 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// Searches with the stiffness of the material, because one frequency for all links would make
-    /// another rope. Warm start and substeps make few sweeps converge.
-    fn searched(&self) -> Option<Searched> {
+    /// Searches with the stiffness of the material: one frequency for all links would change the
+    /// rope. Few sweeps are enough, because of the warm start and the substeps.
+    fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
-        Some(Searched { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
+        Some(SearchSettings { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
     }
 
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         let name = "Soft Step of 60 Hz, 4 substeps";
         vec![Usage { name, solver: Self::of(Some(60.0)), substeps: 4 }]
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let usage = |name, hertz| {
             let usage = Usage { name, solver: Self::of(hertz), substeps: 1 };
             (usage, FreeMotion::SymplecticEuler)
@@ -278,13 +280,13 @@ impl Solver for SoftStep {
     }
 
     fn prepare(&self, c: &mut Constraints) {
-        c.plan::<SoftPlan>();
+        c.data::<SoftLinks>();
     }
 
     /// Makes the warm start and all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        c.plan::<SoftPlan>().begin(self, particles);
-        self.go_on(c, particles)
+        c.data::<SoftLinks>().begin_substep(self, particles);
+        self.continue_sweeps(c, particles)
     }
 
     fn takes_turns(&self, _c: &Constraints) -> bool {
@@ -295,7 +297,7 @@ impl Solver for SoftStep {
         if turn == 0 {
             self.project(c, particles);
         } else {
-            self.go_on(c, particles);
+            self.continue_sweeps(c, particles);
         }
     }
 
@@ -312,8 +314,8 @@ impl Solver for SoftStep {
         v: &mut [DVec3],
         h: f64,
     ) {
-        let plan = c.plan::<SoftPlan>();
-        (0..self.relax).for_each(|_| plan.relax((w, h), x, v));
+        let soft_links = c.data::<SoftLinks>();
+        (0..self.relax).for_each(|_| soft_links.relax((w, h), x, v));
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
@@ -321,30 +323,31 @@ impl Solver for SoftStep {
     }
 }
 
-/// Data of one link at the start of a substep.
+/// Data of one link during a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
-    /// Unit vector from end a to end b.
+    /// Unit vector from end a to end b at the start of the substep.
     normal: DVec3,
-    /// l − L in metres.
+    /// Stretch l − L in metres at the start of the substep.
     excess: f64,
     softness: Softness,
-    /// False for a link that is cut, between two pins, or without a direction.
+    /// False for a link that is cut, lies between two pins or has length 0.
     is_active: bool,
-    /// False for an elastic link with its own stiffness, which the relax pass leaves out.
+    /// False for an elastic link with the stiffness of its material, which the relax pass skips.
     is_relaxed: bool,
 }
 
-/// Links with their data in a substep.
+/// Links with the data of the current substep.
 #[derive(Clone, Debug, PartialEq)]
-struct SoftPlan {
+struct SoftLinks {
     links: Vec<Link>,
     equations: Vec<Equation>,
-    /// Force λ/h of each link in newtons, negative in tension, kept from substep to substep.
+    /// Force λ/h of each link in newtons, negative in tension. It persists from substep to substep
+    /// for the warm start.
     forces: Vec<f64>,
 }
 
-impl Plan for SoftPlan {
+impl SolverData for SoftLinks {
     fn of(links: &Links, _bends: &Bends, _particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let equations = vec![Equation::default(); links.len()];
@@ -360,12 +363,12 @@ impl Plan for SoftPlan {
     }
 }
 
-impl SoftPlan {
-    /// Computes the equations at the start of a substep, and applies the impulses of the last
+impl SoftLinks {
+    /// Computes the links' data at the start of a substep, and applies the impulses of the previous
     /// substep.
-    fn begin(&mut self, solver: &SoftStep, particles: &mut Particles) {
+    fn begin_substep(&mut self, solver: &SoftStep, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, h } = particles;
-        // A solver that was chosen just now has no impulses yet and starts from 0.
+        // A solver that was selected just now has no impulses yet and starts from 0.
         self.forces.resize(self.links.len(), 0.0);
         let all = self.equations.iter_mut().zip(&self.links).zip(&mut self.forces);
         for ((equation, link), force) in all {
@@ -378,18 +381,18 @@ impl SoftPlan {
                 (*equation, *force) = (Equation::default(), 0.0);
                 continue;
             }
-            let (omega, zeta) = solver.tune(link, sum, h);
+            let (omega, zeta) = solver.frequency_and_damping(link, sum, h);
             let softness = Softness::new(omega, zeta, h);
             let is_relaxed = solver.hertz.is_some() || link.rigid;
             *equation = Equation { normal, excess, softness, is_active: true, is_relaxed };
-            let way = normal * (*force * h * h);
-            x[a] -= way * w[a];
-            x[b] += way * w[b];
+            let displacement = normal * (*force * h * h);
+            x[a] -= displacement * w[a];
+            x[b] += displacement * w[b];
         }
     }
 
-    /// Makes one sweep with bias. A slack one-sided link may grow up to its rest length, not
-    /// beyond.
+    /// Makes one sweep with bias. A slack one-sided link may lengthen up to its rest length, but
+    /// not beyond.
     fn sweep(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, h } = particles;
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
@@ -405,15 +408,15 @@ impl SoftPlan {
                 let Softness { bias_rate, mass_scale, impulse_scale } = softness;
                 -mass_scale * mass * (speed + bias_rate * excess) - impulse_scale * impulse
             };
-            let now = impulse + change;
-            let now = if link.one_sided { now.min(0.0) } else { now };
-            if !now.is_finite() {
+            let new_impulse = impulse + change;
+            let new_impulse = if link.one_sided { new_impulse.min(0.0) } else { new_impulse };
+            if !new_impulse.is_finite() {
                 continue;
             }
-            *force = now / h;
-            let way = normal * ((now - impulse) * h);
-            x[a] -= way * w[a];
-            x[b] += way * w[b];
+            *force = new_impulse / h;
+            let displacement = normal * ((new_impulse - impulse) * h);
+            x[a] -= displacement * w[a];
+            x[b] += displacement * w[b];
         }
     }
 
@@ -427,11 +430,11 @@ impl SoftPlan {
             let normal = d / l;
             let slack = if link.one_sided { (l - link.rest).min(0.0) / h } else { 0.0 };
             let impulse = *force * h;
-            let now = impulse - (normal.dot(v[b] - v[a]) + slack) / (w[a] + w[b]);
-            let now = if link.one_sided { now.min(0.0) } else { now };
-            let change = normal * (now - impulse);
+            let new_impulse = impulse - (normal.dot(v[b] - v[a]) + slack) / (w[a] + w[b]);
+            let new_impulse = if link.one_sided { new_impulse.min(0.0) } else { new_impulse };
+            let change = normal * (new_impulse - impulse);
             if change.is_finite() {
-                *force = now / h;
+                *force = new_impulse / h;
                 v[a] -= change * w[a];
                 v[b] += change * w[b];
             }
@@ -443,7 +446,7 @@ impl SoftPlan {
 mod tests {
     use super::*;
 
-    /// Coefficients of Box2D's `b2MakeSoft`, computed apart from this code, to their digits.
+    /// The expected coefficients were computed from Box2D's `b2MakeSoft` by another program.
     #[test]
     fn coefficients_are_those_of_the_engines() {
         for (hertz, zeta, rate, expected) in [

@@ -1,57 +1,57 @@
-//! The trait of a constraint solver.
+//! Trait `Solver`: the interface of a constraint solver.
 
-use super::{Constraints, FreeMotion, Parameter, ParticleStream, Searched, Usage};
+use super::{Constraints, FreeMotion, Parameter, ParticleStream, SearchSettings, Usage};
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Requirement of an energy-keeping solver on the integrator: the displacement that a force must
-/// cause.
+/// Requirement of an energy-conserving solver on the integrator: the time by which a force must
+/// have caused its full displacement h² f/m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CountedMotion {
-    /// The whole displacement by a force, in the force's substep or in the next one.
+pub enum RequiredMotion {
+    /// The full displacement in the substep of the force or in the next one.
     Positions,
-    /// The whole displacement by a force in the force's own substep, because velocities are
-    /// projected at its end.
+    /// The full displacement in the substep of the force, because velocities are projected at its
+    /// end.
     PositionsAndVelocities,
 }
 
-/// Columns of the particles of a projection, one entry per particle.
+/// Input and output of a projection. The columns have one entry per particle.
 #[derive(Debug)]
 pub struct Particles<'a> {
-    /// Inverse masses in 1/kg, 0 for a pinned particle, which is not moved.
+    /// Inverse masses in 1/kg; 0 = pinned. Pinned particles are not moved.
     pub w: &'a [f64],
-    /// Positions at the start of the (sub)step, in metres.
+    /// Positions at the start of the substep, in metres.
     pub start: &'a [DVec3],
-    /// Positions, in metres.
+    /// Positions after the free motion, in metres. The projection changes them.
     pub x: &'a mut [DVec3],
-    /// Length of the (sub)step in seconds, positive.
+    /// Length of the substep in seconds, positive.
     pub h: f64,
 }
 
 impl<'a> Particles<'a> {
-    /// Creates particles with these columns, in a (sub)step of `h` seconds.
+    /// Combines these columns for a substep of `h` seconds.
     pub fn new(w: &'a [f64], start: &'a [DVec3], x: &'a mut [DVec3], h: f64) -> Self {
         Self { w, start, x, h }
     }
 }
 
-/// Interface of a constraint solver to the rest of the program.
+/// Interface of a constraint solver to the simulation and the analyses.
 ///
-/// Every solver must implement the methods without a body. The defaults of the others fit most
-/// solvers.
+/// Every solver implements the methods without a body. The default bodies fit most solvers.
 pub trait Solver {
-    /// Returns names, reference and verdict.
+    /// Returns name, title, reference and verdict.
     fn info(&self) -> CatalogueEntry;
 
-    /// Checks the ranges of all parameters. The error names the wrong one in one sentence.
+    /// Checks the ranges of all parameters. The error is a sentence that names the invalid
+    /// parameter.
     fn check(&self) -> Result<(), String>;
 
-    /// Returns the number of sweeps per substep, or their upper limit for a solver with a
-    /// tolerance. `None` without a solver.
+    /// Returns the number of sweeps per substep; the maximum number for a solver with a tolerance.
+    /// `None` if there is no solver.
     fn iterations(&self) -> Option<u32>;
 
-    /// Sets the number of sweeps per substep, or their upper limit for a solver with a tolerance.
+    /// Sets the number of sweeps per substep; the maximum number for a solver with a tolerance.
     fn set_iterations(&mut self, most: u32);
 
     /// Removes the solver's own damping, so that each link has the damping of its material.
@@ -67,90 +67,88 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// True if a projection makes sweeps until a tolerance is met. Other solvers make a fixed
-    /// number of sweeps.
+    /// True if sweeps are repeated until a tolerance is met, false if their number is fixed.
     fn has_tolerance(&self) -> bool {
         false
     }
 
-    /// True if too few sweeps leave links softer than their material. A residual above the limit of
-    /// the settings then counts as unconverged.
+    /// True if too few sweeps leave links softer than their material. Then a step counts as
+    /// unconverged if its residual exceeds the limit of the settings.
     fn softens_by_residual(&self) -> bool {
         false
     }
 
-    /// True if a link becomes a constraint. Other links stay springs. Relaxation, SHAKE and a Soft
-    /// Step with one frequency for all links leave bend links to the springs: as rigid constraints,
-    /// bend links would make the rope a stick.
-    fn takes(&self, link: &Link) -> bool;
+    /// True if the solver treats this link as a constraint. Other links stay springs. Relaxation,
+    /// SHAKE, and Soft Step with one frequency for all links leave bend links to the springs: rigid
+    /// bend links would make a rope a stick.
+    fn constrains(&self, link: &Link) -> bool;
 
-    /// True if bends become constraints. Otherwise bends stay a force. Relaxation and SHAKE have no
-    /// compliance, so bends as constraints would make every rope a stick.
-    fn takes_bends(&self) -> bool {
+    /// True if bends become constraints, false if they stay a force. Relaxation and SHAKE have no
+    /// compliance, so bends as constraints would make a rope a stick.
+    fn constrains_bends(&self) -> bool {
         false
     }
 
-    /// Returns the spring to which a link under the solver is equivalent. Its pull is k (l − L) + c
-    /// dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
-    /// 1/kg, `h` the substep in seconds.
-    fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
+    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
+    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
+    /// 1/kg, `h` the length of the substep in seconds.
+    fn equivalent_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
 
-    /// True if the damper of a link is part of the solver. The damper then acts within implicit
-    /// substeps and the relax pass, so its power is not force times speed.
+    /// True if the solver itself damps a link. The damper then acts in implicit substeps and in the
+    /// relax pass, so its power is not simply force times velocity.
     fn damps_by_itself(&self, _link: &Link) -> bool {
         false
     }
 
-    /// True if the constraints keep the multipliers of the last projection.
+    /// True if the multipliers of the last projection stay readable.
     fn keeps_multipliers(&self) -> bool {
         false
     }
 
-    /// True if the stiffness of links differs from that of their material, depending on masses and
-    /// step.
+    /// True if the stiffness of links differs from that of their material and depends on masses and
+    /// step size.
     fn has_own_stiffness(&self) -> bool {
         false
     }
 
-    /// Returns the motion that a force must cause for the solver to keep the energy. `None` if the
-    /// solver removes energy and requires nothing.
-    fn counts_on(&self) -> Option<CountedMotion> {
+    /// Returns the requirement on the integrator under which the solver conserves energy. `None` if
+    /// the solver dissipates energy anyway.
+    fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }
 
-    /// Returns a clause about a limit of the solver that changes its parameters in substeps of `h`
-    /// seconds, with the changed values. `None` if no limit has an effect. `w` are the inverse
+    /// Describes, as a clause, a limit of the solver that lowers its parameters in substeps of `h`
+    /// seconds, with the lowered values. `None` if no limit takes effect. `w` are the inverse
     /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }
 
-    /// Returns the advice for an overstretched link, as a clause.
+    /// Returns advice against overstretched links, as a clause.
     fn remedy(&self) -> &'static str;
 
-    /// Returns the settings that a search for the best settings tries. `None`: the search skips
-    /// this solver.
-    fn searched(&self) -> Option<Searched> {
+    /// Returns the settings that the search for the best settings tries. `None` to skip this
+    /// solver.
+    fn search_settings(&self) -> Option<SearchSettings> {
         None
     }
 
-    /// Returns the settings that are common in practice. Advice compares its own settings with
-    /// them.
-    fn in_practice(&self) -> Vec<Usage> {
+    /// Returns settings that are common in practice, to be compared with the settings that the
+    /// search recommends.
+    fn common_settings(&self) -> Vec<Usage> {
         Vec::new()
     }
 
-    /// Returns the settings for comparisons at equal computing time, each of one substep, with the
+    /// Returns settings for comparisons at equal computing time, one substep per step, with the
     /// integrator of the free motion.
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         Vec::new()
     }
 
-    /// Builds the lists that this solver needs, if they are missing. [`Self::project`] does the
-    /// same first.
+    /// Builds the solver's data if they are missing. [`Self::project`] calls this first.
     fn prepare(&self, _c: &mut Constraints) {}
 
-    /// Moves positions towards the constraints. Returns the number of sweeps. Allocates nothing
+    /// Projects the positions onto the constraints. Returns the number of sweeps. Does not allocate
     /// after the first call.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32;
 
@@ -161,21 +159,21 @@ pub trait Solver {
         false
     }
 
-    /// Makes all sweeps of one turn, the part of a projection between two sweeps over contacts.
-    /// `turn` is its number, from 0. A solver without turns of its own makes a whole projection.
+    /// Makes the sweeps of one turn, i.e. those between two sweeps over contacts. `turn` counts the
+    /// turns of a substep from 0. Called only if [`Self::takes_turns`].
     fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
         self.project(c, particles);
     }
 
-    /// True if a velocity stage follows once positions have moved, see
+    /// True if a velocity stage follows the projection of positions, see
     /// [`Self::project_velocities`].
     fn has_velocity_stage(&self) -> bool {
         false
     }
 
     /// Makes the velocity stage, after [`Self::project`] in the same substep of `h` seconds:
-    /// removes the velocities that only corrected positions. `x` are the positions at the end, `v`
-    /// the velocities of the motion in m/s.
+    /// removes velocities that only corrected positions. `x` are the final positions, `v` the
+    /// velocities in m/s to be changed.
     fn project_velocities(
         &self,
         _c: &mut Constraints,
@@ -186,13 +184,13 @@ pub trait Solver {
     ) {
     }
 
-    /// True if kernels that load particles row by row sweep all links. [`Self::project_stream`]
+    /// True if kernels that stream particles row by row sweep all links. [`Self::project_stream`]
     /// then gives the same bits as [`Self::project`].
     fn streams(&self, _c: &mut Constraints) -> bool {
         false
     }
 
-    /// Projects like [`Self::project`] in each substep of `h` seconds of a stream, which loads and
+    /// Projects like [`Self::project`], in each substep of `h` seconds of a stream, which loads and
     /// stores the particles row by row. Requires [`Self::streams`].
     fn project_stream(
         &self,
@@ -204,13 +202,13 @@ pub trait Solver {
         0
     }
 
-    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`].
-    /// Measuring costs as much as a sweep, so a simulation measures the residual only on demand.
+    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`]. It
+    /// costs as much as a sweep, so simulations measure it only on demand.
     fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64;
 
-    /// True if a projection with this residual after `iterations` sweeps has met its tolerance.
-    /// Solvers without a tolerance: true if the residual is finite.
-    fn is_met(&self, residual: f64, _iterations: u32) -> bool {
+    /// True if a projection with this residual after `iterations` sweeps meets the solver's
+    /// tolerance. Without a tolerance: true if the residual is finite.
+    fn meets_tolerance(&self, residual: f64, _iterations: u32) -> bool {
         residual.is_finite()
     }
 }
@@ -239,11 +237,11 @@ impl Solver for NoSolver {
 
     fn set_iterations(&mut self, _most: u32) {}
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         false
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         Some(*link)
     }
 

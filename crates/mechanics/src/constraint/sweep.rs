@@ -1,47 +1,48 @@
-//! Orders in which a sweep visits the links. The solvers decide the correction of a link.
+//! Sweep orders, and the plain loop over the links. The solvers provide the correction of a single
+//! link.
 
-use super::kernels::Paths;
+use super::kernels::FastPaths;
 use super::scalar_fallback::ScalarFallback;
 use crate::mesh::{Link, Links};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Order of one sweep over all links.
+/// Order in which a sweep corrects the links.
 ///
-/// The first three are Gauss–Seidel: each link sees the corrections of the links before it.
+/// The first three orders are Gauss–Seidel: each link sees the corrections of the links before it.
 ///
-/// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
-/// error by cos²(π/2N), a Jacobi sweep by cos(π/2N).
+/// On a straight rope of N links pinned at one end, one sweep from the pin multiplies the slowest
+/// error by cos²(π/2N), one Jacobi sweep by cos(π/2N).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// Order of the list: a rope is swept from its first end.
+    /// Order of the list: a rope is swept from its first end to its last.
     #[default]
     EndToEnd,
     /// Order of the list, with every second sweep in reverse.
     BackAndForth,
     /// Colour by colour; links of one colour share no particle. On a rope: red-black.
     Coloured,
-    /// All corrections from the same positions, then applied together: keeps mirror symmetry.
+    /// All corrections are computed from the same positions and then applied together, which keeps
+    /// mirror symmetry.
     ///
     /// Each link takes the fraction min(1, 2/n) of its correction, where n is the larger number of
-    /// links at one of its ends. No error then grows on any mesh, because a column of J W Jᵀ
-    /// divided by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n
-    /// is 2.
+    /// links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ divided
+    /// by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n is 2.
     Jacobi {
-        /// Factor on every correction, above 0 and at most 1; 1 = undamped. A factor below 1 also
+        /// Factor on every correction, above 0, at most 1; 1 = undamped. A factor below 1 also
         /// damps errors that change sign in every sweep.
         damping: f64,
     },
 }
 
 impl SweepOrder {
-    /// All orders, with Jacobi undamped.
+    /// All orders; Jacobi is undamped.
     pub const ALL: [Self; 4] =
         [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
 
-    /// Checks the ranges of all parameters.
+    /// Checks the damping factor of Jacobi sweeps.
     pub(super) fn check(&self) -> Result<(), String> {
         match *self {
             Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => {
@@ -52,7 +53,7 @@ impl SweepOrder {
     }
 }
 
-/// Current ends of a link, as a rule sees them.
+/// Current ends of a link, the input of a solver's correction.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     /// Position of `link.a` in metres.
@@ -61,13 +62,13 @@ pub(super) struct Ends {
     pub b: DVec3,
     /// w_a + w_b in 1/kg, positive.
     pub w: f64,
-    /// Fraction of the correction to take: 1 except in a Jacobi sweep.
-    pub share: f64,
+    /// Fraction of the correction to take: 1 unless Jacobi sweeps or over-relaxation change it.
+    pub fraction: f64,
 }
 
 impl Ends {
-    /// Returns the length l and the direction n from a to b. `None` for coinciding or non-finite
-    /// ends.
+    /// Returns the length l and the direction n from a to b. `None` if the ends coincide or are not
+    /// finite.
     ///
     /// d = b − a, l = √((d_x² + d_y²) + d_z²), n = d · (1/l).
     pub fn length_and_direction(&self) -> Option<(f64, DVec3)> {
@@ -78,8 +79,7 @@ impl Ends {
     }
 }
 
-/// Links, with the data that each order of a sweep needs. The data of an order are built on first
-/// use.
+/// Links, with the data for sweeps in each order. The data of an order are built on first use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Network {
     pub links: Links,
@@ -93,7 +93,7 @@ pub(super) struct Network {
 /// Buffers of Jacobi sweeps.
 #[derive(Clone, Debug, PartialEq)]
 struct Jacobi {
-    /// Links at each particle.
+    /// Number of links at each particle.
     degrees: Vec<u32>,
     /// Sum of the corrections of each particle in metres.
     corrections: Vec<DVec3>,
@@ -111,7 +111,7 @@ impl Network {
         }
     }
 
-    /// Cuts a link and returns it as it was.
+    /// Cuts link `i`. Returns the link as it was before.
     pub fn cut(&mut self, i: usize) -> Link {
         let link = self.links.at(i);
         self.links.cut(i);
@@ -121,10 +121,10 @@ impl Network {
         link
     }
 
-    /// Builds the data of an order, and the fast paths that only this order has.
-    pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
+    /// Builds the data of an order, and the kernels that exist only for this order.
+    pub fn prepare(&mut self, order: SweepOrder, paths: &mut FastPaths) {
         let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
-        let mut scalar_fallback = || ScalarFallback::of(order, links, *particles, paths);
+        let mut scalar_fallback = || ScalarFallback::collect(order, links, *particles, paths);
         match order {
             SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(scalar_fallback()),
             SweepOrder::BackAndForth if back_and_forth.is_none() => {
@@ -138,7 +138,7 @@ impl Network {
         }
     }
 
-    /// True if the plain loop sweeps some links in an order, which must have been prepared.
+    /// True if the plain loop sweeps some links in this order. The order must have been prepared.
     pub fn has_scalar_links(&self, order: SweepOrder) -> bool {
         let scalar_fallback = match order {
             SweepOrder::EndToEnd => &self.end_to_end,
@@ -149,9 +149,9 @@ impl Network {
         scalar_fallback.as_ref().is_none_or(|scalar_fallback| !scalar_fallback.is_empty())
     }
 
-    /// Makes the sweeps with these numbers over all links that no fast path takes. `pull` gets a
+    /// Makes the sweeps numbered `sweeps` over all links that no kernel sweeps. `pull` receives a
     /// link's index, the link and its ends, and returns the vector p that moves the ends: x_a +=
-    /// w_a p, x_b −= w_b p. Links between two pinned particles are not visited.
+    /// w_a p, x_b −= w_b p. Links between two pinned particles are skipped.
     pub fn sweep(
         &mut self,
         order: SweepOrder,
@@ -174,8 +174,8 @@ impl Network {
         scalar_fallback.as_ref().expect(READY).sweep(links, (order, sweeps), w, x, &mut pull);
     }
 
-    /// Makes one sweep over all links in the order of the list. See [`Self::sweep`].
-    pub fn visit_all(
+    /// Makes one sweep over all links in the order of the list, see [`Self::sweep`].
+    pub fn sweep_in_list_order(
         &self,
         w: &[f64],
         x: &mut [DVec3],
@@ -184,13 +184,18 @@ impl Network {
         gauss_seidel(self.links.iter().enumerate(), w, x, pull);
     }
 
-    /// Returns the largest `error(i, link, ends)` of all links that are not cut and have an end
-    /// that is not pinned. Infinite if an error is not a number.
-    pub fn worst(&self, w: &[f64], x: &[DVec3], error: impl Fn(usize, &Link, Ends) -> f64) -> f64 {
+    /// Returns the largest `error(i, link, ends)` of all links that are not cut and have at least
+    /// one free end. Infinite if an error is NaN.
+    pub fn largest_error(
+        &self,
+        w: &[f64],
+        x: &[DVec3],
+        error: impl Fn(usize, &Link, Ends) -> f64,
+    ) -> f64 {
         let mut worst = 0.0_f64;
         for (i, link) in self.links.iter().enumerate().filter(|(_, link)| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
             if ends.w > 0.0 {
                 let error = error(i, &link, ends);
                 worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
@@ -199,10 +204,9 @@ impl Network {
         worst
     }
 
-    /// Returns the residual of the constraints: the largest |l − L|/L, for one-sided links (l −
-    /// L)/L.
+    /// Returns the largest |l − L|/L of all links, or (l − L)/L for one-sided links.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
-        self.worst(w, x, |_, link, ends| {
+        self.largest_error(w, x, |_, link, ends| {
             let stretch = (ends.a.distance(ends.b) - link.rest) / link.rest;
             if link.one_sided { stretch } else { stretch.abs() }
         })
@@ -224,9 +228,9 @@ impl Jacobi {
         self.degrees[link.b as usize] -= 1;
     }
 
-    /// Returns the fraction of its correction that a link between particles `a` and `b` takes:
-    /// min(1, 2/n), where n is the larger number of links at one of the particles.
-    fn share(&self, a: usize, b: usize) -> f64 {
+    /// Returns the fraction min(1, 2/n) of its correction that a link between particles `a` and `b`
+    /// takes, where n is the larger number of links at the two particles.
+    fn fraction(&self, a: usize, b: usize) -> f64 {
         (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
     }
 
@@ -241,8 +245,8 @@ impl Jacobi {
         self.corrections.fill(DVec3::ZERO);
         for (i, link) in links.iter().enumerate() {
             let (a, b) = (link.a as usize, link.b as usize);
-            let share = damping * self.share(a, b);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share };
+            let fraction = damping * self.fraction(a, b);
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction };
             if ends.w > 0.0
                 && let Some(p) = pull(i, &link, ends)
             {
@@ -256,7 +260,8 @@ impl Jacobi {
     }
 }
 
-/// Visits links one after the other. Each visit moves the ends of its link before the next visit.
+/// Corrects links one after the other; each correction starts from the positions that the
+/// corrections before it have moved.
 pub(super) fn gauss_seidel(
     links: impl Iterator<Item = (usize, Link)>,
     w: &[f64],
@@ -265,7 +270,7 @@ pub(super) fn gauss_seidel(
 ) {
     for (i, link) in links {
         let (a, b) = (link.a as usize, link.b as usize);
-        let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+        let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
         if ends.w > 0.0
             && let Some(p) = pull(i, &link, ends)
         {

@@ -1,8 +1,9 @@
-//! Settings of solvers for typical use, for the search for the best settings, and for comparisons.
+//! Recommended settings of the solvers: for typical use, for the search for the best settings, and
+//! for comparisons.
 
 use super::ConstraintSolver;
 
-/// Integrator of the free motion before the solver's projection.
+/// Integrator of the free motion that precedes a projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeMotion {
     /// Symplectic Euler.
@@ -12,36 +13,35 @@ pub enum FreeMotion {
 }
 
 impl FreeMotion {
-    /// Both integrators.
+    /// Both integrators, for a search.
     pub const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
-    /// Integrators for solvers that are of first order themselves.
+    /// Symplectic Euler only, for solvers that are themselves of first order.
     pub const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
 
-/// Solver with its parameters, and its name in words.
+/// Solver with parameters and number of substeps, and its name in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Usage {
-    /// Solver and sweeps in words: "XPBD, 10 sweeps".
+    /// Name with the number of sweeps, e.g. "XPBD, 10 sweeps".
     pub name: &'static str,
-    /// The solver with its parameters.
+    /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Substeps per frame.
+    /// Number of substeps per frame.
     pub substeps: u32,
 }
 
-/// Settings of a solver that a search tries.
+/// Range of settings of one solver that a search tries.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Searched {
-    /// The solver with its parameters.
+pub struct SearchSettings {
+    /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Numbers of sweeps that the search tries first. Empty: the search tries the solver's own
-    /// number.
+    /// Numbers of sweeps that the search tries first. Empty: only the solver's own number.
     pub sweeps: &'static [u32],
     /// Integrators of the free motion that the search tries.
     pub motions: &'static [FreeMotion],
-    /// True if only ropes and trees are worth trying.
+    /// True if the search skips meshes other than ropes and trees.
     pub only_trees: bool,
 }
 
-/// Numbers of sweeps to try for solvers whose links become stiffer with every sweep.
+/// Numbers of sweeps to try for solvers whose links become stiffer with each sweep.
 pub(super) const SWEEPS: &[u32] = &[1, 2, 5, 10, 20, 50, 100, 200];

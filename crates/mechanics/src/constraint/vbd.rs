@@ -1,13 +1,13 @@
-//! Vertex block descent.
+//! Vertex block descent (VBD): implicit Euler, solved particle by particle.
 
-use super::plans::Plan;
+use super::solver_data::SolverData;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, Usage,
-    check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
+    Usage, check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
-use crate::numerics::block_matrix::{along_and_all, inverse_of_definite};
+use crate::numerics::block_matrix::{axial_block, inverse_of_definite};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +21,10 @@ const INFO: CatalogueEntry = CatalogueEntry {
 
 /// Implicit Euler of the links' springs, solved particle by particle.
 ///
-/// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". The step of
-/// implicit Euler is where G(x) = Σ m |x − y|²/2h² + E(x) is least, with the free motion y and the
-/// energy E of links and bends. A sweep visits the particles in their order; each takes one Newton
-/// step for its own three coordinates, while the others rest (eq. 4 to 8):
+/// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". A step of implicit
+/// Euler minimises G(x) = Σ m |x − y|²/2h² + E(x), with the free motion y and the energy E of links
+/// and bends. A sweep goes through all particles. Each particle makes one Newton step for its own
+/// three coordinates, while the others rest (eq. 4 to 8):
 ///
 /// ```text
 /// H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
@@ -34,34 +34,35 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// bend:  f −= (EI/l) g D,    H += (EI/l) g² 1
 /// ```
 ///
-/// Δd is the change of d since the start of the substep, so that c damps the velocity of the
-/// motion. The first guess is y. At convergence this is implicit Euler if y = x + hv + h²a, which
-/// is the free motion of symplectic Euler. Under another integrator it is a projection of that
-/// integrator's free motion.
+/// Δd is the change of d since the start of the substep, so c damps the actual velocity. The
+/// initial guess is y. The converged result is implicit Euler if y = x + hv + h²a, the free motion
+/// of symplectic Euler. Under another integrator it is a projection of that integrator's free
+/// motion.
 ///
 /// On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
 /// sweep leaves the fraction [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along the rope, z² =
-/// h²k/m: as XPBD does. Damping adds c/h to k in this formula, so it takes more sweeps.
+/// h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so it needs more sweeps.
 ///
-/// Departures from the paper: a compressed link has no negative stiffness across itself, so every
-/// block is definite. If the Newton step of a block would raise G, the particle takes the step of a
-/// larger block that bounds G from above. Without damping, sweeps therefore never raise G. The
-/// first guess is not adapted, sweeps are serial and not accelerated, and contact is not in the
-/// blocks: one sweep over contacts follows the projection.
+/// Departures from the paper: a compressed link gets no negative stiffness across its direction, so
+/// every block is definite. If the Newton step of a block would increase G, the particle makes the
+/// step of a larger block that bounds G from above, so without damping no sweep increases G. The
+/// initial guess is not adapted, sweeps are serial and not accelerated, and contacts are not part
+/// of the blocks: one sweep over contacts follows the projection.
 ///
-/// A particle moves without its neighbours, so sweeps conserve momentum only once they converge.
+/// Each particle moves without its neighbours, so momentum is conserved only at convergence.
 ///
-/// A sweep costs 62 ns per link, the plain loop of XPBD 24 ns and its kernels 5 ns (rope of 100
-/// links, debug build with `opt-level = 1`). A quarter of the 62 ns keeps G from rising.
+/// A sweep costs 62 ns per link; the plain loop of XPBD costs 24 ns and its kernels 5 ns (rope of
+/// 100 links, debug build with `opt-level = 1`). A quarter of the 62 ns is spent on keeping G from
+/// increasing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
-    /// Sweeps in a substep, 1 to 100 000.
+    /// Number of sweeps per substep, 1 to 100 000.
     pub iterations: u32,
 }
 
 impl Default for Vbd {
-    /// 20 sweeps, as relaxation and XPBD.
+    /// 20 sweeps, as in relaxation and XPBD.
     fn default() -> Self {
         Self { iterations: 20 }
     }
@@ -88,15 +89,15 @@ impl Solver for Vbd {
         true
     }
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    fn takes_bends(&self) -> bool {
+    fn constrains_bends(&self) -> bool {
         true
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         Some(Link { rigid: false, ..*link })
     }
 
@@ -104,106 +105,114 @@ impl Solver for Vbd {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, motions) = (ConstraintSolver::Vbd(Self::default()), FreeMotion::FIRST_ORDER);
-        Some(Searched { solver, sweeps: SWEEPS, motions, only_trees: false })
+        Some(SearchSettings { solver, sweeps: SWEEPS, motions, only_trees: false })
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let solver = ConstraintSolver::Vbd(Self { iterations: 10 });
         vec![(Usage { name: "VBD, 10 sweeps", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
-        c.plan::<Blocks>();
+        c.data::<Blocks>();
     }
 
     /// Makes all sweeps, starting from the free motion.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        let (blocks, bends) = c.plan_and_bends::<Blocks>();
-        blocks.begin(particles.x);
+        let (blocks, bends) = c.data_and_bends::<Blocks>();
+        blocks.begin_projection(particles.x);
         for left in (0..self.iterations).rev() {
             blocks.sweep(particles, left as usize);
         }
-        bends.balance(particles.x, particles.h);
+        bends.set_multipliers(particles.x, particles.h);
         self.iterations
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.plan_if_made::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
+        c.built_data::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
     }
 }
 
-/// Upper limit of the ratio of two successive sweeps' changes, in the estimate of the residual.
-const SLOWEST: f64 = 0.9999;
+/// Upper limit of the ratio between the changes of two successive sweeps, for the estimate of the
+/// residual.
+const LARGEST_RATIO: f64 = 0.9999;
 
-/// Links and bends by particle, with each particle's data of a projection.
+/// Links and bends at each particle, and the particles' data of a projection.
 #[derive(Clone, Debug, PartialEq)]
 struct Blocks {
     links: Vec<Link>,
     links_at: Incidence,
     bends: Vec<Bend>,
     bends_at: Incidence,
-    /// Free motion y in metres.
+    /// Positions y after the free motion, in metres.
     free: Vec<DVec3>,
-    /// Displacements in metres by the last sweep and by the one before.
-    moves: [Vec<DVec3>; 2],
+    /// Displacements in metres in the last sweep and in the sweep before.
+    displacements: [Vec<DVec3>; 2],
 }
 
-impl Plan for Blocks {
+impl SolverData for Blocks {
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let bends: Vec<Bend> = bends.iter().collect();
         let links_at = Incidence::new(particles, links.iter().map(|link| [link.a, link.b]));
         let bends_at = Incidence::new(particles, bends.iter().map(|bend| bend.particles));
-        let moves = [vec![DVec3::ZERO; particles], vec![DVec3::ZERO; particles]];
-        Self { links, links_at, bends, bends_at, free: Vec::with_capacity(particles), moves }
+        let displacements = [vec![DVec3::ZERO; particles], vec![DVec3::ZERO; particles]];
+        Self {
+            links,
+            links_at,
+            bends,
+            bends_at,
+            free: Vec::with_capacity(particles),
+            displacements,
+        }
     }
 
     fn cut(&mut self, link: usize) {
         self.links[link].rest = f64::NAN;
     }
 
-    fn lists_bends(&self) -> bool {
+    fn contains_bends(&self) -> bool {
         true
     }
 }
 
 impl Blocks {
     /// Starts a projection from the free motion `x`.
-    fn begin(&mut self, x: &[DVec3]) {
+    fn begin_projection(&mut self, x: &[DVec3]) {
         self.free.clear();
         self.free.extend_from_slice(x);
-        self.moves.iter_mut().for_each(|moves| moves.fill(DVec3::ZERO));
+        self.displacements.iter_mut().for_each(|displacements| displacements.fill(DVec3::ZERO));
     }
 
-    /// Makes one sweep over all particles; `left` further sweeps follow.
+    /// Makes one sweep over all particles. `left` is the number of sweeps that will follow.
     fn sweep(&mut self, particles: &mut Particles, left: usize) {
         let &mut Particles { w, start, ref mut x, h } = particles;
-        // `x` also contains thrown balls, after the particles of the scene; the sweep leaves them
-        // out. Particles without links keep their free motion.
-        for i in 0..self.moves[0].len() {
-            let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
-            if !(is_held && w[i] > 0.0) {
+        // The sweep skips thrown balls, which follow the scene's particles in `x`. Particles
+        // without links and bends keep their free motion.
+        for i in 0..self.displacements[0].len() {
+            let has_elements = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
+            if !(has_elements && w[i] > 0.0) {
                 continue;
             }
             let (block, force) = self.equation(i, (w[i], h), start, x);
             let Some(inverse) = inverse_of_definite(&block) else { continue };
             let mut change = inverse * force;
-            if self.missed(i, x, change) > 0.5 * force.dot(change) {
-                let bound = inverse_of_definite(&(block + self.missing_stiffness(i, x)));
+            if self.energy_error(i, x, change) > 0.5 * force.dot(change) {
+                let bound = inverse_of_definite(&(block + self.bounding_stiffness(i, x)));
                 change = bound.map_or(DVec3::ZERO, |inverse| inverse * force);
             }
             if change.is_finite() {
                 x[i] += change;
-                if let Some(moves) = self.moves.get_mut(left) {
-                    moves[i] = change;
+                if let Some(displacements) = self.displacements.get_mut(left) {
+                    displacements[i] = change;
                 }
             }
         }
     }
 
-    /// Returns H and f of particle `i` with the inverse mass `w`.
+    /// Returns H and f (see [`Vbd`]) of particle `i`, whose inverse mass is `w`.
     fn equation(
         &self,
         i: usize,
@@ -215,12 +224,12 @@ impl Blocks {
         let mut force = (self.free[i] - x[i]) * inertia;
         let mut block = DMat3::from_diagonal(DVec3::splat(inertia));
         for &number in self.links_at.of(i) {
-            let (link, other, d) = self.seen_from(i, number, x);
+            let (link, other, d) = self.link_at(i, number, x);
             let Some(Pull { n, excess, across }) = Pull::of(link, d) else { continue };
             let damping = link.damping / h;
             let change = n.dot(d - (start[other] - start[i]));
             force += n * (link.stiffness * excess + damping * change);
-            block += along_and_all(n, link.stiffness + damping - across, across);
+            block += axial_block(n, link.stiffness + damping - across, across);
         }
         for &number in self.bends_at.of(i) {
             let bend = &self.bends[number as usize];
@@ -239,48 +248,50 @@ impl Blocks {
         (block, force)
     }
 
-    /// Returns a link at particle `i`, its other end, and the vector from `i` to the other end.
-    fn seen_from(&self, i: usize, number: u32, x: &[DVec3]) -> (&Link, usize, DVec3) {
+    /// Returns link `number` at particle `i`, its other end, and the vector from `i` to the other
+    /// end.
+    fn link_at(&self, i: usize, number: u32, x: &[DVec3]) -> (&Link, usize, DVec3) {
         let link = &self.links[number as usize];
         let other = if link.a as usize == i { link.b } else { link.a } as usize;
         (link, other, x[other] - x[i])
     }
 
-    /// Returns the energy in joules that the links at particle `i` gain by `change`, minus the gain
-    /// in the quadratic model of the equation. The model lowers G by f·Δx/2, so a difference above
-    /// f·Δx/2 raises G. Compressed links that turn far have such a difference.
-    fn missed(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
-        let missed = |number: &u32| {
-            let (link, _, d) = self.seen_from(i, *number, x);
+    /// Returns the error of a Newton step's energy model, in joules: how much more energy the links
+    /// at particle `i` gain by the displacement `change` than the quadratic model predicts. The
+    /// model decreases by f·Δx/2 in the step, so with a larger error the step increases the total
+    /// energy G of [`Vbd`]. This happens if compressed links turn far.
+    fn energy_error(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
+        let energy_error = |number: &u32| {
+            let (link, _, d) = self.link_at(i, *number, x);
             let model = Pull::of(link, d).map_or(0.0, |Pull { n, excess, across }| {
                 let (k, along) = (link.stiffness, n.dot(change));
                 let turned = across * (change.length_squared() - along * along);
                 0.5 * (k * along * along + turned) - k * excess * along
             });
-            stored(link, d - change) - stored(link, d) - model
+            link_energy(link, d - change) - link_energy(link, d) - model
         };
-        self.links_at.of(i).iter().map(missed).sum()
+        self.links_at.of(i).iter().map(energy_error).sum()
     }
 
-    /// Returns the stiffness to add to the block of particle `i` so that its model bounds the
-    /// links' energy from above: no link is stiffer than k in any direction.
-    fn missing_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
-        let missing = |number: &u32| {
-            let (link, _, d) = self.seen_from(i, *number, x);
+    /// Returns the stiffness to add to the block of particle `i` such that the model bounds the
+    /// links' energy from above: then every link has the stiffness k in every direction.
+    fn bounding_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
+        let missing_of_link = |number: &u32| {
+            let (link, _, d) = self.link_at(i, *number, x);
             match Pull::of(link, d) {
                 _ if link.is_cut() => DMat3::ZERO,
                 Some(Pull { n, across, .. }) => {
-                    along_and_all(n, across - link.stiffness, link.stiffness - across)
+                    axial_block(n, across - link.stiffness, link.stiffness - across)
                 }
                 None => DMat3::from_diagonal(DVec3::splat(link.stiffness)),
             }
         };
-        self.links_at.of(i).iter().map(missing).fold(DMat3::ZERO, |sum, one| sum + one)
+        self.links_at.of(i).iter().map(missing_of_link).fold(DMat3::ZERO, |sum, one| sum + one)
     }
 
-    /// Estimates the change of the worst link's length by further sweeps, divided by its rest
-    /// length: the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ the
-    /// ratio of δ to the change by the sweep before. A link without direction counts as 1.
+    /// Estimates the length error of the worst link, divided by its rest length: the sum δ ρ/(1 −
+    /// ρ) of the changes by all further sweeps, a geometric series. δ is the change in the last
+    /// sweep and ρ its ratio to the change in the sweep before. A link of length 0 counts as 1.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;
@@ -294,31 +305,31 @@ impl Blocks {
                 if length == 0.0 {
                     without_direction = 1.0;
                 }
-                for (worst, moves) in worst.iter_mut().zip(&self.moves) {
-                    *worst = worst.max(moves[a].distance(moves[b]) / link.rest);
+                for (worst, displacements) in worst.iter_mut().zip(&self.displacements) {
+                    *worst = worst.max(displacements[a].distance(displacements[b]) / link.rest);
                 }
             }
         }
         let [last, before] = worst;
-        // After a single sweep, further sweeps are assumed to change as much as it did.
-        let factor = if before > 0.0 { (last / before).min(SLOWEST) } else { 0.5 };
+        // After a single sweep, ρ = 1/2 is assumed: further sweeps change as much as this one.
+        let factor = if before > 0.0 { (last / before).min(LARGEST_RATIO) } else { 0.5 };
         without_direction.max(last * factor / (1.0 - factor))
     }
 }
 
-/// Pull of an active link on one of its ends.
+/// Force of an active link on one of its ends, without damping.
 struct Pull {
-    /// Direction to the other end.
+    /// Unit vector to the other end.
     n: DVec3,
-    /// Length beyond that at rest, in metres.
+    /// Stretch l − L in metres.
     excess: f64,
-    /// Stiffness across the link in N/m, at least 0.
+    /// Stiffness across the link's direction in N/m, at least 0.
     across: f64,
 }
 
 impl Pull {
-    /// Returns the pull of a link with the vector `d` to the other end. `None` for a cut link, for
-    /// coinciding ends, which have no direction, and for a slack one-sided link.
+    /// Returns the force of a link on one end; `d` is the vector to the other end. `None` for a cut
+    /// link, a link of length 0, and a slack one-sided link.
     fn of(link: &Link, d: DVec3) -> Option<Self> {
         let l = d.length();
         let (n, excess) = (d / l, l - link.rest);
@@ -328,9 +339,9 @@ impl Pull {
     }
 }
 
-/// Returns the energy in joules of a link with the vector `d` between its ends; 0 if the link is
-/// cut or slack.
-fn stored(link: &Link, d: DVec3) -> f64 {
+/// Returns the energy of a link in joules; `d` is the vector between its ends. 0 if the link is cut
+/// or slack.
+fn link_energy(link: &Link, d: DVec3) -> f64 {
     let excess = d.length() - link.rest;
     if link.is_cut() || link.one_sided && excess < 0.0 {
         return 0.0;
@@ -338,28 +349,28 @@ fn stored(link: &Link, d: DVec3) -> f64 {
     0.5 * link.stiffness * excess * excess
 }
 
-/// Indices of the elements (links or bends) at each particle.
+/// Elements (links or bends) at each particle, as lists of indices.
 #[derive(Clone, Debug, PartialEq)]
 struct Incidence {
-    /// Index in `elements` of the first element of each particle, and the length of `elements` at
-    /// the end.
+    /// Index in `elements` of the first element of each particle; at the end the length of
+    /// `elements`.
     first: Vec<u32>,
     elements: Vec<u32>,
 }
 
 impl Incidence {
-    /// Builds the lists from the particles of each element.
+    /// Builds the lists. `particles_of_each` yields the particles of each element.
     fn new<const N: usize>(
         particles: usize,
-        of_each: impl Iterator<Item = [u32; N]> + Clone,
+        particles_of_each: impl Iterator<Item = [u32; N]> + Clone,
     ) -> Self {
         let mut first = vec![0; particles + 1];
-        of_each.clone().flatten().for_each(|particle| first[particle as usize + 1] += 1);
+        particles_of_each.clone().flatten().for_each(|particle| first[particle as usize + 1] += 1);
         (0..particles).for_each(|i| first[i + 1] += first[i]);
         let mut next = first.clone();
         let mut elements = vec![0; first[particles] as usize];
-        for (number, of_one) in of_each.enumerate() {
-            for particle in of_one {
+        for (number, particles_of_one) in particles_of_each.enumerate() {
+            for particle in particles_of_one {
                 let place = &mut next[particle as usize];
                 elements[*place as usize] = number as u32;
                 *place += 1;
@@ -368,7 +379,7 @@ impl Incidence {
         Self { first, elements }
     }
 
-    /// Returns the elements at a particle, in ascending order.
+    /// Returns the indices of the elements at a particle, ascending.
     fn of(&self, particle: usize) -> &[u32] {
         &self.elements[self.first[particle] as usize..self.first[particle + 1] as usize]
     }

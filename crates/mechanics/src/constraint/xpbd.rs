@@ -1,4 +1,4 @@
-//! Extended position-based dynamics.
+//! Extended position-based dynamics (XPBD).
 
 use super::constraints::{Multiplier, Sweeps};
 use super::kernels::Formula;
@@ -6,8 +6,8 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched,
-    Solver, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles,
+    SearchSettings, Solver, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -21,24 +21,25 @@ const INFO: CatalogueEntry = CatalogueEntry {
     verdict: "as stiff as the material says, stable at any step, with implicit Euler's damping",
 };
 
-/// Relaxation with compliance: a solver for the equations of implicit Euler.
+/// Relaxation with compliance, which solves the equations of implicit Euler.
 ///
-/// Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant
-/// constrained dynamics". On a single spring it is implicit Euler exactly; at compliance 0 it is
-/// [`super::Relaxation`] with the same bits. Substeps are the simulation's setting.
+/// Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant constrained
+/// dynamics". A single spring moves exactly as under implicit Euler. At compliance 0 the bits are
+/// those of [`super::Relaxation`]. The number of substeps is a setting of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Xpbd {
-    /// Sweeps in a substep, 1 to 100 000.
+    /// Number of sweeps per substep, 1 to 100 000.
     pub iterations: u32,
-    /// Order of a sweep.
+    /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
-    /// Compliance in m/N of links that are not rigid, at least 0; `None` = 1/stiffness of each.
+    /// Compliance in m/N of links that are not rigid, at least 0; `None` = 1/stiffness of each
+    /// link.
     pub compliance: Option<f64>,
-    /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = that of each link.
+    /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = damping of each link.
     pub damping: Option<f64>,
-    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
-    /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
+    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
+    /// straight rope of N links pinned at one end is 2/(1 + sin(π/2N)).
     ///
     /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,
@@ -64,21 +65,21 @@ impl Default for Xpbd {
 }
 
 impl Xpbd {
-    /// Returns the default solver with this many sweeps, as a user would set it.
+    /// Returns the solver with this many sweeps and otherwise default parameters.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }
 
-    fn sweeps<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
+    fn sweep_settings<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
         let Self { iterations, order, .. } = *self;
         let damped = c.tune(Tuning { xpbd: *self, dt });
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
     }
 
     /// Makes all sweeps, starting from the current multipliers of the bends.
-    fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+    fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let &mut Particles { w, start, ref mut x, h } = particles;
-        let sweeps = self.sweeps(c, w, h);
+        let sweeps = self.sweep_settings(c, w, h);
         let Self { omega, forgets, .. } = *self;
         c.sweep(
             sweeps,
@@ -90,7 +91,12 @@ impl Xpbd {
                 if forgets {
                     multiplier.lambda = 0.0;
                 }
-                pull(link, Ends { share: ends.share * omega, ..ends }, start, multiplier)
+                link_correction(
+                    link,
+                    Ends { fraction: ends.fraction * omega, ..ends },
+                    start,
+                    multiplier,
+                )
             },
         );
         sweeps.iterations
@@ -161,15 +167,15 @@ impl Solver for Xpbd {
         true
     }
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    fn takes_bends(&self) -> bool {
+    fn constrains_bends(&self) -> bool {
         true
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         (!link.rigid).then_some(*link)
     }
 
@@ -181,19 +187,24 @@ impl Solver for Xpbd {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = Self::with(1);
-        Some(Searched { solver, sweeps: SWEEPS, motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings {
+            solver,
+            sweeps: SWEEPS,
+            motions: FreeMotion::BOTH,
+            only_trees: false,
+        })
     }
 
-    fn in_practice(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<Usage> {
         vec![
             Usage { name: "XPBD, 20 sweeps, 1 step", solver: Self::with(20), substeps: 1 },
             Usage { name: "XPBD, 20 substeps of 1 sweep", solver: Self::with(1), substeps: 20 },
         ]
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let usage = |name, sweeps| {
             let usage = Usage { name, solver: Self::with(sweeps), substeps: 1 };
             (usage, FreeMotion::SymplecticEuler)
@@ -210,8 +221,8 @@ impl Solver for Xpbd {
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        c.bends.begin(particles.h);
-        self.go_on(c, particles)
+        c.bends.begin_substep(particles.h);
+        self.continue_sweeps(c, particles)
     }
 
     fn takes_turns(&self, c: &Constraints) -> bool {
@@ -220,10 +231,10 @@ impl Solver for Xpbd {
 
     fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
-            c.bends.begin(particles.h);
+            c.bends.begin_substep(particles.h);
         }
         self.prepare(c);
-        self.go_on(c, particles);
+        self.continue_sweeps(c, particles);
     }
 
     fn streams(&self, c: &mut Constraints) -> bool {
@@ -238,7 +249,7 @@ impl Solver for Xpbd {
         stream: &mut dyn ParticleStream,
         dt: f64,
     ) -> u32 {
-        let sweeps = self.sweeps(c, w, dt);
+        let sweeps = self.sweep_settings(c, w, dt);
         c.stream(sweeps, stream);
         self.iterations
     }
@@ -248,17 +259,18 @@ impl Solver for Xpbd {
     }
 }
 
-/// Parameters that, together with a link, determine its multiplier. α̃ and γ stay valid as long as
-/// these parameters do not change.
+/// Parameters from which the coefficients α̃ and γ of a link's multiplier follow. The coefficients
+/// stay valid as long as these parameters do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     pub xpbd: Xpbd,
-    /// Length of the (sub)step in seconds.
+    /// Length of the substep in seconds.
     pub dt: f64,
 }
 
 impl Tuning {
-    /// Returns λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.
+    /// Returns the multiplier of a link at the start of a projection: λ = 0, α̃ = α/dt² and γ =
+    /// α̃β̃/dt = αβ/dt, where β̃ = dt²β.
     pub fn multiplier(self, link: &Link) -> Multiplier {
         let Self { xpbd, dt } = self;
         let compliance =
@@ -268,10 +280,10 @@ impl Tuning {
     }
 }
 
-/// Returns the larger of two residuals: that of the worst link's equation divided by its rest
-/// length, and that of the worst bend's equation.
+/// Returns the larger of two residuals: the largest of the links' equations, each divided by the
+/// rest length, and the largest of the bends' equations.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
-    let of_links = c.network.worst(w, x, |i, link, ends| {
+    let of_links = c.network.largest_error(w, x, |i, link, ends| {
         let m = &c.multiplier(i);
         let d = ends.b - ends.a;
         let left = equation(link, ends, d.length(), d, start, m);
@@ -281,27 +293,33 @@ pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3])
     of_links.max(c.bends.residual(w, x))
 }
 
-/// Returns C + α̃λ + γ∇C·(x − start), which sweeps bring to 0. C = l − L, ∇C = (−d/l, d/l).
+/// Returns the residual C + α̃λ + γ∇C·(x − start) of a link, where C = l − L and ∇C = (−d/l, d/l).
+/// Sweeps reduce it to 0.
 #[inline(always)]
 fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
     let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
     (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
 }
 
-/// Returns p of a link, and updates λ:
+/// Returns the correction p of a link, and updates λ:
 ///
 /// ```text
 /// s = (C + α̃λ + γ∇C·(x − start)) / (l ((1 + γ)(w_a + w_b) + α̃))
 /// λ ← λ − s l,   p = d s                                           eq. 26; eq. 18 when γ = 0
 /// ```
 ///
-/// A one-sided link keeps λ ≤ 0, so a later sweep can take back a pull but never push.
+/// For a one-sided link λ ≤ 0: a later sweep may reduce its pull to 0, but it never pushes.
 #[inline(always)]
-pub(super) fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
+pub(super) fn link_correction(
+    link: &Link,
+    ends: Ends,
+    start: &[DVec3],
+    m: &mut Multiplier,
+) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();
     let left = equation(link, ends, l, d, start, m);
-    let mut s = left * ends.share / (l * ((1.0 + m.gamma) * ends.w + m.alpha));
+    let mut s = left * ends.fraction / (l * ((1.0 + m.gamma) * ends.w + m.alpha));
     let mut lambda = m.lambda - s * l;
     if link.one_sided && lambda > 0.0 {
         (s, lambda) = (m.lambda / l, 0.0);

@@ -1,12 +1,12 @@
-//! A point that attracts.
+//! Attraction by a point.
 
 use super::{ForceLaw, Kinematics, check};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// f = −μ m r/(r² + ε²)^(3/2) with r = x − center: the gravity of a Plummer sphere, Plummer
-/// (1911), "On the problem of distribution in globular star clusters". Potential
-/// −μ m/√(r² + ε²), zero far away.
+/// Gravity of a Plummer sphere: f = −μ m r/(r² + ε²)^(3/2) with r = x − center. Plummer (1911), "On
+/// the problem of distribution in globular star clusters". The potential −μ m/√(r² + ε²) is zero at
+/// infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Attractor {
@@ -14,12 +14,12 @@ pub struct Attractor {
     pub center: DVec3,
     /// Strength μ in m³/s²; negative repels.
     pub strength: f64,
-    /// Softening length ε in metres, positive: the pull is greatest at r = ε/√2.
+    /// Softening length ε in metres, positive. The force is greatest at r = ε/√2.
     pub softening: f64,
 }
 
 impl Default for Attractor {
-    /// Pulls with 9.8 m/s² at 1 m from the origin.
+    /// An acceleration of 9.8 m/s² at a distance of 1 m from the origin.
     fn default() -> Self {
         Self { center: DVec3::ZERO, strength: 10.0, softening: 0.1 }
     }
@@ -33,8 +33,8 @@ impl Attractor {
         check::positive("softening of an attractor", softening)
     }
 
-    /// Returns √(r² + ε²) in metres.
-    fn softened(&self, r: DVec3) -> f64 {
+    /// Returns the softened distance √(r² + ε²) in metres.
+    fn softened_distance(&self, r: DVec3) -> f64 {
         (r.length_squared() + self.softening * self.softening).sqrt()
     }
 }
@@ -55,7 +55,7 @@ impl ForceLaw for Attractor {
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         at.targets.iter().for_each(|i| {
             let r = at.x[i] - self.center;
-            let s = self.softened(r);
+            let s = self.softened_distance(r);
             f[i] -= self.strength * at.masses[i] / (s * s * s) * r;
         });
     }
@@ -64,15 +64,16 @@ impl ForceLaw for Attractor {
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], _: &[DVec3], df: &mut [DVec3]) {
         at.targets.iter().for_each(|i| {
             let r = at.x[i] - self.center;
-            let s = self.softened(r);
+            let s = self.softened_distance(r);
             let change = dx[i] - 3.0 * r.dot(dx[i]) / (s * s) * r;
             df[i] -= self.strength * at.masses[i] / (s * s * s) * change;
         });
     }
 
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let energy =
-            |i: usize| -self.strength * at.masses[i] / self.softened(at.x[i] - self.center);
+        let energy = |i: usize| {
+            -self.strength * at.masses[i] / self.softened_distance(at.x[i] - self.center)
+        };
         Some(at.targets.iter().map(energy).sum())
     }
 }

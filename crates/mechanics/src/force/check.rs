@@ -1,31 +1,32 @@
-//! Checks of parameters. The error is a sentence about the invalid parameter.
+//! Range checks of force parameters. The error is a sentence that names the parameter and its
+//! value.
 
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use glam::DVec3;
 
 pub(super) fn finite(what: &str, value: f64) -> Result<(), String> {
-    moderate(what, value, value.is_finite(), "finite")
+    check_moderate(what, value, value.is_finite(), "finite")
 }
 
 pub(super) fn finite_vector(what: &str, value: DVec3) -> Result<(), String> {
-    value.to_array().iter().try_for_each(|&part| finite(what, part))
+    value.to_array().iter().try_for_each(|&coordinate| finite(what, coordinate))
 }
 
 pub(super) fn positive(what: &str, value: f64) -> Result<(), String> {
     let kind = value > 0.0 && value.is_finite();
-    moderate(what, value, kind, "finite and above 0")
+    check_moderate(what, value, kind, "finite and above 0")
 }
 
 pub(super) fn not_negative(what: &str, value: f64) -> Result<(), String> {
     let kind = value >= 0.0 && value.is_finite();
-    moderate(what, value, kind, "finite and at least 0")
+    check_moderate(what, value, kind, "finite and at least 0")
 }
 
-/// Checks that a value is of the right kind, and that it is 0 or from [`LEAST`] to [`GREATEST`] in
-/// magnitude.
-fn moderate(what: &str, value: f64, of_the_kind: bool, kind: &str) -> Result<(), String> {
-    let right = value == 0.0 || is_moderate_positive(value.abs());
-    match (of_the_kind, right) {
+/// Checks that a value is 0 or has a magnitude from [`LEAST`] to [`GREATEST`]. `is_of_kind` is the
+/// result of an additional check, which `kind` describes in words, e.g. "finite and above 0".
+fn check_moderate(what: &str, value: f64, is_of_kind: bool, kind: &str) -> Result<(), String> {
+    let is_moderate = value == 0.0 || is_moderate_positive(value.abs());
+    match (is_of_kind, is_moderate) {
         (true, true) => Ok(()),
         (true, false) => {
             Err(format!("{what} is {}, must be {LEAST:e} to {GREATEST:e} in size", short(value)))

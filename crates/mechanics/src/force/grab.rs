@@ -1,17 +1,17 @@
-//! The hand that drags a particle.
+//! Spring by which the user's hand drags a particle.
 
 use super::{ForceLaw, Kinematics, check};
 use glam::DVec3;
 
-/// A damped spring from a particle to a hand: f = k (hand − x) + c (hand′ − v).
+/// Damped spring between a particle and the hand (the mouse): f = k (hand − x) + c (hand′ − v).
 ///
-/// Not part of a scene: the simulation has a grab while the user drags a particle, and moves the
-/// hand.
+/// It is not part of a scene. The simulation adds a grab while the user drags a particle, and
+/// updates the hand's motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grab {
-    /// Index of the particle. The law acts on it alone, whatever the targets.
+    /// Index of the dragged particle. The law acts on this particle even if it is not a target.
     pub particle: u32,
-    /// Position of the hand at time `t`, in metres.
+    /// Position of the hand at time `t` in metres.
     pub position: DVec3,
     /// Time at which the hand is at `position`, in seconds.
     pub t: f64,
@@ -24,7 +24,7 @@ pub struct Grab {
 }
 
 impl Grab {
-    /// Checks all parameters. The error names the wrong one in one sentence.
+    /// Checks all parameters. The error is a sentence that names the invalid parameter.
     pub fn check(&self) -> Result<(), String> {
         let Self { particle: _, position, t, velocity, stiffness, damping } = *self;
         check::finite_vector("position of the hand", position)?;
@@ -34,8 +34,8 @@ impl Grab {
         check::not_negative("damping of the hand", damping)
     }
 
-    /// Returns the position of the hand at time `t`. The hand moves on a straight line.
-    fn hand(&self, t: f64) -> DVec3 {
+    /// Returns the position of the hand in metres at time `t`. Its velocity is constant.
+    fn hand_position(&self, t: f64) -> DVec3 {
         self.position + self.velocity * (t - self.t)
     }
 }
@@ -55,7 +55,7 @@ impl ForceLaw for Grab {
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let i = self.particle as usize;
-        f[i] += self.stiffness * (self.hand(at.t) - at.x[i]);
+        f[i] += self.stiffness * (self.hand_position(at.t) - at.x[i]);
         f[i] += self.damping * (self.velocity - at.v[i]);
     }
 
@@ -64,9 +64,9 @@ impl ForceLaw for Grab {
         df[i] -= self.stiffness * dx[i] + self.damping * dv[i];
     }
 
-    /// Returns ½k |hand − x|².
+    /// Returns the energy ½k |hand − x|² of the spring.
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let reach = self.hand(at.t).distance_squared(at.x[self.particle as usize]);
+        let reach = self.hand_position(at.t).distance_squared(at.x[self.particle as usize]);
         Some(0.5 * self.stiffness * reach)
     }
 }

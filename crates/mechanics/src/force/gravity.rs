@@ -4,16 +4,16 @@ use super::{ForceLaw, Kinematics, UniformAcceleration, check};
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
-/// f = m g. Potential −m g·x, zero at the origin.
+/// Uniform gravity f = m g. The potential −m g·x is zero at the origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gravity {
-    /// Acceleration in m/s².
+    /// Gravitational acceleration in m/s².
     pub g: DVec3,
 }
 
 impl Default for Gravity {
-    /// 9.81 m/s² downwards (y is up).
+    /// 9.81 m/s² downwards (the y axis points up).
     fn default() -> Self {
         Self { g: dvec3(0.0, -9.81, 0.0) }
     }

@@ -1,31 +1,31 @@
-//! Gusts: the speed of a wind as it varies with time.
+//! Gusts: variation of the wind velocity over time.
 
 use super::check;
 use crate::numerics::random::{GAMMA, mix, signed};
 use crate::numerics::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
-/// Factor on the velocity of a wind, as a function of time alone: the same everywhere in space, and
-/// the same bits on every platform.
+/// Factor on the wind velocity. It depends on time alone, not on position, and has the same bits on
+/// every platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Gust {
-    /// Always 1.
+    /// Constant factor 1.
     #[default]
     Constant,
     /// 1 + amplitude · sin(2π frequency t).
     Sine {
-        /// Greatest departure from 1, at least 0.
+        /// Largest deviation of the factor from 1, at least 0.
         amplitude: f64,
-        /// Frequency in Hz, at least 0.
+        /// Frequency in hertz, at least 0.
         frequency: f64,
     },
-    /// 1 + amplitude · noise(t): random values in [−1, 1], one per correlation time, joined by
-    /// smooth steps 3u² − 2u³.
+    /// 1 + amplitude · noise(t): random values in [−1, 1], one per correlation time, interpolated
+    /// by smooth steps 3u² − 2u³.
     Noise {
-        /// Seed.
+        /// Seed of the random values.
         seed: u64,
-        /// Greatest departure from 1, at least 0.
+        /// Largest deviation of the factor from 1, at least 0.
         amplitude: f64,
         /// Correlation time in seconds, positive.
         correlation_time: f64,
@@ -33,18 +33,18 @@ pub enum Gust {
 }
 
 impl Gust {
-    /// Returns the factor at `t` seconds, from 1 − amplitude to 1 + amplitude.
+    /// Returns the factor at time `t` in seconds, from 1 − amplitude to 1 + amplitude.
     pub fn factor(&self, t: f64) -> f64 {
         match *self {
             Self::Constant => 1.0,
             Self::Sine { amplitude, frequency } => 1.0 + amplitude * sin_turns(frequency * t),
             Self::Noise { seed, amplitude, correlation_time } => {
-                1.0 + amplitude * noise(seed, t / correlation_time)
+                1.0 + amplitude * noise_at(seed, t / correlation_time)
             }
         }
     }
 
-    /// True if the factor is not always the same.
+    /// True if the factor changes with time.
     pub(super) fn varies(&self) -> bool {
         match *self {
             Self::Constant => false,
@@ -68,17 +68,18 @@ impl Gust {
     }
 }
 
-/// Returns value noise in [−1, 1] at `s`, with a random value at each integer.
-fn noise(seed: u64, s: f64) -> f64 {
+/// Returns value noise in [−1, 1] at `s`: a smooth interpolation between random values at the
+/// integers.
+fn noise_at(seed: u64, s: f64) -> f64 {
     let floor = s.floor();
     let u = s - floor;
     let knot = floor as i64;
-    let (from, to) = (random(seed, knot), random(seed, knot.wrapping_add(1)));
+    let (from, to) = (random_value(seed, knot), random_value(seed, knot.wrapping_add(1)));
     from + (to - from) * (u * u * (3.0 - 2.0 * u))
 }
 
-/// Returns a number in [−1, 1) from a seed and a counter.
-fn random(seed: u64, knot: i64) -> f64 {
+/// Returns the random value in [−1, 1) at the integer `knot`.
+fn random_value(seed: u64, knot: i64) -> f64 {
     let stream = mix(seed.wrapping_add(GAMMA));
     signed(mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA))))
 }

@@ -1,20 +1,20 @@
-//! Drag in proportion to velocity.
+//! Drag proportional to velocity.
 
 use super::{ForceLaw, Kinematics, UniformAcceleration, check};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// f = −c m v. The drag c is per mass, so velocity decays as e^(−ct) however finely a body is
-/// divided. Terminal velocity g/c.
+/// Linear drag f = −c m v. The coefficient c is per mass, so velocity decays as e^(−ct) however
+/// finely a rope or cloth is divided into particles. The terminal velocity is g/c.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinearDrag {
-    /// Drag per mass in 1/s, at least 0.
+    /// Coefficient c (drag per mass) in 1/s, at least 0.
     pub coefficient: f64,
 }
 
 impl Default for LinearDrag {
-    /// 0.1/s: a tenth of the velocity is lost each second.
+    /// 0.1/s: about a tenth of the velocity is lost in each second.
     fn default() -> Self {
         Self { coefficient: 0.1 }
     }

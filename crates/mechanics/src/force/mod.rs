@@ -1,12 +1,12 @@
-//! Force laws, one file each, in one list (the force registry: pairs of law and target, Millington,
-//! *Game Physics Engine Development*).
+//! Force laws, one per file. A scene lists forces as pairs of a law and its targets (a force
+//! registry, Millington, *Game Physics Engine Development*).
 //!
-//! To add a law, write `NAME.rs` with a struct that implements [`ForceLaw`]. Then add its variant
-//! to [`Force`] and its arms to [`Force::law`] and [`Force::check`].
+//! To add a law, write `NAME.rs` with a struct that implements [`ForceLaw`]. Then add a variant to
+//! [`Force`], and an arm to each of [`Force::law`] and [`Force::check`].
 //!
-//! Drag and wind are given per mass, so that a body falls and flies alike however finely it is
-//! divided. [`Springs`], [`Bending`] and [`Grab`] are laws too, but not in the list, because they
-//! come from links, from bends and from the hand.
+//! The coefficients of drag and wind are per mass, so that the motion of a rope or cloth does not
+//! depend on how finely it is divided into particles. [`Springs`], [`Bending`] and [`Grab`] are
+//! laws that no scene lists: they follow from links, from bends and from the user's hand.
 
 mod attractor;
 mod bending;
@@ -42,7 +42,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// State of the particles for which a force is evaluated. Slices have one entry per particle.
+/// State for which a force is evaluated. Each slice has one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinematics<'a> {
     /// Time in seconds.
@@ -53,26 +53,27 @@ pub struct Kinematics<'a> {
     pub v: &'a [DVec3],
     /// Masses in kilograms; 0 = pinned.
     pub masses: &'a [f64],
-    /// Triangles of cloths, as particle indices.
+    /// Triangles of cloths.
     pub faces: &'a Faces,
-    /// Particles that the law acts on. A law over faces acts on a face when all its corners are
-    /// targets.
+    /// Particles on which the law acts. A law on triangles acts on a triangle if all its corners
+    /// are targets.
     pub targets: Targets<'a>,
 }
 
-/// Law of a force on particles.
+/// Force law: force on each particle as a function of time, positions and velocities.
 pub trait ForceLaw {
-    /// Name for lists: `gravity`.
+    /// Returns the name for lists, e.g. `gravity`.
     fn name(&self) -> &'static str;
 
-    /// Short description for lists: "uniform gravity".
+    /// Returns a short description for lists, e.g. "uniform gravity".
     fn title(&self) -> &'static str;
 
-    /// Adds the force in newtons on each target to `f`.
+    /// Adds the force on each target in newtons to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// Returns the acceleration that all targets share, whatever their masses and positions. `None`
-    /// for every other law. It saves a multiplication by the mass and a division by the mass.
+    /// Returns the acceleration of a law that gives all targets the same acceleration at the same
+    /// velocity. `None` for other laws. The model then adds the acceleration directly, without a
+    /// multiplication and a division by the mass.
     fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
     }
@@ -80,19 +81,19 @@ pub trait ForceLaw {
     /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
 
-    /// True if the force on a particle depends on that particle alone. A step may then be made for
-    /// some of the particles at a time.
+    /// True if the force on a particle depends only on the state of that particle. The particles
+    /// may then be stepped in parts, one part after the other.
     fn is_local(&self) -> bool {
         false
     }
 
-    /// True if the force on a particle at rest varies with time, as a gusty wind does: its targets
-    /// never come to rest.
+    /// True if the force on a resting particle changes with time, as in gusts. Its targets never
+    /// come to rest.
     fn varies(&self) -> bool {
         false
     }
 
-    /// Returns the potential energy in joules. `None` for a law that has none (drag, wind).
+    /// Returns the potential energy in joules. `None` for a law without potential (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;
 
     /// True if the law has a potential energy.
@@ -109,28 +110,29 @@ pub trait ForceLaw {
     }
 }
 
-/// Force laws that a scene can name.
+/// Force laws for scenes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Force {
     /// Uniform gravity, f = m g.
     Gravity(Gravity),
-    /// Drag f = −c m v: velocity decays as e^(−ct); terminal velocity g/c.
+    /// Linear drag f = −c m v: velocity decays as e^(−ct); terminal velocity g/c.
     LinearDrag(LinearDrag),
-    /// Drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
+    /// Quadratic drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
     QuadraticDrag(QuadraticDrag),
-    /// Wind on particles, f = c m (u − v), where the air has the velocity u = velocity · gust. It
+    /// Wind on particles, f = c m (u − v), with the velocity of the air u = velocity · gust. It
     /// includes `LinearDrag`: do not use both.
     Wind(Wind),
-    /// Wind on the faces of cloths as flat plates of area A with the unit normal n: drag ½ρ C_D A
-    /// |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u), u relative to the face.
+    /// Wind on the triangles of cloths, as flat plates of area A with unit normal n: drag ½ρ C_D A
+    /// |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u). u is the velocity of the air
+    /// relative to the triangle.
     FaceWind(FaceWind),
     /// Attraction by a point, f = −μ m r/(r² + ε²)^(3/2).
     Attractor(Attractor),
 }
 
 impl Force {
-    /// Returns the law of this variant.
+    /// Returns the force law of this variant.
     #[inline]
     pub fn law(&self) -> &dyn ForceLaw {
         match self {
@@ -143,7 +145,7 @@ impl Force {
         }
     }
 
-    /// Checks all parameters. The error names the wrong one in one sentence.
+    /// Checks all parameters. The error is a sentence that names the invalid parameter.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Gravity(law) => law.check(),
@@ -155,7 +157,7 @@ impl Force {
         }
     }
 
-    /// Returns every law with default parameters.
+    /// Iterates over all laws, with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }

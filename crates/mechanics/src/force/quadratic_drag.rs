@@ -1,19 +1,20 @@
-//! Drag in proportion to velocity squared.
+//! Drag proportional to the square of the velocity.
 
 use super::{ForceLaw, Kinematics, check};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// f = −c m |v| v. Per mass: for a sphere in air c = ½ρ C_d A/m. Terminal velocity √(g/c).
+/// Quadratic drag f = −c m |v| v. The coefficient c is per mass; for a sphere in air c = ½ρ C_d
+/// A/m. The terminal velocity is √(g/c).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuadraticDrag {
-    /// Drag per mass in 1/m, at least 0.
+    /// Coefficient c (drag per mass) in 1/m, at least 0.
     pub coefficient: f64,
 }
 
 impl Default for QuadraticDrag {
-    /// 0.05/m: a terminal velocity of 14 m/s.
+    /// 0.05/m: the terminal velocity is 14 m/s.
     fn default() -> Self {
         Self { coefficient: 0.05 }
     }
@@ -44,7 +45,7 @@ impl ForceLaw for QuadraticDrag {
         });
     }
 
-    /// d(|v| v) = |v| dv + (v·dv / |v|) v, which is 0 at rest.
+    /// d(|v| v) = |v| dv + (v·dv / |v|) v; 0 at v = 0.
     fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
         at.targets.iter().for_each(|i| {
             let v = at.v[i];

@@ -1,12 +1,12 @@
-//! Particles of a grid as vectors, a row at a time, one particle per element.
+//! SIMD access to one row of a grid of particles at a time, with one particle per vector element.
 
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Calls `write` with strips of the rows and their parts of `out`, one strip per thread. `out`
-/// belongs to these rows.
-pub(super) fn in_strips(
+/// Divides `rows` among `threads` threads. Each thread calls `write` with its rows and their part
+/// of `out`, which holds the results of all the rows.
+pub(super) fn split_among_threads(
     rows: Range<usize>,
     columns: usize,
     out: &mut [DVec3],
@@ -20,40 +20,39 @@ pub(super) fn in_strips(
     }
     let (of_above, of_below) = out.split_at_mut((middle - rows.start) * columns);
     rayon::join(
-        || in_strips(rows.start..middle, columns, of_above, above, write),
-        || in_strips(middle..rows.end, columns, of_below, threads - above, write),
+        || split_among_threads(rows.start..middle, columns, of_above, above, write),
+        || split_among_threads(middle..rows.end, columns, of_below, threads - above, write),
     );
 }
 
-/// x, y and z of a row.
+/// Coordinates of one row, as separate columns x, y and z.
 pub(super) type Coordinates<'a> = [&'a mut [f64]; 3];
 
-/// A row's positions and other columns.
+/// Positions of one row, and K other columns such as velocities.
 pub(super) struct RowColumns<'a, const K: usize> {
     pub x: Coordinates<'a>,
     pub others: [Coordinates<'a>; K],
 }
 
-/// x, y and z of a row as vectors, for results.
+/// Results of one row, as separate columns x, y and z of vectors.
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 impl<const K: usize> RowColumns<'_, K> {
-    /// Reads the first particles of columns: a row, and the particles behind it that fill the last
-    /// vector.
+    /// Reads a row from the beginning of the columns. Particles after the row fill the last vector.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
         for j in 0..self.x[0].len() / V::ELEMENTS {
             let first = j * V::ELEMENTS;
-            put_numbers(&mut self.x, first, points::<V>(x, first));
+            write_numbers(&mut self.x, first, points::<V>(x, first));
             for (row, column) in self.others.iter_mut().zip(&others) {
-                put_numbers(row, first, points::<V>(column, first));
+                write_numbers(row, first, points::<V>(column, first));
             }
         }
     }
 
-    /// Returns the n vectors of the row that begin at a column.
+    /// Returns n vectors of the row, of which the first begins at `column`.
     #[inline(always)]
-    pub fn from<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
+    pub fn vectors_from_column<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
         let mut others = [[&[] as &[V::Array]; 3]; K];
         for (vectors, coordinates) in others.iter_mut().zip(&self.others) {
             *vectors = vectors_from::<V>(coordinates, column, n);
@@ -62,7 +61,7 @@ impl<const K: usize> RowColumns<'_, K> {
     }
 }
 
-/// Consecutive particles of a row, vector after vector.
+/// Vectors of consecutive particles of one row.
 pub(super) struct RowRun<'a, V: Vector, const K: usize> {
     pub x: [&'a [V::Array]; 3],
     pub others: [[&'a [V::Array]; 3]; K],
@@ -81,20 +80,20 @@ fn vectors_from<'a, V: Vector>(
     ]
 }
 
-/// Returns one vector of each coordinate, beginning at a column.
+/// Returns one vector each of x, y and z, beginning at `column`.
 #[inline(always)]
-pub(super) fn numbers_at<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
+pub(super) fn read_numbers<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
     [V::load(&rows[0][column..]), V::load(&rows[1][column..]), V::load(&rows[2][column..])]
 }
 
 #[inline(always)]
-pub(super) fn put_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V; 3]) {
+pub(super) fn write_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V; 3]) {
     for (to, v) in to.iter_mut().zip(&v) {
         V::arrays_mut(&mut to[column..])[0] = v.to_array();
     }
 }
 
-/// Returns b − a of the j-th vectors.
+/// Returns b − a for vector `j` of both.
 #[inline(always)]
 pub(super) fn difference<V: Vector>(
     a: &[&[V::Array]; 3],
@@ -108,39 +107,40 @@ pub(super) fn difference<V: Vector>(
     ]
 }
 
-/// Returns the points from index `first` on, as many as there are and fit.
+/// Returns the points from index `first` on as one vector each of x, y and z. Elements beyond the
+/// last point are 0.
 #[inline(always)]
 fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
     V::points(column.get(first..).unwrap_or_default(), 1)
 }
 
-/// Returns the j-th vector of each column.
+/// Returns vector `j` of each of x, y and z.
 #[inline(always)]
-pub(super) fn points_at<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
+pub(super) fn read_points<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
     [V::from_array(&columns[0][j]), V::from_array(&columns[1][j]), V::from_array(&columns[2][j])]
 }
 
 #[inline(always)]
-pub(super) fn put<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
+pub(super) fn write_vectors<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
     for (to, v) in to.iter_mut().zip(&v) {
         to[j] = v.to_array();
     }
 }
 
 #[inline(always)]
-pub(super) fn put_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
+pub(super) fn write_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
     V::put_points(v, to.get_mut(j * V::ELEMENTS..).unwrap_or_default(), 1);
 }
 
 #[inline(always)]
-pub(super) fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
+pub(super) fn read_vectors<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
     [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
 }
 
-/// Returns the left neighbours: each element gets the number of the element before it, the first
-/// one the last number of `before`.
+/// Shifts the elements up by one, so that each element gets its left neighbour. The first element
+/// gets the last element of `before`.
 #[inline(always)]
-pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
+pub(super) fn left_neighbours<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }
 
@@ -160,7 +160,7 @@ pub(super) fn minus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// Returns a × b, computed in glam's order.
+/// Returns the cross product a × b, with the operations in glam's order.
 #[inline(always)]
 pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]

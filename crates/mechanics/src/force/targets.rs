@@ -1,29 +1,28 @@
-//! Targets of a law: the particles that it acts on.
+//! Targets of a force law: the particles on which it acts.
 
 use itertools::Either;
 use std::ops::Range;
 
-/// Particles that a law acts on, in ascending order, as indices in the columns of
-/// [`super::Kinematics`]. All particles are a case of their own, because a loop over all of them
-/// needs no list.
+/// Particles on which a law acts, ascending, as indices in the columns of [`super::Kinematics`]. If
+/// a law acts on all particles, the loop needs no list.
 #[derive(Clone, Copy, Debug)]
 pub struct Targets<'a> {
-    /// `None` = all.
+    /// Indices of the chosen particles in the whole simulation; `None` = all particles.
     chosen: Option<&'a [u32]>,
-    /// Particle that is first in the columns.
+    /// Index, in the whole simulation, of the particle in entry 0 of the columns.
     first: u32,
-    /// Number of particles in the columns.
+    /// Number of entries of the columns.
     count: u32,
 }
 
 impl<'a> Targets<'a> {
-    /// Creates targets from the `chosen` particles out of `count`, in ascending order.
+    /// Creates targets from the `chosen` particles, ascending, out of `count` particles.
     pub fn new(chosen: &'a [u32], count: usize) -> Self {
         let chosen = (chosen.len() < count).then_some(chosen);
         Self { chosen, first: 0, count: count as u32 }
     }
 
-    /// Returns the targets in a part of the columns.
+    /// Returns the targets within a part of the columns, with indices relative to that part.
     pub fn within(self, part: Range<usize>) -> Self {
         let first = self.first + part.start as u32;
         let before = |end: u32| move |&i: &u32| i < end;
@@ -35,7 +34,7 @@ impl<'a> Targets<'a> {
         Self { chosen, first, count: part.len() as u32 }
     }
 
-    /// Returns the indices in the columns, in ascending order.
+    /// Iterates over the targets as indices in the columns, ascending.
     pub fn iter(self) -> impl Iterator<Item = usize> + 'a {
         let first = self.first;
         match self.chosen {
@@ -49,12 +48,12 @@ impl<'a> Targets<'a> {
         self.chosen.is_none()
     }
 
-    /// True if all of these indices are targets.
-    pub fn hold(self, places: Range<usize>) -> bool {
+    /// True if the law acts on all particles in this range of the columns.
+    pub fn contain_all(self, places: Range<usize>) -> bool {
         self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
     }
 
-    /// True if this index is a target.
+    /// True if the law acts on the particle in entry `place` of the columns.
     pub fn contains(self, place: usize) -> bool {
         let particle = self.first + place as u32;
         self.chosen.is_none_or(|chosen| chosen.binary_search(&particle).is_ok())

@@ -1,15 +1,15 @@
-//! Acceleration that a law gives to all particles alike.
+//! Acceleration that is the same for all particles of the same velocity.
 
 use glam::DVec3;
 use std::iter::Sum;
 use std::ops::Add;
 
-/// A fall through still air: a = g − c v, the same for every mass and at every place.
+/// Acceleration a = g − c v, independent of mass and position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct UniformAcceleration {
-    /// Acceleration in m/s².
+    /// Constant part g of the acceleration in m/s².
     pub g: DVec3,
-    /// Drag per mass in 1/s.
+    /// Drag coefficient c (drag per mass) in 1/s.
     pub drag: f64,
 }
 
@@ -22,7 +22,7 @@ impl Add for UniformAcceleration {
 }
 
 impl Sum for UniformAcceleration {
-    fn sum<I: Iterator<Item = Self>>(falls: I) -> Self {
-        falls.fold(Self::default(), Self::add)
+    fn sum<I: Iterator<Item = Self>>(accelerations: I) -> Self {
+        accelerations.fold(Self::default(), Self::add)
     }
 }

@@ -4,21 +4,23 @@ use super::{ForceLaw, Gust, Kinematics, check};
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
-/// f = c m (u(t) − v), with the air's velocity u(t) = velocity · gust. Per mass, like
-/// [`super::LinearDrag`], which it becomes in still air: do not use both.
+/// Wind force f = c m (u(t) − v) with the velocity of the air u(t) = velocity · gust. The
+/// coefficient c is per mass, as in [`super::LinearDrag`]. In still air the two laws are the same:
+/// do not use both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wind {
     /// Mean velocity of the air in m/s.
     pub velocity: DVec3,
-    /// Drag per mass in 1/s, at least 0.
+    /// Coefficient c (drag per mass) in 1/s, at least 0.
     pub drag: f64,
-    /// Factor on the velocity over time, the same everywhere.
+    /// Time-dependent factor on the velocity, the same everywhere in space.
     pub gust: Gust,
 }
 
 impl Default for Wind {
-    /// A steady breeze of 5 m/s along x that takes a particle along within some 2 s.
+    /// A steady breeze of 5 m/s along x, which accelerates a particle to its speed within
+    /// some 2 s.
     fn default() -> Self {
         Self { velocity: dvec3(5.0, 0.0, 0.0), drag: 0.5, gust: Gust::Constant }
     }

@@ -1,21 +1,24 @@
-//! Bends: three particles in a row that resist bending, stored as runs to save memory.
+//! Bends: triples of consecutive particles that resist bending. Bends with equal properties share
+//! memory.
 
 use itertools::Itertools;
 
-/// Three particles in a row that resist bending: at rest they are on a straight line.
+/// Three consecutive particles of a rope or cloth that resist bending. At rest the particles lie on
+/// a straight line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
-    /// Indices of the three particles from end to end; the bend is at the second one.
+    /// Indices of the three particles, from one end of the bend to the other. The angle of the bend
+    /// is at the second particle.
     pub particles: [u32; 3],
-    /// Rest lengths in metres, positive: from the first to the second, from the second to the
-    /// third.
+    /// Rest lengths in metres, positive: first to second particle, second to third particle.
     pub rest: [f64; 2],
     /// Flexural rigidity EI in N·m², positive.
     pub rigidity: f64,
 }
 
-/// Bends that differ only in their particles: each bend begins one particle after the bend before.
-/// Such are the bends of a rope, of a row, or of all columns between three rows.
+/// Bends with equal rest lengths and rigidity. The particle indices of each bend are those of the
+/// bend before plus 1, e.g. (0, 1, 2), (1, 2, 3) in a rope or (0, 10, 20), (1, 11, 21) in a cloth
+/// of 10 columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BendRun {
     /// First bend of the run.
@@ -24,49 +27,49 @@ pub struct BendRun {
     pub count: u32,
 }
 
-/// A list of bends, run by run.
+/// List of bends, stored as runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bends(Vec<BendRun>);
 
 impl Bend {
-    /// Returns the bend that begins `by` particles later.
-    fn later(self, by: u32) -> Self {
+    /// Returns a bend whose particle indices are larger by `by`.
+    fn shifted(self, by: u32) -> Self {
         Self { particles: self.particles.map(|i| i.wrapping_add(by)), ..self }
     }
 
-    /// Returns 1/L of both links in 1/m, for the chord between their directions, (x_k − x_j)/L₂ −
-    /// (x_j − x_i)/L₁.
+    /// Returns 1/L₁ and 1/L₂ in 1/m, the weights of the two links' vectors in the chord D = (x_k −
+    /// x_j)/L₂ − (x_j − x_i)/L₁ of particles i, j, k.
     pub fn weights(&self) -> [f64; 2] {
         self.rest.map(|rest| 1.0 / rest)
     }
 
-    /// Returns EI/l in N·m, where l is half of the length of both links together.
+    /// Returns EI/l in N·m, where l = (L₁ + L₂)/2 is the mean of the two rest lengths.
     pub fn stiffness(&self) -> f64 {
         self.rigidity / (0.5 * (self.rest[0] + self.rest[1]))
     }
 
-    /// Returns the two pairs of neighbours.
+    /// Returns the particle pairs of the two links that the bend spans.
     fn sides(&self) -> [[u32; 2]; 2] {
         let [i, j, k] = self.particles;
         [[i, j], [j, k]]
     }
 
-    /// True if another bend differs in its particles only.
-    fn is_made_like(&self, other: &Self) -> bool {
+    /// True if rest lengths and rigidity of both bends have the same bits.
+    fn has_same_properties(&self, other: &Self) -> bool {
         let numbers = |bend: &Self| [bend.rest[0], bend.rest[1], bend.rigidity].map(f64::to_bits);
         numbers(self) == numbers(other)
     }
 }
 
 impl BendRun {
-    /// The bends in their order.
+    /// Iterates over the bends, in ascending order of their particles.
     pub fn iter(self) -> impl Iterator<Item = Bend> {
-        (0..self.count).map(move |e| self.first.later(e))
+        (0..self.count).map(move |e| self.first.shifted(e))
     }
 
-    /// Returns the bends whose places in the run are in a range.
+    /// Returns the bends with these indices in the run.
     fn part(self, places: std::ops::Range<u32>) -> Self {
-        Self { first: self.first.later(places.start), count: places.len() as u32 }
+        Self { first: self.first.shifted(places.start), count: places.len() as u32 }
     }
 }
 
@@ -76,26 +79,27 @@ impl Bends {
         self.0.iter().map(|run| run.count as usize).sum()
     }
 
-    /// True without bends.
+    /// True if there are no bends.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The bends in their order.
+    /// Iterates over the bends, in the order in which they were appended.
     pub fn iter(&self) -> impl Iterator<Item = Bend> {
         self.0.iter().flat_map(|run| run.iter())
     }
 
-    /// Returns the runs in their order.
+    /// Returns the runs, in the order of the bends.
     pub fn runs(&self) -> &[BendRun] {
         &self.0
     }
 
-    /// Appends a bend.
+    /// Appends a bend. It extends the last run if its properties are equal and its particles
+    /// follow.
     pub fn push(&mut self, bend: Bend) {
         if let Some(BendRun { first, count }) = self.0.last_mut()
-            && first.is_made_like(&bend)
-            && first.later(*count).particles == bend.particles
+            && first.has_same_properties(&bend)
+            && first.shifted(*count).particles == bend.particles
         {
             *count += 1;
         } else {
@@ -103,12 +107,12 @@ impl Bends {
         }
     }
 
-    /// Removes the bends that have one of these pairs of particles as neighbours, in either order,
-    /// because a bend needs both of its links.
+    /// Removes the bends that span a cut link. `pairs` are the ends of the cut links, in either
+    /// order.
     pub fn cut(&mut self, pairs: &[[u32; 2]]) {
         let ascending = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let pairs = pairs.iter().copied().map(ascending).sorted().dedup().collect_vec();
-        let mut left = Vec::with_capacity(self.0.len());
+        let mut kept = Vec::with_capacity(self.0.len());
         for run in &self.0 {
             let side_places = run.first.sides().map(ascending).into_iter().flat_map(|[a, b]| {
                 let begins_in_run = pairs.iter().skip(pairs.partition_point(|pair| pair[0] < a));
@@ -120,12 +124,12 @@ impl Bends {
             let mut from = 0;
             for place in side_places.sorted().dedup().chain([run.count]) {
                 if from < place {
-                    left.push(run.part(from..place));
+                    kept.push(run.part(from..place));
                 }
                 from = place + 1;
             }
         }
-        self.0 = left;
+        self.0 = kept;
     }
 }
 
@@ -179,7 +183,7 @@ mod tests {
         assert_eq!(particles(&backwards), [[90, 3, 4]]);
         let mut columns: Bends = (0..8).map(|i| bend([i, i + 4, i + 8])).collect();
         columns.cut(&[[5, 9], [5, 6]]);
-        let left: Vec<u32> = columns.iter().map(|bend| bend.particles[0]).collect();
-        assert_eq!(left, [0, 2, 3, 4, 6, 7]);
+        let kept: Vec<u32> = columns.iter().map(|bend| bend.particles[0]).collect();
+        assert_eq!(kept, [0, 2, 3, 4, 6, 7]);
     }
 }

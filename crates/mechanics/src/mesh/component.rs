@@ -1,43 +1,44 @@
-//! Components of the links, recognised by their indices: ropes, cloths and nets.
+//! Connected components of the links. A component's pattern (rope, cloth, other net) is recognised
+//! by the particle indices.
 
 use super::{Link, Links};
 use std::ops::Range;
 
-/// Component or body: consecutive particles that no link leaves, with the links between them. Links
-/// of different bodies share no particle, so bodies can be relaxed one after the other, or side by
-/// side, with the same result to the last bit.
+/// Connected component: a range of consecutive particles and all links between them. No link leaves
+/// the range. Components share no particle, so solvers may relax components one after the other or
+/// in parallel, with the same bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     pub particles: Range<u32>,
-    /// Indices of the links, ascending.
+    /// Indices of the component's links in the list of links, ascending.
     pub links: Vec<u32>,
-    pub shape: LinkPattern,
+    pub pattern: LinkPattern,
 }
 
-/// Pattern of a body's links.
+/// Pattern of a component's links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LinkPattern {
-    /// Link k joins particles k and k + 1, in this order.
+    /// Link k joins particles k and k + 1.
     Chain,
-    /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
-    /// neighbours, and no two links join the same pair. Links may be missing, as long as there are
-    /// at least as many links as particles.
+    /// Rectangular grid of particles: particle k is in row k / columns and column k % columns.
+    /// Every link joins one of the eight neighbours, and no two links have the same ends. Links may
+    /// be missing, but there are at least as many links as particles.
     Grid {
-        /// Particles in a row.
+        /// Number of particles in a row.
         columns: u32,
     },
-    /// Grid in which some links lead to the next particle but one, in a row or straight down. These
-    /// links resist bending, as a plate does and a membrane does not.
+    /// Grid with additional links to second neighbours in the same row or column, which resist
+    /// bending. (A plate resists bending; a membrane, like `Grid`, does not.)
     Plate {
-        /// Particles in a row.
+        /// Number of particles in a row.
         columns: u32,
     },
-    /// Any other mesh.
+    /// Any other set of links.
     Net,
 }
 
-/// Direction of a link of a grid or plate, seen from its upper (or left) end. The variants are in
-/// the order in which a cloth lists the links of a cell.
+/// Direction of a link in a grid or plate, from its end with the lower index. The variants are in
+/// the order in which `Mesh::cloth` lists the links of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Direction {
     /// Next column, same row.
@@ -48,13 +49,13 @@ pub(crate) enum Direction {
     DownRight,
     /// Next row, previous column.
     DownLeft,
-    /// Next column but one, same row; in plates only.
+    /// Second next column, same row; in plates only.
     RightTwo,
-    /// Next row but one, same column; in plates only.
+    /// Second next row, same column; in plates only.
     DownTwo,
 }
 
-/// Place of a link in a grid or plate: row and column of its upper (or left) end, and its
+/// Position of a link in a grid or plate: row and column of the end with the lower index, and
 /// direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -64,15 +65,15 @@ pub(crate) struct Place {
 }
 
 impl Component {
-    /// Divides links into bodies, in ascending order of their particles. Particles without links
-    /// belong to no body.
+    /// Divides links into components, in ascending order of their particles. Particles without
+    /// links belong to no component.
     pub fn all(links: &Links, particles: usize) -> Vec<Self> {
         let mut reach: Vec<u32> = (0..particles as u32).collect();
         for link in links.iter() {
             let (low, high) = (link.a.min(link.b), link.a.max(link.b));
             reach[low as usize] = reach[low as usize].max(high);
         }
-        let mut bodies: Vec<Self> = Vec::new();
+        let mut components: Vec<Self> = Vec::new();
         let mut body_of = vec![u32::MAX; particles];
         let mut first = 0;
         while first < particles {
@@ -82,22 +83,22 @@ impl Component {
                 i += 1;
                 last = last.max(reach[i] as usize);
             }
-            body_of[first..=last].fill(bodies.len() as u32);
+            body_of[first..=last].fill(components.len() as u32);
             let particles = first as u32..last as u32 + 1;
-            bodies.push(Self { particles, links: Vec::new(), shape: LinkPattern::Net });
+            components.push(Self { particles, links: Vec::new(), pattern: LinkPattern::Net });
             first = last + 1;
         }
         for (i, link) in links.iter().enumerate() {
-            bodies[body_of[link.a as usize] as usize].links.push(i as u32);
+            components[body_of[link.a as usize] as usize].links.push(i as u32);
         }
-        bodies.retain(|body| !body.links.is_empty());
-        for body in &mut bodies {
-            body.shape = body.find_shape(links);
+        components.retain(|component| !component.links.is_empty());
+        for component in &mut components {
+            component.pattern = component.recognise_pattern(links);
         }
-        bodies
+        components
     }
 
-    fn find_shape(&self, links: &Links) -> LinkPattern {
+    fn recognise_pattern(&self, links: &Links) -> LinkPattern {
         let ends = || {
             self.links.iter().map(|&i| {
                 let link = links.at(i as usize);
@@ -108,56 +109,58 @@ impl Component {
             return LinkPattern::Chain;
         }
         if self.links.len() < self.particles.len() {
-            // Remains of a torn grid, whose rows are too short to sweep along.
+            // A torn grid with few links has rows too short for a kernel.
             return LinkPattern::Net;
         }
-        let Some(strides) = few_strides(ends().map(|(_, stride)| stride)) else {
+        let Some(strides) = distinct_strides(ends().map(|(_, stride)| stride)) else {
             return LinkPattern::Net;
         };
         let fits = |columns: u32, last: Direction| {
             let place = |(low, stride)| Place::at(low, stride, columns);
             columns > 3 && ends().all(|end| place(end).is_some_and(|p| p.direction <= last))
         };
-        // Links straight down have the stride of a row; diagonals have one less or one more.
+        // A link straight down joins particles whose indices differ by the number of columns; the
+        // indices of a diagonal differ by one less or one more.
         let grid = strides.iter().copied().find(|&columns| fits(columns, Direction::DownLeft));
-        // The longest links of a plate lead two rows down, if the plate has three rows.
+        // The longest links of a plate with at least three rows lead two rows down, so their index
+        // difference is twice the number of columns.
         let half = strides.last().map(|longest| longest / 2);
         let plate = || half.into_iter().chain(strides).find(|&c| fits(c, Direction::DownTwo));
-        let (columns, shape) = match grid {
+        let (columns, pattern) = match grid {
             Some(columns) => (columns, LinkPattern::Grid { columns }),
             None => match plate() {
                 Some(columns) => (columns, LinkPattern::Plate { columns }),
                 None => return LinkPattern::Net,
             },
         };
-        let mut taken = vec![0_u8; self.particles.len()];
+        let mut taken_directions = vec![0_u8; self.particles.len()];
         for (low, stride) in ends() {
             let Some(place) = Place::at(low, stride, columns) else { return LinkPattern::Net };
             let bit = 1 << place.direction as u8;
-            if taken[low as usize] & bit != 0 {
+            if taken_directions[low as usize] & bit != 0 {
                 return LinkPattern::Net;
             }
-            taken[low as usize] |= bit;
+            taken_directions[low as usize] |= bit;
         }
-        shape
+        pattern
     }
 
-    /// Returns the place of a link in a grid or plate with `columns` columns. `None` if the link
-    /// does not fit.
+    /// Returns the position of a link in a grid or plate of `columns` columns. `None` if the link's
+    /// ends are not neighbours or second neighbours.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
         Place::of(link, self.particles.start, columns)
     }
 }
 
 impl Place {
-    /// Returns the place of a link in a grid with `columns` columns whose particles begin at
-    /// `first`. `None` if the link does not fit.
+    /// Returns the position of a link in a grid of `columns` columns whose first particle has the
+    /// index `first`. `None` if the link's ends are not neighbours or second neighbours.
     pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
         Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
 
-    /// Returns the place of the link whose lower end is `low`, counted from the grid's first
-    /// particle, and whose other end is `stride` particles further.
+    /// Returns the position of a link between the particles `low` and `low + stride`, both counted
+    /// from the grid's first particle.
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;
@@ -174,9 +177,9 @@ impl Place {
     }
 }
 
-/// Returns the distinct strides in ascending order. `None` if there are more than the six of a
-/// plate.
-fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
+/// Returns the distinct values in ascending order. `None` if there are more than six, because the
+/// links of a plate have six directions.
+fn distinct_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
     let mut strides: Vec<u32> = Vec::new();
     for stride in all {
         if !strides.contains(&stride) {
@@ -199,7 +202,7 @@ mod tests {
     }
 
     fn shapes(pairs: &[(u32, u32)]) -> Vec<LinkPattern> {
-        Component::all(&links(pairs), 40).into_iter().map(|body| body.shape).collect()
+        Component::all(&links(pairs), 40).into_iter().map(|component| component.pattern).collect()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Triangles of cloths.
+//! Triangles of cloths, on which wind acts and which are drawn.
 
 use crate::mesh::Grid;
 use itertools::{Either, Itertools};
@@ -6,47 +6,47 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Triangles as particle indices, counter-clockwise seen from the front. Triangles of whole grids
-/// take no memory. A clone shares its memory until one of the two changes.
+/// Triangles as particle indices, counter-clockwise seen from the front. A grid's triangles are
+/// computed and take no memory. A clone shares its memory until one of the two changes.
 #[derive(Clone, Default)]
 pub struct Faces {
     runs: Arc<Vec<FaceRun>>,
 }
 
-/// Triangles that follow each other in the list.
+/// Consecutive triangles of the list.
 #[derive(Clone)]
 pub enum FaceRun {
     /// Two triangles for each cell of a grid, row by row. A cell with the corners a (upper left), b
-    /// (upper right), c (lower left) and d (lower right) has the triangles a, b, c and b, d, c.
+    /// (upper right), c (lower left) and d (lower right) has the triangles (a, b, c) and (b, d, c).
     Grid {
-        /// The particles.
+        /// Particles at the corners of the cells.
         grid: Grid,
-        /// Numbers of the triangles that were removed, ascending.
+        /// Indices of the removed triangles within the grid, ascending.
         missing: Vec<u32>,
     },
-    /// Any triangles.
+    /// Triangles as explicit particle indices.
     Single(Vec<[u32; 3]>),
 }
 
 impl FaceRun {
-    /// Calls `see` with every triangle, in their order.
-    pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
+    /// Calls `use_face` with the corners of each triangle, in the order of the list.
+    pub fn for_each(&self, mut use_face: impl FnMut([u32; 3])) {
         match self {
             Self::Grid { grid, missing } => {
                 let mut missing = missing.iter().peekable();
                 let mut number = 0;
                 for row in 1..grid.rows {
                     for column in 1..grid.columns {
-                        for face in of_cell(*grid, column - 1, row - 1) {
+                        for face in cell_triangles(*grid, column - 1, row - 1) {
                             if missing.next_if(|missing| **missing == number).is_none() {
-                                see(face);
+                                use_face(face);
                             }
                             number += 1;
                         }
                     }
                 }
             }
-            Self::Single(faces) => faces.iter().for_each(|face| see(*face)),
+            Self::Single(faces) => faces.iter().for_each(|face| use_face(*face)),
         }
     }
 }
@@ -67,8 +67,9 @@ impl Faces {
         Arc::make_mut(&mut self.runs).push(FaceRun::Grid { grid, missing: Vec::new() });
     }
 
-    /// Removes the triangles that have one of these sides, each given by its ends.
-    pub fn tear(&mut self, sides: &[[u32; 2]]) {
+    /// Removes the triangles that have a cut link as a side. `sides` are the ends of the cut links,
+    /// in either order.
+    pub fn cut(&mut self, sides: &[[u32; 2]]) {
         if sides.is_empty() {
             return;
         }
@@ -76,7 +77,7 @@ impl Faces {
         for run in Arc::make_mut(&mut self.runs) {
             match run {
                 FaceRun::Grid { grid, missing } => {
-                    missing.extend(sides.iter().flat_map(|side| beside(*grid, *side)));
+                    missing.extend(sides.iter().flat_map(|side| triangles_with_side(*grid, *side)));
                     missing.sort_unstable();
                     missing.dedup();
                 }
@@ -87,23 +88,24 @@ impl Faces {
         }
     }
 
-    /// Calls `see` with every triangle, in their order, five times as fast as [`Self::iter`].
-    pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
-        self.runs.iter().for_each(|run| run.for_each(&mut see));
+    /// Calls `use_face` with the corners of each triangle, in the order of the list. Five times as
+    /// fast as a loop over [`Self::iter`].
+    pub fn for_each(&self, mut use_face: impl FnMut([u32; 3])) {
+        self.runs.iter().for_each(|run| run.for_each(&mut use_face));
     }
 
-    /// Returns the runs of triangles, in the order in which they were pushed.
+    /// Returns the runs of triangles, in the order in which they were appended.
     pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }
 
-    /// Returns the triangles in their order.
+    /// Iterates over the corners of the triangles, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 3]> {
         self.runs.iter().flat_map(|run| match run {
             FaceRun::Grid { grid, missing } => {
                 let mut missing = missing.iter().peekable();
                 let is_left = move |(number, _): &(u32, _)| missing.next_if_eq(&number).is_none();
-                Either::Left((0..).zip(of_grid(*grid)).filter(is_left).map(|(_, face)| face))
+                Either::Left((0..).zip(grid_triangles(*grid)).filter(is_left).map(|(_, face)| face))
             }
             FaceRun::Single(faces) => Either::Right(faces.iter().copied()),
         })
@@ -118,20 +120,20 @@ fn sides_of(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]].map(ascending)
 }
 
-fn of_grid(grid: Grid) -> impl Iterator<Item = [u32; 3]> {
+fn grid_triangles(grid: Grid) -> impl Iterator<Item = [u32; 3]> {
     let cells =
         (1..grid.rows).flat_map(move |row| (1..grid.columns).map(move |column| (column, row)));
-    cells.flat_map(move |(column, row)| of_cell(grid, column - 1, row - 1))
+    cells.flat_map(move |(column, row)| cell_triangles(grid, column - 1, row - 1))
 }
 
-fn of_cell(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
+fn cell_triangles(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
     let [a, b, c, d] = grid.cell(column, row);
     [[a, b, c], [b, d, c]]
 }
 
-/// Returns the numbers of a grid's triangles that have a side. They are in the cells around one of
-/// the side's ends.
-fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
+/// Returns the indices, within a grid, of the triangles that have this side. Only the four cells
+/// around one end of the side are searched.
+fn triangles_with_side(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     let Grid { first, columns, rows } = grid;
     let at = side[0].checked_sub(first).filter(|at| *at < columns * rows);
     let cells = at.into_iter().flat_map(move |at| {
@@ -141,7 +143,7 @@ fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     });
     cells.flat_map(move |(row, column)| {
         let number = 2 * (row * (columns - 1) + column);
-        let triangles = (number..).zip(of_cell(grid, column, row));
+        let triangles = (number..).zip(cell_triangles(grid, column, row));
         triangles.filter(move |(_, face)| sides_of(face).contains(&side)).map(|(number, _)| number)
     })
 }
@@ -176,8 +178,8 @@ mod tests {
         let all: Vec<[u32; 3]> = faces.iter().collect();
         for side in (0..16).cartesian_product(0..16).map(|(a, b)| [a, b]) {
             let mut torn = faces.clone();
-            torn.tear(&[side]);
-            torn.tear(&[[3, 4], [1, 0]]);
+            torn.cut(&[side]);
+            torn.cut(&[[3, 4], [1, 0]]);
             let gone = [side, [3, 4], [0, 1]].map(ascending);
             let has = |face: &[u32; 3]| sides_of(face).iter().any(|side| gone.contains(side));
             let left = all.iter().copied().filter(|face| !has(face));

@@ -1,29 +1,30 @@
-//! Levels of a sweep in a given order: groups of links that need not wait for each other.
+//! Dependency levels of an ordered sweep: groups of links that may be moved at the same time
+//! without changing the result.
 
 use super::Links;
 use super::component::Component;
 
-/// Divides a body's links into levels. Links of one level share no particle. If two links share a
-/// particle, the link that is listed first is in an earlier level. A sweep level by level therefore
-/// gives the bits of a sweep from end to end; from the last level to the first it gives the bits of
-/// a sweep in reverse.
+/// Divides a component's links into levels. Two links of one level share no particle. If two links
+/// share a particle, the link that is earlier in the list has the lower level. A sweep from the
+/// first level to the last therefore gives the bits of a sweep in the order of the list, and a
+/// sweep from the last level to the first gives the bits of a sweep in reverse order.
 ///
 /// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
 /// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.
-pub(crate) fn levels(body: &Component, links: &Links) -> Vec<Vec<u32>> {
-    let first = body.particles.start;
-    // First level above all levels with a link of the particle.
-    let mut free = vec![0; body.particles.len()];
+pub(crate) fn divide_into_levels(component: &Component, links: &Links) -> Vec<Vec<u32>> {
+    let first = component.particles.start;
+    // For each particle: one more than the highest level that contains a link at the particle.
+    let mut first_free_level = vec![0; component.particles.len()];
     let mut levels: Vec<Vec<u32>> = Vec::new();
-    for &i in &body.links {
+    for &i in &component.links {
         let link = links.at(i as usize);
         let ends = [link.a, link.b].map(|end| (end - first) as usize);
-        let level = ends.map(|end| free[end]).into_iter().fold(0, usize::max);
+        let level = ends.map(|end| first_free_level[end]).into_iter().fold(0, usize::max);
         if level == levels.len() {
             levels.push(Vec::new());
         }
         levels[level].push(i);
-        ends.into_iter().for_each(|end| free[end] = level + 1);
+        ends.into_iter().for_each(|end| first_free_level[end] = level + 1);
     }
     levels
 }
@@ -39,8 +40,8 @@ mod tests {
         let mut mesh = Mesh::default();
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [9, 7], &ClothMaterial::default());
         let links = Links::from(mesh.links.iter().collect::<Vec<_>>());
-        let bodies = Component::all(&links, mesh.positions.len());
-        let levels = levels(&bodies[0], &links);
+        let components = Component::all(&links, mesh.positions.len());
+        let levels = divide_into_levels(&components[0], &links);
         let mut level_of = vec![0; links.len()];
         for (number, level) in levels.iter().enumerate() {
             level.iter().for_each(|&i| level_of[i as usize] = number);

@@ -1,44 +1,45 @@
-//! Link: two particles with a rest distance.
+//! Link: two particles with a rest length, used as a spring or as a constraint.
 
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
 
-/// Purpose of a link.
+/// Role of a link in the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
-    /// Link between neighbours.
+    /// Joins neighbours, along a rope or along the rows and columns of a cloth.
     Structural,
-    /// Diagonal of a cloth cell.
+    /// Diagonal of a cell of a cloth, which resists shear.
     Shear,
-    /// Link between second neighbours, which resists folding.
+    /// Joins second neighbours, and so resists bending.
     Bend,
 }
 
-/// Two particles with a rest distance: a spring or a constraint, as the settings decide.
+/// Two particles with a rest length. The settings of a simulation decide if the link is a spring or
+/// a constraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// One end.
+    /// Index of the particle at the first end.
     pub a: u32,
-    /// The other end.
+    /// Index of the particle at the second end.
     pub b: u32,
-    /// Rest length in metres, positive. NaN once the link is cut: every comparison with NaN fails,
-    /// so solvers skip the link.
+    /// Rest length L in metres, positive. NaN once the link is cut: every comparison with NaN is
+    /// false, so solvers skip the link.
     pub rest: f64,
-    /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, except for `rigid` links.
+    /// Stiffness k in N/m, positive. XPBD uses the compliance 1/k, or 0 if the link is `rigid`.
     pub stiffness: f64,
-    /// Damping along the link in N·s/m.
+    /// Damping coefficient along the link in N·s/m.
     pub damping: f64,
-    /// Purpose of the link.
+    /// Role of the link in the mesh.
     pub kind: LinkKind,
-    /// True if the link resists stretch only, like a rope.
+    /// True if the link resists stretch but not compression, as a rope does.
     pub one_sided: bool,
-    /// True if the link is inextensible as a constraint (compliance 0). As a spring the link still
-    /// has `stiffness`.
+    /// True if constraint solvers treat the link as inextensible (compliance 0). Springs use
+    /// `stiffness` in any case.
     pub rigid: bool,
 }
 
 impl Link {
-    /// Rigid link of 1 m between particles 0 and 1, for tests.
+    /// Rigid link of 1 m between particles 0 and 1.
     #[cfg(test)]
     pub(crate) const UNIT: Self = Self {
         a: 0,
@@ -51,13 +52,13 @@ impl Link {
         rigid: true,
     };
 
-    /// True if the link was cut and no longer acts.
+    /// True if the link was cut. A cut link exerts no force.
     pub fn is_cut(&self) -> bool {
         self.rest.is_nan()
     }
 
-    /// Returns the link with stiffness damping, `beta` in seconds times its stiffness, added to its
-    /// own.
+    /// Returns the link with additional stiffness-proportional damping: `beta` (in seconds) times
+    /// its stiffness.
     pub fn damped(self, beta: f64) -> Self {
         Self { damping: self.damping + beta * self.stiffness, ..self }
     }

@@ -1,20 +1,20 @@
-//! Many links in little memory.
+//! Memory-saving list of links.
 
 use super::{Link, LinkKind};
 use std::fmt;
 use std::sync::Arc;
 
-/// A list of links. A clone shares its memory until one of the two changes.
+/// List of links. A clone shares its memory until one of the two changes.
 ///
-/// Most links of a mesh differ from other links only in their first particle. The common properties
-/// of such links are stored once, as their *form*: the same link, beginning at particle 0. Each
-/// link then takes eight bytes.
+/// Most links of a mesh differ only in their particles. The list stores each combination of the
+/// other properties once, as a *form*: the link moved so that its first end is particle 0. A link
+/// is then eight bytes: its first particle and the index of its form.
 #[derive(Clone, Default)]
 pub struct Links(Arc<LinkStore>);
 
 #[derive(Clone, Default)]
 struct LinkStore {
-    /// First end and number of the form of each link.
+    /// First particle and index of the form, for each link.
     links: Vec<[u32; 2]>,
     forms: Vec<Link>,
     table: FormTable,
@@ -26,17 +26,17 @@ impl Links {
         self.0.links.len()
     }
 
-    /// True without links.
+    /// True if there are no links.
     pub fn is_empty(&self) -> bool {
         self.0.links.is_empty()
     }
 
-    /// Returns link number `i`. `None` if there is no such link.
+    /// Returns link `i`. `None` if the index is out of range.
     pub fn get(&self, i: usize) -> Option<Link> {
         (i < self.len()).then(|| self.at(i))
     }
 
-    /// Returns link number `i`.
+    /// Returns link `i`.
     ///
     /// # Panics
     ///
@@ -47,19 +47,21 @@ impl Links {
         link(links[i], forms)
     }
 
-    /// The links in their order.
+    /// Iterates over the links, in the order in which they were appended.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
         let LinkStore { links, forms, .. } = &*self.0;
         links.iter().map(|&packed| link(packed, forms))
     }
 
-    /// True if both lists share their memory. Neither list was then changed since one was cloned.
-    pub fn is_same(&self, other: &Self) -> bool {
+    /// True if both lists use the same memory, i.e. one is a clone of the other and neither has
+    /// changed since. Faster than a comparison of all links.
+    pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Cuts link number `i`. The link keeps its place, so that later links keep their numbers.
+    /// Cuts link `i`: its rest length becomes NaN. The link stays in the list, so that later links
+    /// keep their indices.
     ///
     /// # Panics
     ///
@@ -71,19 +73,21 @@ impl Links {
         links[i] = [a, table.number(forms, form)];
     }
 
-    /// True if all links have a property that does not depend on their ends.
+    /// True if `has_it` returns true for all links. `has_it` must not use the particle indices of
+    /// the link, because it is called once for each combination of the other properties.
     pub fn all(&self, has_it: impl Fn(&Link) -> bool) -> bool {
         self.0.forms.iter().all(has_it)
     }
 
-    /// Returns the mean rest length in metres of the links that are not cut; 1 m if there are none.
+    /// Returns the mean rest length in metres of the links that are not cut; 1 m if all links are
+    /// cut.
     pub fn mean_rest_length(&self) -> f64 {
         let lengths = self.iter().map(|link| link.rest).filter(|rest| !rest.is_nan());
         let (sum, count) = lengths.fold((0.0, 0u32), |(sum, n), rest| (sum + rest, n + 1));
         if sum > 0.0 { sum / f64::from(count) } else { 1.0 }
     }
 
-    /// Reserves memory for this many more links.
+    /// Reserves memory for `more` additional links.
     pub fn reserve(&mut self, more: usize) {
         Arc::make_mut(&mut self.0).links.reserve_exact(more);
     }
@@ -136,14 +140,16 @@ impl fmt::Debug for Links {
     }
 }
 
-/// Finds the number of a form by its bits: a hash table with open addressing, at most half full.
+/// Hash table that finds the index of a form (all properties of a link except its position in the
+/// mesh) by its bits: open addressing, at most half full.
 #[derive(Clone, Default)]
 struct FormTable(Vec<u32>);
 
 impl FormTable {
     const FREE: u32 = u32::MAX;
 
-    /// Returns the number of a form in `forms`. A new form is appended.
+    /// Returns the index of `form` in the list `forms`. Appends the form if it is new. A form has
+    /// all properties of a link except its position in the mesh.
     fn number(&mut self, forms: &mut Vec<Link>, form: Link) -> u32 {
         if self.0.len() <= 2 * forms.len() {
             self.grow(forms);
@@ -183,7 +189,8 @@ impl FormTable {
     }
 }
 
-/// Returns the bits of all properties that distinguish a form.
+/// Returns the bits of all properties of a form (a link moved to particle 0), as the key of a hash
+/// table.
 fn bits(form: &Link) -> [u64; 4] {
     let Link { a: _, b, rest, stiffness, damping, kind, one_sided, rigid } = *form;
     let kind = match kind {
@@ -220,7 +227,7 @@ mod tests {
     }
 
     fn text(links: impl IntoIterator<Item = Link>) -> Vec<String> {
-        // Unlike `==`, the text distinguishes −0 from 0.
+        // The debug text distinguishes −0 from 0, `==` does not.
         links.into_iter().map(|link| format!("{link:?}")).collect()
     }
 
@@ -262,10 +269,10 @@ mod tests {
     fn a_clone_keeps_what_it_was_when_the_other_grows() {
         let first: Links = std::iter::once(LINK).collect();
         let mut second = first.clone();
-        assert!(first.is_same(&second));
+        assert!(first.shares_memory(&second));
         second.push(LINK);
         assert_eq!((first.len(), second.len()), (1, 2));
         assert_ne!(first, second);
-        assert!(!first.is_same(&second));
+        assert!(!first.shares_memory(&second));
     }
 }

@@ -1,4 +1,4 @@
-//! Mesh generation: ropes, nets and cloths become particles, links, bends and faces.
+//! Mesh generation: turns ropes, nets and cloths into particles, links, bends and faces.
 
 mod bends;
 
@@ -13,78 +13,79 @@ pub mod link_sums;
 mod links;
 pub mod topology;
 
-pub use colouring::colour_classes;
+pub use colouring::colour_links;
 pub use link::{Link, LinkKind};
 pub use links::Links;
 
 use faces::Faces;
 use glam::DVec3;
 
-/// Particles with their links, bends and triangles, as mesh generators make them.
+/// Particles with their links, bends and triangles, as built by the mesh generators.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Rest positions in metres.
+    /// Initial positions in metres, one per particle.
     pub positions: Vec<DVec3>,
-    /// Masses in kilograms (all positive; pins are made later).
+    /// Masses in kilograms, all positive, one per particle. Pins are declared separately.
     pub masses: Vec<f64>,
-    /// Links in the order in which a generator makes them.
+    /// Links, in the order in which the generators append them.
     pub links: Links,
-    /// Three particles in a row that resist bending.
+    /// Bends: triples of consecutive particles that resist bending.
     pub bends: Bends,
-    /// Triangles on which the wind acts.
+    /// Triangles of cloths, on which wind acts.
     pub faces: Faces,
-    /// Chains of particles that are drawn as ropes.
+    /// Particle chains to be drawn as ropes.
     pub ropes: Vec<Chain>,
-    /// Grids of particles that are drawn as cloths.
+    /// Particle grids to be drawn as cloths.
     pub cloths: Vec<Grid>,
 }
 
-/// A run of particles drawn as one rope.
+/// Particles to be drawn as one rope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    /// Particles from end to end.
+    /// Indices of the particles, from one end of the rope to the other.
     pub particles: Vec<u32>,
-    /// Radius of the material in metres.
+    /// Radius of the rope in metres.
     pub radius: f64,
 }
 
-/// A rectangular patch of particles drawn as one cloth: particle (column, row) has index
-/// `first + row · columns + column`.
+/// Rectangular grid of particles to be drawn as one cloth. The particle at (column, row) has the
+/// index `first + row · columns + column`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
-    /// Index of the first particle.
+    /// Index of the grid's first particle.
     pub first: u32,
-    /// Particles along the first edge (cells + 1).
+    /// Number of particles in a row: cells + 1.
     pub columns: u32,
-    /// Particles along the second edge (cells + 1).
+    /// Number of particles in a column: cells + 1.
     pub rows: u32,
 }
 
-/// Material of a rope.
+/// Material of a rope or net.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopeMaterial {
-    /// Mass in kg/m.
+    /// Mass per length in kg/m.
     pub mass_per_metre: f64,
-    /// Axial stiffness EA in newtons: a link of length l has EA/l N/m.
+    /// Axial stiffness EA in newtons. A link of rest length L has the stiffness EA/L in N/m.
     pub stiffness: f64,
-    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
+    /// Axial damping in N·s. A link of rest length L has the damping coefficient damping/L in
+    /// N·s/m.
     pub damping: f64,
-    /// Axial stiffness in newtons of links between second neighbours, which resist bending; 0 =
-    /// none.
+    /// Axial stiffness in newtons of additional links between second neighbours, which resist
+    /// bending; 0 = no such links.
     pub bend_stiffness: f64,
-    /// Flexural rigidity EI in N·m² of bends, three particles in a row; 0 = none.
+    /// Flexural rigidity EI in N·m² of the bends; 0 = no bends.
     pub flexural_rigidity: f64,
-    /// True if solvers treat the links as inextensible. As springs the links keep `stiffness`.
+    /// True if constraint solvers treat the links as inextensible. Springs use `stiffness` in any
+    /// case.
     pub rigid: bool,
-    /// True if the links resist stretch only.
+    /// True if the links resist stretch but not compression.
     pub one_sided: bool,
-    /// Radius in metres, for drawing only.
+    /// Radius in metres, used for drawing only.
     pub radius: f64,
 }
 
 impl RopeMaterial {
-    /// Returns a link of the rope between two particles, `rest` metres long: EA/l N/m and damping/l
-    /// N·s/m.
+    /// Returns a link of this material between two particles. `rest` is the rest length in metres.
     pub fn link(&self, [a, b]: [u32; 2], rest: f64, kind: LinkKind) -> Link {
         let is_structural = kind == LinkKind::Structural;
         let stiffness = if is_structural { self.stiffness } else { self.bend_stiffness };
@@ -101,30 +102,33 @@ impl RopeMaterial {
     }
 }
 
-/// Material of a cloth. Stiffnesses are in N/m per link, as in the spring model of Provot (1995),
-/// "Deformation constraints in a mass-spring model".
+/// Material of a cloth. Stiffnesses are in N/m per link, as in the mass-spring model of Provot
+/// (1995), "Deformation constraints in a mass-spring model".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClothMaterial {
-    /// Mass in kg/m².
+    /// Mass per area in kg/m².
     pub areal_density: f64,
-    /// Stiffness of the structural links in N/m.
+    /// Stiffness in N/m of links along rows and columns.
     pub stretch_stiffness: f64,
-    /// Stiffness of diagonals in N/m; 0 = none.
+    /// Stiffness in N/m of the diagonals of cells; 0 = no diagonals.
     pub shear_stiffness: f64,
-    /// Stiffness of links between second neighbours along rows and columns in N/m; 0 = none.
+    /// Stiffness in N/m of links between second neighbours along rows and columns; 0 = no such
+    /// links.
     pub bend_stiffness: f64,
-    /// Flexural rigidity of bends along rows and columns, EI per metre of width, in N·m; 0 = none.
+    /// Flexural rigidity of bends along rows and columns, EI per metre of width, in N·m; 0 = no
+    /// bends.
     pub flexural_rigidity: f64,
-    /// Damping of every link in N·s/m.
+    /// Damping coefficient of every link in N·s/m.
     pub damping: f64,
-    /// True if solvers treat structural and shear links as inextensible.
+    /// True if constraint solvers treat structural and shear links as inextensible.
     pub rigid: bool,
-    /// True if structural and shear links resist stretch only.
+    /// True if structural and shear links resist stretch but not compression.
     pub one_sided: bool,
 }
 
 impl Default for RopeMaterial {
-    /// Soft cord: twenty links on 1.5 m are stable under explicit integrators at dt = 1 ms.
+    /// Soft cord: a rope of 1.5 m with twenty links is stable under explicit integrators at dt = 1
+    /// ms.
     fn default() -> Self {
         Self {
             mass_per_metre: 0.1,
@@ -140,7 +144,7 @@ impl Default for RopeMaterial {
 }
 
 impl Default for ClothMaterial {
-    /// Light cloth: cells of 5 cm are stable under explicit integrators at dt = 1 ms.
+    /// Light cloth: a cloth with cells of 5 cm is stable under explicit integrators at dt = 1 ms.
     fn default() -> Self {
         Self {
             areal_density: 0.3,
@@ -156,16 +160,16 @@ impl Default for ClothMaterial {
 }
 
 impl Mesh {
-    /// Appends a particle and returns its index.
+    /// Appends a particle. Returns its index.
     pub fn particle(&mut self, position: DVec3, mass: f64) -> u32 {
         self.positions.push(position);
         self.masses.push(mass);
         self.positions.len() as u32 - 1
     }
 
-    /// Appends a straight rope of `segments` links from `from` to `to`, stretched or slack so
-    /// that its rest length is `length` metres. Each end particle carries half a segment's mass.
-    /// Returns the indices from end to end.
+    /// Appends a straight rope of `segments` links between the points `from` and `to`. `length` is
+    /// its rest length in metres, which may differ from the distance of the points. Each end
+    /// particle has half the mass of a segment. Returns the particle indices from `from` to `to`.
     pub fn rope(
         &mut self,
         from: DVec3,
@@ -179,9 +183,9 @@ impl Mesh {
         self.rope_through(&points, [None, None], length, material)
     }
 
-    /// Appends a rope of `length` metres through `points`, with one particle per point. A tied end
-    /// uses an existing particle instead, and adds half a segment's mass to it. Returns the indices
-    /// from end to end.
+    /// Appends a rope of rest length `length` (metres) through `points`, with one particle per
+    /// point. If an end is in `tied`, the rope uses that existing particle as its end and adds half
+    /// the mass of a segment to it. Returns the particle indices from end to end.
     pub fn rope_through(
         &mut self,
         points: &[DVec3],
@@ -209,8 +213,8 @@ impl Mesh {
         particles
     }
 
-    /// Links neighbours (and, with bending stiffness, second neighbours) of a run of particles
-    /// `rest` metres apart, and adds bends if the material has a flexural rigidity.
+    /// Links consecutive particles, whose rest distance is `rest` metres. Adds links between second
+    /// neighbours and bends if the material has a bend stiffness or a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
         for pair in particles.windows(2) {
             self.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));
@@ -229,8 +233,8 @@ impl Mesh {
         }
     }
 
-    /// Appends a cloth of `columns` × `rows` cells over the parallelogram spanned by `u` and `v`
-    /// at `corner`. A particle carries a quarter of the mass of each cell around it.
+    /// Appends a cloth of `columns` × `rows` cells on the parallelogram with the corner `corner`
+    /// and the sides `u` and `v`. Each particle has a quarter of the mass of each adjacent cell.
     pub fn cloth(
         &mut self,
         corner: DVec3,
@@ -250,8 +254,8 @@ impl Mesh {
         grid
     }
 
-    /// Appends a net: like a cloth of structural links only, without faces, drawn as crossing
-    /// ropes. Masses and stiffnesses follow from the rope material.
+    /// Appends a net of crossing ropes: links along rows and columns, no diagonals, no faces.
+    /// Masses and stiffnesses are those of a rope of this material along each row and column.
     pub fn net(
         &mut self,
         corner: DVec3,
@@ -352,9 +356,9 @@ impl Mesh {
         }
     }
 
-    /// Appends bends along each row and each column, three particles each. A row represents the
-    /// material up to half a cell on both sides, which is cell area/cell length wide; an edge
-    /// represents half of that.
+    /// Appends bends along each row and each column. Each line represents a strip of cloth half a
+    /// cell wide on either side, i.e. of width (cell area)/(cell length). A line at an edge
+    /// represents half of that width.
     fn grid_bends(
         &mut self,
         grid: Grid,
@@ -387,7 +391,7 @@ impl Mesh {
     }
 }
 
-/// Number of links of a cloth.
+/// Returns the number of links that `Mesh::grid_links` appends, to reserve memory.
 fn grid_links(Grid { columns, rows, .. }: Grid, material: &ClothMaterial) -> usize {
     let links_of = |stiffness: f64, links: u32| if stiffness > 0.0 { links as usize } else { 0 };
     let along =
@@ -398,12 +402,12 @@ fn grid_links(Grid { columns, rows, .. }: Grid, material: &ClothMaterial) -> usi
 }
 
 impl Grid {
-    /// Index of the particle at (column, row).
+    /// Returns the index of the particle at (column, row).
     pub fn at(&self, column: u32, row: u32) -> u32 {
         self.first + row * self.columns + column
     }
 
-    /// Returns the corners of a cell: here, right, down, right and down.
+    /// Returns the corners of a cell: upper left, upper right, lower left, lower right.
     pub fn cell(&self, column: u32, row: u32) -> [u32; 4] {
         [
             self.at(column, row),

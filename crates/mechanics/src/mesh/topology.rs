@@ -1,11 +1,11 @@
-//! Links, bends and triangles of one lane, and the list of cut links.
+//! Links, bends and triangles of one simulation, and the list of its cut links.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Bends, Links, Mesh};
 use itertools::Itertools;
 
-/// Links, bends and triangles of a mesh, some of which may have been cut. They share the memory of
-/// the mesh until something is cut or links get more damping than in the mesh.
+/// Links, bends and triangles of a mesh after cuts. They share the memory of the mesh until the
+/// first cut or the first change of the damping.
 #[derive(Clone, Debug)]
 pub struct Topology {
     links: Links,
@@ -16,7 +16,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Creates the whole topology of a mesh, with nothing cut.
+    /// Creates the topology of a mesh without cuts.
     pub fn new(mesh: &Mesh) -> Self {
         let Mesh { links, bends, faces, .. } = mesh;
         Self {
@@ -28,24 +28,24 @@ impl Topology {
         }
     }
 
-    /// Sets the links' damping to that of the mesh's links `whole` plus stiffness damping, `beta`
-    /// in seconds times their stiffness. Cut links stay cut.
-    pub fn damp(&mut self, whole: &Links, beta: f64) {
+    /// Sets each link's damping to its damping in the mesh plus `beta` (in seconds) times its
+    /// stiffness. `original` are the links of the mesh. Cut links stay cut.
+    pub fn set_stiffness_damping(&mut self, original: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;
         }
         self.stiffness_damping = beta;
         self.links = if beta == 0.0 {
-            whole.clone()
+            original.clone()
         } else {
-            whole.iter().map(|link| link.damped(beta)).collect()
+            original.iter().map(|link| link.damped(beta)).collect()
         };
         for &i in &self.cut {
             self.links.cut(i as usize);
         }
     }
 
-    /// Returns all links. Cut links are included, so that each link keeps its number.
+    /// Returns all links. Cut links are included, so that the indices of links never change.
     pub fn links(&self) -> &Links {
         &self.links
     }
@@ -55,33 +55,33 @@ impl Topology {
         &self.bends
     }
 
-    /// Returns the triangles of which no side was cut.
+    /// Returns the triangles that have no cut link as a side.
     pub fn faces(&self) -> &Faces {
         &self.faces
     }
 
-    /// Returns the cut links, in the order in which they were cut.
+    /// Returns the indices of the cut links, in the order of the cuts.
     pub fn cut_links(&self) -> &[u32] {
         &self.cut
     }
 
-    /// Cuts links, and removes the triangles of which they are sides and the bends that span them.
-    /// Returns the links that were still whole, ascending.
+    /// Cuts links. Also removes the triangles that have these links as sides, and the bends that
+    /// span them. Returns the links that had not been cut before, ascending.
     pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
-        let whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
-        let fresh: Vec<u32> = links.iter().copied().filter(whole).sorted().dedup().collect();
-        let sides = fresh.iter().map(|&i| {
+        let is_whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
+        let newly_cut: Vec<u32> = links.iter().copied().filter(is_whole).sorted().dedup().collect();
+        let sides = newly_cut.iter().map(|&i| {
             let link = self.links.at(i as usize);
             [link.a, link.b]
         });
         let sides = sides.collect_vec();
-        self.faces.tear(&sides);
+        self.faces.cut(&sides);
         self.bends.cut(&sides);
-        for &i in &fresh {
+        for &i in &newly_cut {
             self.links.cut(i as usize);
         }
-        self.cut.extend(&fresh);
-        fresh
+        self.cut.extend(&newly_cut);
+        newly_cut
     }
 }
 
@@ -97,12 +97,12 @@ mod tests {
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [3, 2], &ClothMaterial::default());
         let mut topology = Topology::new(&mesh);
         topology.cut(&[2]);
-        topology.damp(&mesh.links, 0.5);
+        topology.set_stiffness_damping(&mesh.links, 0.5);
         for (i, (own, now)) in mesh.links.iter().zip(topology.links().iter()).enumerate() {
             assert_eq!(now.damping, own.damping + 0.5 * own.stiffness);
             assert_eq!(now.is_cut(), i == 2);
         }
-        topology.damp(&mesh.links, 0.0);
+        topology.set_stiffness_damping(&mesh.links, 0.0);
         assert!(topology.links().at(2).is_cut());
         assert_eq!(topology.links().at(0), mesh.links.at(0));
     }
@@ -124,7 +124,8 @@ mod tests {
         assert_eq!(topology.cut_links(), [0, inner, 1]);
         let cut = topology.links().iter().filter(|link| link.is_cut()).count();
         assert_eq!((cut, topology.links().len()), (3, mesh.links.len()));
-        // Two triangles at the inner link, and one at the corner between the other two links.
+        // Two triangles had the inner link as a side, and one corner triangle had the other two
+        // links as sides.
         assert_eq!(topology.faces().iter().count(), 12 - 3);
         assert_eq!(mesh.faces.iter().count(), 12);
     }

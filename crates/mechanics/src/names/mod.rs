@@ -1,39 +1,40 @@
-//! Names as people type them: any case, any separators, and a hint when one is wrong.
+//! Names that users type: comparison without regard to case and separators, and suggestions for
+//! misspelt names.
 
-pub mod shown;
 pub mod table;
+pub mod visible_text;
 
 use serde::Serialize;
 use thiserror::Error;
 
-/// Names, source and verdict of a method, for lists, docs/catalogue.md and tooltips.
+/// Description of an integrator, constraint solver or contact method, for lists, docs/catalogue.md
+/// and tooltips.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CatalogueEntry {
-    /// Name on the command line: `xpbd`.
+    /// Name on the command line, e.g. `xpbd`.
     pub name: &'static str,
     /// Name in the literature.
     pub title: &'static str,
     /// Source in the literature: authors, year and title; empty if there is none.
     pub reference: &'static str,
-    /// One sentence for a tooltip: the behaviour to expect.
+    /// Expected behaviour in one sentence, for a tooltip.
     pub verdict: &'static str,
 }
 
-/// Error: nothing of this kind has this name.
+/// Error: no method, scene or other item of this kind has the typed name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
+#[error("unknown {kind} \"{found}\"{}{}", self.suggestion(), self.list_command())]
 pub struct UnknownName {
-    /// Kind of the requested name, such as "integrator", "constraint", "contact", "stepping" or
-    /// "scene".
+    /// Kind of item: "integrator", "constraint", "contact", "stepping", "scene" or another noun.
     pub kind: &'static str,
-    /// Name that was typed.
+    /// The typed name.
     pub found: String,
-    /// Existing name that is most similar, if any is similar.
+    /// Existing name most similar to the typed one, if any is similar.
     pub nearest: Option<String>,
 }
 
 impl UnknownName {
-    /// Creates the error for `found`, which is none of `candidates`.
+    /// Creates the error for the typed name `found`. `candidates` are the existing names.
     pub fn new<'a>(
         kind: &'static str,
         found: &str,
@@ -43,9 +44,9 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// Returns a hint at the command that lists all names of this kind; empty if there is no such
-    /// command.
-    fn whereabouts(&self) -> String {
+    /// Returns the command that lists all names of this kind, as the end of the error message;
+    /// empty if there is no such command.
+    fn list_command(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",
             "constraint" => "constraints",
@@ -57,7 +58,7 @@ impl UnknownName {
         format!("; `ropelab list {list}` shows all")
     }
 
-    fn hint(&self) -> String {
+    fn suggestion(&self) -> String {
         match &self.nearest {
             Some(name) => format!(", did you mean \"{name}\"?"),
             None => String::new(),
@@ -65,28 +66,28 @@ impl UnknownName {
     }
 }
 
-/// True if both names have the same letters and digits, whatever their case and separators:
+/// True if both names have the same letters and digits, regardless of case and separators:
 /// `VelocityVerlet`, `velocity_verlet` and `velocity-verlet` are one name.
 pub fn same_name(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// Upper limit of letters that are compared, because the time grows with the square of their
-/// number.
+/// Number of letters of a name that are compared. The comparison takes time in proportion to the
+/// square of this number.
 const COMPARED_LETTERS: usize = 64;
 
-/// Returns the candidate most similar to `found`, the first of equally similar ones. `None` if no
-/// candidate is similar.
+/// Returns the candidate most similar to `found`; the first one if several are equally similar.
+/// `None` if no candidate is similar.
 pub fn nearest<'a>(found: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Limit of the Jaro–Winkler similarity: 0.75 allows a few typing errors and a missing half, but
-    // "euler" alone is similar to no name.
+    // Least Jaro–Winkler similarity of a suggestion. 0.75 allows for a few typing errors or a
+    // missing half of the name, but "euler" alone gets no suggestion.
     let mut best = (0.75, None);
     let compared = |name: &str| letters(name).take(COMPARED_LETTERS).collect::<String>();
     let found = compared(found);
     for candidate in candidates {
-        let likeness = strsim::jaro_winkler(&found, &compared(candidate));
-        if likeness > best.0 {
-            best = (likeness, Some(candidate));
+        let similarity = strsim::jaro_winkler(&found, &compared(candidate));
+        if similarity > best.0 {
+            best = (similarity, Some(candidate));
         }
     }
     best.1

@@ -1,6 +1,6 @@
-//! Rows of text in aligned columns, for terminals and for Markdown.
+//! Text tables with aligned columns, for terminals and Markdown.
 
-/// Table of text: a head and rows of the same length.
+/// Table of text: column titles, and rows of as many cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     head: Vec<&'static str>,
@@ -19,8 +19,8 @@ impl Table {
         self.rows.push(row.into());
     }
 
-    /// Returns the table without the column of that name, or the same table if there is no such
-    /// column.
+    /// Returns the table without the column titled `column`. A table that has no such column is
+    /// returned unchanged.
     pub fn without(mut self, column: &str) -> Self {
         if let Some(i) = self.head.iter().position(|name| *name == column) {
             self.head.remove(i);
@@ -31,7 +31,8 @@ impl Table {
         self
     }
 
-    /// Returns the table as text: columns under a head, two spaces apart, one line per row.
+    /// Returns the table as plain text: titles in lower case, columns two spaces apart, one line
+    /// per row.
     pub fn to_text(&self) -> String {
         let widths = self.widths();
         let mut text = String::new();
@@ -57,7 +58,7 @@ impl Table {
         text
     }
 
-    /// Returns the number of characters that each column needs.
+    /// Returns the width of each column in characters.
     fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().map(|row| row[column].as_str());

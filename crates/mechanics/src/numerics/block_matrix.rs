@@ -1,27 +1,28 @@
-//! Symmetric matrix of 3 × 3 blocks, one row of blocks per particle, and its solution by
-//! elimination.
+//! Symmetric sparse matrix of 3 × 3 blocks, one row of blocks per particle, solved by elimination.
 
 use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// Ratio of a pivot to its diagonal element up to which the matrix does not count as definite.
+/// A pivot up to this fraction of its diagonal element is rounding error: the matrix then counts as
+/// not positive definite.
 const SINGULAR: f64 = 1e-15;
 
-/// Symmetric matrix A of 3 × 3 blocks, which a solve replaces by L of A = L D Lᵀ (block LDLᵀ):
-/// block-tridiagonal for a rope, without fill for a tree. Its memory grows in the first step of a
-/// lane and is used again.
+/// Symmetric positive definite matrix A of 3 × 3 blocks. A solve factors A = L D Lᵀ in place (block
+/// LDLᵀ), so A must be assembled again for the next solve. A rope gives a block-tridiagonal matrix,
+/// and a tree causes no fill-in. The memory is reused for later matrices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
-    /// Blocks on the diagonal of A, in the order of elimination; then inverses of the pivots.
+    /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
+    /// blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal, in the order of the pattern: of A, then of L.
+    /// Blocks below the diagonal, in the order of the pattern: of A, after a solve of L.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }
 
-/// Symmetric 3 × 3 block: the numbers on and below its diagonal, column by column.
+/// Symmetric 3 × 3 block: its six elements on and below the diagonal, column by column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct SymmetricBlock {
     xx: f64,
@@ -33,7 +34,7 @@ struct SymmetricBlock {
 }
 
 impl SymmetricBlock {
-    /// Adds the part of a block on and below its diagonal.
+    /// Adds the elements of `block` on and below its diagonal.
     #[inline]
     fn add(&mut self, DMat3 { x_axis: x, y_axis: y, z_axis: z }: &DMat3) {
         self.xx += x.x;
@@ -44,7 +45,7 @@ impl SymmetricBlock {
         self.zz += z.z;
     }
 
-    /// Subtracts A Bᵀ, which is symmetric.
+    /// Subtracts A Bᵀ. The caller guarantees that this product is symmetric.
     #[inline]
     fn subtract_product(&mut self, a: &DMat3, b: &DMat3) {
         let DMat3 { x_axis: p, y_axis: q, z_axis: r } = a;
@@ -63,10 +64,10 @@ impl SymmetricBlock {
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
     }
 
-    /// Returns the inverse by LDLᵀ. `None` if the block is not positive definite.
+    /// Returns the inverse by LDLᵀ factorisation. `None` if the block is not positive definite.
     ///
-    /// Elimination keeps more digits than cofactors: a stiff spring adds β n nᵀ to masses m, and
-    /// the rounding error of the determinant then grows by β²/m².
+    /// Cofactors would lose more digits: a stiff spring adds β n nᵀ to a mass m, and the rounding
+    /// error of the determinant grows with β²/m².
     #[inline]
     fn inverse(&self) -> Option<Self> {
         let Self { xx, xy, xz, yy, yz, zz } = *self;
@@ -79,7 +80,7 @@ impl SymmetricBlock {
         let l21 = e * second;
         let d2 = zz - l20 * xz - l21 * e;
         let third = is_positive(d2, zz).then(|| 1.0 / d2)?;
-        // Rows of L⁻¹ are (1, 0, 0), (−l10, 1, 0) and (m, −l21, 1).
+        // L⁻¹ has the rows (1, 0, 0), (−l10, 1, 0) and (m, −l21, 1).
         let m = l10 * l21 - l20;
         let (b, c) = (-l10 * second, m * third);
         let d = -l21 * third;
@@ -95,8 +96,9 @@ impl SymmetricBlock {
 }
 
 impl BlockMatrix {
-    /// Resets the matrix to a diagonal of masses, one per row, in this pattern.
-    pub fn begin(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
+    /// Resets the matrix to a diagonal with this pattern. `mass` returns the diagonal value of each
+    /// row.
+    pub fn reset(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
         if !Arc::ptr_eq(&self.pattern, pattern) {
             self.pattern = pattern.clone();
         }
@@ -110,14 +112,14 @@ impl BlockMatrix {
         self.values.resize(pattern.filled(), DMat3::ZERO);
     }
 
-    /// Adds `block` to a row's block on the diagonal. Only the numbers on and below the diagonal of
-    /// `block` are read.
+    /// Adds a symmetric block to the diagonal block of a row. Only the elements on and below its
+    /// diagonal are read.
     #[inline]
     pub fn add_diagonal(&mut self, row: usize, block: &DMat3) {
         self.pivots[self.pattern.places()[row] as usize].add(block);
     }
 
-    /// Adds a multiple of the unit block to a row's block on the diagonal.
+    /// Adds `scalar` times the unit matrix to the diagonal block of a row.
     #[inline]
     pub fn add_scalar(&mut self, row: usize, scalar: f64) {
         let pivot = &mut self.pivots[self.pattern.places()[row] as usize];
@@ -126,14 +128,14 @@ impl BlockMatrix {
         pivot.zz += scalar;
     }
 
-    /// Subtracts a symmetric block where two rows couple; [`Pattern::slot_of`] finds its place.
+    /// Subtracts a symmetric block from the off-diagonal block `slot`, see [`Pattern::slot_of`].
     #[inline]
     pub fn couple(&mut self, slot: u32, block: &DMat3) {
         self.values[slot as usize] -= *block;
     }
 
-    /// Solves A y = b by elimination, with b and y by rows; `y` may be longer. If A is not positive
-    /// definite, returns false and leaves `y` as it was.
+    /// Solves A y = b. `right` yields b and `y` receives the solution, row by row; `y` may be
+    /// longer. Returns false and leaves `y` unchanged if A is not positive definite.
     pub fn solve(&mut self, right: impl Iterator<Item = DVec3>, y: &mut [DVec3]) -> bool {
         self.work.clear();
         self.work.resize(self.pivots.len(), DVec3::ZERO);
@@ -163,52 +165,52 @@ impl BlockMatrix {
             pivots[k] = inverse;
             let (inverse, known, range) = (inverse.full(), work[k], pattern.column(k));
             for i in range.clone() {
-                let share = values[i] * inverse;
+                let factor = values[i] * inverse;
                 let Some(&target) = targets.next() else { return false };
-                pivots[target as usize].subtract_product(&values[i], &share);
+                pivots[target as usize].subtract_product(&values[i], &factor);
                 for j in i + 1..range.end {
                     let Some(&target) = targets.next() else { return false };
-                    let change = values[j] * share.transpose();
-                    values[target as usize] -= change;
+                    let update = values[j] * factor.transpose();
+                    values[target as usize] -= update;
                 }
-                values[i] = share;
-                work[pattern.rows()[i] as usize] -= share * known;
+                values[i] = factor;
+                work[pattern.rows()[i] as usize] -= factor * known;
             }
         }
         true
     }
 
-    /// Eliminates to the same bits as [`Self::eliminate_by_pattern`], without the lists of the
-    /// pattern.
+    /// Eliminates a tridiagonal matrix to the same bits as [`Self::eliminate_by_pattern`], without
+    /// the index lists of the pattern.
     fn eliminate_tridiagonal(&mut self) -> bool {
         let Self { pivots, values, work, .. } = self;
         let Some(last) = pivots.len().checked_sub(1) else { return true };
         for (k, value) in values.iter_mut().enumerate() {
             let Some(inverse) = pivots[k].inverse() else { return false };
             pivots[k] = inverse;
-            let share = *value * inverse.full();
-            pivots[k + 1].subtract_product(value, &share);
-            let change = share * work[k];
-            work[k + 1] -= change;
-            *value = share;
+            let factor = *value * inverse.full();
+            pivots[k + 1].subtract_product(value, &factor);
+            let update = factor * work[k];
+            work[k + 1] -= update;
+            *value = factor;
         }
         let inverse = pivots[last].inverse();
         pivots[last] = inverse.unwrap_or_default();
         inverse.is_some()
     }
 
-    /// Computes y from L⁻¹ b.
+    /// Replaces L⁻¹ b by the solution y (back substitution).
     fn substitute(&mut self) {
         let Self { pattern, pivots, values, work } = self;
         for k in (0..work.len()).rev() {
             let mut sum = pivots[k].full() * work[k];
             let range = pattern.column(k);
-            for (row, share) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
+            for (row, factor) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
                 let known = work[*row as usize];
                 sum -= DVec3::new(
-                    share.x_axis.dot(known),
-                    share.y_axis.dot(known),
-                    share.z_axis.dot(known),
+                    factor.x_axis.dot(known),
+                    factor.y_axis.dot(known),
+                    factor.z_axis.dot(known),
                 );
             }
             work[k] = sum;
@@ -216,19 +218,19 @@ impl BlockMatrix {
     }
 }
 
-/// Returns `all` · 1 + `along` · n nᵀ.
+/// Returns the block isotropic · 1 + axial · n nᵀ, e.g. the stiffness of a spring along n.
 #[inline]
-pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
-    let column = n * along;
+pub fn axial_block(n: DVec3, axial: f64, isotropic: f64) -> DMat3 {
+    let column = n * axial;
     let mut block = DMat3::from_cols(column * n.x, column * n.y, column * n.z);
-    block.x_axis.x += all;
-    block.y_axis.y += all;
-    block.z_axis.z += all;
+    block.x_axis.x += isotropic;
+    block.y_axis.y += isotropic;
+    block.z_axis.z += isotropic;
     block
 }
 
-/// Returns the inverse of a symmetric block, of which only the numbers on and below the diagonal
-/// are read. `None` if the block is not positive definite.
+/// Returns the inverse of a symmetric block. Only the elements on and below its diagonal are read.
+/// `None` if the block is not positive definite.
 pub(crate) fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
     let mut own = SymmetricBlock::default();
     own.add(block);
@@ -242,14 +244,14 @@ mod tests {
     /// Block of a spring.
     fn block(i: usize, stiffness: f64) -> DMat3 {
         let direction = DVec3::new(i as f64 + 1.0, 2.0, -(i as f64)).normalize();
-        along_and_all(direction, stiffness, 0.1 * stiffness)
+        axial_block(direction, stiffness, 0.1 * stiffness)
     }
 
     /// Returns the matrix of masses of 1 kg and springs between these pairs.
     fn matrix(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> BlockMatrix {
         let pattern = Arc::new(Pattern::new(count, pairs, 10_000).unwrap());
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern, |_| 1.0);
+        matrix.reset(&pattern, |_| 1.0);
         for (i, &[a, b]) in pairs.iter().enumerate() {
             let block = block(i, stiffness);
             matrix.couple(pattern.slot_of([a, b]), &block);
@@ -260,7 +262,7 @@ mod tests {
     }
 
     /// Returns the largest |A y − b| for the matrix of springs between these pairs.
-    fn left(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
+    fn largest_error(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
         let mut matrix = matrix(count, pairs, stiffness);
         let right = |i: usize| DVec3::new((i * 7 % 5) as f64 - 2.0, i as f64 % 3.0, 1.0);
         let mut y = vec![DVec3::ZERO; count];
@@ -283,7 +285,7 @@ mod tests {
             (0..18).flat_map(|i| [[i, i + 1], [i, i + 2]]).chain([[18, 19]]).collect();
         for pairs in [rope, tree, ring, rod] {
             for stiffness in [0.0, 1.0, 1e6] {
-                let left = left(20, &pairs, stiffness);
+                let left = largest_error(20, &pairs, stiffness);
                 assert!(left < 1e-14 * (1.0 + 100.0 * stiffness), "{stiffness}: {left}");
             }
         }
@@ -304,7 +306,7 @@ mod tests {
     fn a_matrix_that_is_not_definite_is_refused() {
         let pattern = Arc::new(Pattern::new(2, &[[0, 1]], 10).unwrap());
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern, |_| 1.0);
+        matrix.reset(&pattern, |_| 1.0);
         matrix.couple(0, &(2.0 * DMat3::IDENTITY));
         assert!(!matrix.solve([DVec3::X; 2].into_iter(), &mut [DVec3::ZERO; 2]));
         assert_eq!(inverse_of_definite(&DMat3::from_diagonal(DVec3::new(1.0, -1.0, 1.0))), None);
@@ -317,8 +319,8 @@ mod tests {
     #[test]
     fn the_inverse_of_a_stiff_direction_keeps_its_digits() {
         let n = DVec3::new(1.0, 2.0, 2.0) / 3.0;
-        let inverse = inverse_of_definite(&along_and_all(n, 1e8, 1.0)).unwrap();
-        let expected = along_and_all(n, -1e8 / (1.0 + 1e8), 1.0);
+        let inverse = inverse_of_definite(&axial_block(n, 1e8, 1.0)).unwrap();
+        let expected = axial_block(n, -1e8 / (1.0 + 1e8), 1.0);
         assert!(inverse.abs_diff_eq(expected, 1e-7), "{inverse}");
     }
 }

@@ -1,5 +1,5 @@
-//! Arithmetic on columns of vectors in SIMD. Each number gets the same operations as in a scalar
-//! loop.
+//! Vector arithmetic (axpy and the like) on columns of particles, in SIMD. Each element undergoes
+//! the same operations as in a scalar loop, so the bits are the same.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
@@ -17,8 +17,8 @@ pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     Isa::best().run(Advance { y, s, x, z });
 }
 
-/// Makes a kick, v' ← v + k·a, then a drift, x' ← x + d·v', element by element, from `[x, v]` to
-/// `[x', v']`. One loop for both waits for memory once.
+/// Makes a kick v' ← v + k·a, then a drift x' ← x + d·v', from `[x, v]` to `[x', v']`. One fused
+/// loop reads the memory once instead of twice.
 pub fn kick_and_drift(
     [x, v]: [&[DVec3]; 2],
     k: f64,
@@ -37,8 +37,8 @@ pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: 
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
 }
 
-/// Advances from one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s
-/// and Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
+/// Advances from one stage of a Runge–Kutta step to the next: Σv ← Σv + w·v_s and Σa ← Σa + w·a,
+/// then x_s ← x + h·v_s and v_s ← v + h·a. `stage` is [x_s, v_s], `sums` is [Σv, Σa].
 pub fn next_stage(
     [x, v]: [&[DVec3]; 2],
     a: &[DVec3],
@@ -52,8 +52,8 @@ pub fn next_stage(
     Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
 }
 
-/// Computes the result after the last stage, x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in
-/// place of the sums.
+/// Completes a Runge–Kutta step after its last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa +
+/// a). The results replace the sums.
 pub fn last_stage(
     [x, v]: [&[DVec3]; 2],
     [v_stage, a]: [&[DVec3]; 2],
@@ -65,18 +65,18 @@ pub fn last_stage(
     Isa::best().run(LastStage { now, rates, h, sums: sums.map(coordinates_mut) });
 }
 
-/// Turns forces into accelerations: f ← w_i·f + g with an inverse mass w_i for each element, and 0
-/// where w_i = 0.
+/// Turns forces into accelerations: f ← w·f + g, with the inverse mass w of each particle. Pinned
+/// particles (w = 0) get 0.
 pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
     Isa::best().run(Accelerate { w, g: g.to_array(), f: coordinates_mut(f) });
 }
 
-/// Subtracts drag: a ← a − c·v, and 0 where the inverse mass of an element is 0.
-pub fn slow_down(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
-    Isa::best().run(SlowDown { w, c, v: coordinates(v), a: coordinates_mut(a) });
+/// Subtracts the deceleration by drag: a ← a − c·v. Pinned particles (w = 0) get 0.
+pub fn subtract_drag(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
+    Isa::best().run(SubtractDrag { w, c, v: coordinates(v), a: coordinates_mut(a) });
 }
 
-/// Arguments of [`advance`] as slices of numbers, so that the compiler vectorises a loop over them.
+/// Arguments of [`advance`] as slices of f64, over which the compiler vectorises the loop.
 struct Advance<'a> {
     y: &'a [f64],
     s: f64,
@@ -96,7 +96,7 @@ impl Kernel for Advance<'_> {
     }
 }
 
-/// Arguments of [`kick_and_drift`], as in [`Advance`].
+/// Arguments of [`kick_and_drift`] as slices of f64, see [`Advance`].
 struct KickAndDrift<'a> {
     now: [&'a [f64]; 2],
     k: f64,
@@ -118,7 +118,7 @@ impl Kernel for KickAndDrift<'_> {
     }
 }
 
-/// Arguments of [`combine`], as in [`Advance`].
+/// Arguments of [`combine`] as slices of f64, see [`Advance`].
 struct Combine<'a, const N: usize> {
     y: &'a [f64],
     s: f64,
@@ -146,7 +146,7 @@ impl<const N: usize> Kernel for Combine<'_, N> {
     }
 }
 
-/// Arguments of [`next_stage`], as in [`Advance`].
+/// Arguments of [`next_stage`] as slices of f64, see [`Advance`].
 struct NextStage<'a> {
     now: [&'a [f64]; 2],
     a: &'a [f64],
@@ -173,7 +173,7 @@ impl Kernel for NextStage<'_> {
     }
 }
 
-/// Arguments of [`last_stage`], as in [`Advance`].
+/// Arguments of [`last_stage`] as slices of f64, see [`Advance`].
 struct LastStage<'a> {
     now: [&'a [f64]; 2],
     rates: [&'a [f64]; 2],
@@ -194,7 +194,7 @@ impl Kernel for LastStage<'_> {
     }
 }
 
-/// Arguments of [`axpy`], as in [`Advance`].
+/// Arguments of [`axpy`] as slices of f64, see [`Advance`].
 struct Axpy<'a> {
     s: f64,
     x: &'a [f64],
@@ -213,8 +213,8 @@ impl Kernel for Axpy<'_> {
     }
 }
 
-/// Arguments of [`accelerate`]. Each inverse mass belongs to three numbers of `f`, and the compiler
-/// does not vectorise such a loop by itself.
+/// Arguments of [`accelerate`] as slices of f64. Each inverse mass applies to three numbers of `f`.
+/// The compiler does not vectorise such a loop, so the kernel uses explicit vectors.
 struct Accelerate<'a> {
     w: &'a [f64],
     g: [f64; 3],
@@ -232,9 +232,9 @@ impl Kernel for Accelerate<'_> {
         let g_cycle = [V::load(&cycle), V::load(&cycle[n..]), V::load(&cycle[2 * n..])];
         let zero = V::splat(0.0);
         for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
-            for (f, w, g) in izip!(f, V::from_array(w).thrice(), g_cycle) {
+            for (f, w, g) in izip!(f, V::from_array(w).repeat_thrice(), g_cycle) {
                 let a = V::from_array(f) * w + g;
-                *f = a.only(w.is_above(zero)).to_array();
+                *f = a.or_zero(w.is_above(zero)).to_array();
             }
         }
         let whole = w.len() / V::ELEMENTS * V::ELEMENTS;
@@ -246,14 +246,14 @@ impl Kernel for Accelerate<'_> {
     }
 }
 
-struct SlowDown<'a> {
+struct SubtractDrag<'a> {
     w: &'a [f64],
     c: f64,
     v: &'a [f64],
     a: &'a mut [f64],
 }
 
-impl Kernel for SlowDown<'_> {
+impl Kernel for SubtractDrag<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -262,9 +262,9 @@ impl Kernel for SlowDown<'_> {
         let zero = V::splat(0.0);
         let (vs, accelerations) = (V::arrays(v).as_chunks::<3>().0, V::arrays_mut(a));
         for (w, v, a) in izip!(V::arrays(w), vs, accelerations.as_chunks_mut::<3>().0) {
-            for (a, w, v) in izip!(a, V::from_array(w).thrice(), v) {
+            for (a, w, v) in izip!(a, V::from_array(w).repeat_thrice(), v) {
                 let slower = V::from_array(a) - V::splat(c) * V::from_array(v);
-                *a = slower.only(w.is_above(zero)).to_array();
+                *a = slower.or_zero(w.is_above(zero)).to_array();
             }
         }
         let whole = w.len() / V::ELEMENTS * V::ELEMENTS;
@@ -319,7 +319,7 @@ mod tests {
             let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };
             assert_eq!(after(&|z| accelerate(&s, g, z)), each(&|i| free(i, y[i] * s[i] + g)));
             assert_eq!(
-                after(&|z| slow_down(&s, 0.7, &x, z)),
+                after(&|z| subtract_drag(&s, 0.7, &x, z)),
                 each(&|i| free(i, y[i] - 0.7 * x[i]))
             );
         }

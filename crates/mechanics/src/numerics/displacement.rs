@@ -1,85 +1,92 @@
-//! Bounds of the displacements in a step, and of the change of distances that follows from them.
+//! Bounds of the particles' displacements in a step, and the resulting bound of the change of any
+//! distance between two particles.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
-/// Upper limit of displacements in a step and of coordinates, in metres, and of speeds, in m/s:
-/// products of four such numbers are finite. A particle beyond the limit has exploded.
+/// Upper limit of coordinates and displacements (metres) and speeds (m/s). Products of four such
+/// numbers are finite. A particle beyond the limit has exploded.
 pub const FURTHEST: f64 = 1e60;
 
-/// Bounds of the particles' displacements in a step, and a check that all their numbers are finite.
+/// Bounds of the particles' displacements in a step along each axis, and a test that positions and
+/// velocities are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
-    /// Smallest displacement along each axis, in metres.
-    along: [f64; 3],
-    /// Minus the largest displacement along each axis, in metres. It is a minimum like `along`, so
-    /// that the compiler treats all six numbers alike (a step of benchmark W7 takes 18.0 instead of
-    /// 19.1 ns per spring).
-    against: [f64; 3],
-    /// Sum of all numbers: not finite if one of them is not finite.
+    /// Smallest (most negative) displacement along each axis, in metres.
+    least: [f64; 3],
+    /// Minus the largest displacement along each axis, in metres. The sign makes it a minimum like
+    /// `least`, so the compiler vectorises all six numbers together (a step of benchmark W7 takes
+    /// 18.0 instead of 19.1 ns per spring).
+    negated_greatest: [f64; 3],
+    /// Sum of all displacements and velocities. It is not finite if one of them is not finite.
     probe: f64,
 }
 
 impl Default for DisplacementBounds {
-    /// Bounds of no particles.
+    /// Returns the bounds of an empty set of particles.
     fn default() -> Self {
-        Self { along: [f64::INFINITY; 3], against: [f64::INFINITY; 3], probe: 0.0 }
+        Self { least: [f64::INFINITY; 3], negated_greatest: [f64::INFINITY; 3], probe: 0.0 }
     }
 }
 
 impl DisplacementBounds {
-    /// Measures particles that moved from `before` to `x` and have velocities `v`.
-    pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
+    /// Measures the displacements of particles from `before` to `x` (metres) with the velocities
+    /// `v` (m/s) at the end of the step.
+    pub fn measure(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
         let bounds =
             Displacements { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
         Isa::best().run(bounds)
     }
 
-    /// Includes a displacement, and adds three other numbers to the check for finite numbers.
+    /// Includes one displacement in metres. Also includes three other numbers, such as a velocity,
+    /// in the test for finite numbers.
     #[inline(always)]
-    pub fn include(&mut self, way: [f64; 3], numbers: [f64; 3]) {
-        self.widen(way, way.map(|way| -way));
-        self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
+    pub fn include(&mut self, displacement: [f64; 3], numbers: [f64; 3]) {
+        self.widen(displacement, displacement.map(|displacement| -displacement));
+        self.probe += (displacement[0] + numbers[0])
+            + (displacement[1] + numbers[1])
+            + (displacement[2] + numbers[2]);
     }
 
-    /// Extends the bounds by the bounds of other particles.
+    /// Extends the bounds by those of other particles.
     pub fn merge(&mut self, others: &Self) {
-        self.widen(others.along, others.against);
+        self.widen(others.least, others.negated_greatest);
         self.probe += others.probe;
     }
 
     #[inline(always)]
-    fn widen(&mut self, along: [f64; 3], against: [f64; 3]) {
+    fn widen(&mut self, least: [f64; 3], negated_greatest: [f64; 3]) {
         for axis in 0..3 {
-            self.along[axis] = lesser(along[axis], self.along[axis]);
-            self.against[axis] = lesser(against[axis], self.against[axis]);
+            self.least[axis] = lesser(least[axis], self.least[axis]);
+            self.negated_greatest[axis] =
+                lesser(negated_greatest[axis], self.negated_greatest[axis]);
         }
     }
 
-    /// True if all positions and velocities are finite, and no displacement is longer than
-    /// [`FURTHEST`] along an axis.
+    /// True if all positions and velocities are finite and no displacement along an axis exceeds
+    /// [`FURTHEST`].
     pub fn are_finite(&self) -> bool {
-        let mut ways = self.along.iter().chain(&self.against);
-        self.probe.is_finite() && ways.all(|way| *way >= -FURTHEST)
+        let mut displacements = self.least.iter().chain(&self.negated_greatest);
+        self.probe.is_finite() && displacements.all(|displacement| *displacement >= -FURTHEST)
     }
 
-    /// Returns an upper bound of the change of the distance between any two particles, in metres.
-    /// `None` unless [`Self::are_finite`].
-    pub fn apart(&self) -> Option<f64> {
-        let ranges = -(DVec3::from(self.along) + DVec3::from(self.against));
+    /// Returns an upper bound, in metres, of the change of the distance between any two particles
+    /// in the step. `None` unless [`Self::are_finite`].
+    pub fn distance_change(&self) -> Option<f64> {
+        let ranges = -(DVec3::from(self.least) + DVec3::from(self.negated_greatest));
         self.are_finite().then(|| ranges.max(DVec3::ZERO).length())
     }
 }
 
-/// Returns `a` if it is less than `b`, otherwise `b`, also if one of them is NaN.
+/// Returns `a` if it is less than `b`, otherwise `b`, also if either is NaN.
 #[inline(always)]
 fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Bounds like [`DisplacementBounds`], for coordinates in three vectors at a time, whose elements
-/// are x, y and z in turn.
+/// [`DisplacementBounds`] for coordinates in groups of three vectors. The elements of a group are
+/// x, y, z, x, y, z ….
 pub struct VectorBounds<V> {
     least: [V; 3],
     greatest: [V; 3],
@@ -88,22 +95,22 @@ pub struct VectorBounds<V> {
 
 impl<V: Vector> VectorBounds<V> {
     #[inline(always)]
-    /// Bounds of no displacement.
+    /// Returns the bounds of an empty set of displacements.
     pub fn none() -> Self {
         let three = |number| [V::splat(number); 3];
         Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
     }
 
-    /// Includes the k-th of three vectors of displacements, and adds a vector of other numbers to
-    /// the check for finite numbers.
+    /// Includes vector `k` of a group of three vectors of displacements in metres. Also includes a
+    /// vector of other numbers in the test for finite numbers.
     #[inline(always)]
-    pub fn include(&mut self, k: usize, way: V, number: V) {
-        self.least[k] = way.lesser(self.least[k]);
-        self.greatest[k] = way.greater(self.greatest[k]);
-        self.probe[k] = self.probe[k] + (way + number);
+    pub fn include(&mut self, k: usize, displacement: V, number: V) {
+        self.least[k] = displacement.lesser(self.least[k]);
+        self.greatest[k] = displacement.greater(self.greatest[k]);
+        self.probe[k] = self.probe[k] + (displacement + number);
     }
 
-    /// Returns the bounds over all elements.
+    /// Returns the bounds over all elements of the vectors.
     #[inline(always)]
     pub fn bounds(&self) -> DisplacementBounds {
         let mut bounds = DisplacementBounds::default();
@@ -111,7 +118,7 @@ impl<V: Vector> VectorBounds<V> {
         let [least, greatest, probe] =
             [points(self.least), points(self.greatest), points(self.probe)];
         for (least, greatest, probe) in izip!(least, greatest, probe).take(V::ELEMENTS) {
-            bounds.widen(least, greatest.map(|way| -way));
+            bounds.widen(least, greatest.map(|displacement| -displacement));
             probes.iter_mut().zip(probe).for_each(|(sum, probe)| *sum += probe);
         }
         bounds.probe = probes[0] + probes[1] + probes[2];
@@ -119,8 +126,8 @@ impl<V: Vector> VectorBounds<V> {
     }
 }
 
-/// Returns the elements of three vectors as points of three numbers. There are `ELEMENTS` points,
-/// at most eight.
+/// Returns the elements of three vectors as points (x, y, z). The first `ELEMENTS` of the eight
+/// points are set.
 #[inline(always)]
 fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     let mut points = [[0.0; 3]; 8];
@@ -131,7 +138,8 @@ fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     points
 }
 
-/// Kernel of [`DisplacementBounds::of`]: coordinates of particles, one number after the other.
+/// Kernel of [`DisplacementBounds::measure`], with the coordinates of all particles as one sequence
+/// x, y, z, x, y, z ….
 struct Displacements<'a> {
     before: &'a [f64],
     x: &'a [f64],
@@ -144,7 +152,7 @@ impl Kernel for Displacements<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> DisplacementBounds {
         let Self { before, x, v } = self;
-        let mut seen = VectorBounds::<V>::none();
+        let mut vector_bounds = VectorBounds::<V>::none();
         let threes = izip!(
             V::arrays(before).as_chunks::<3>().0,
             V::arrays(x).as_chunks::<3>().0,
@@ -152,11 +160,11 @@ impl Kernel for Displacements<'_> {
         );
         for (before, x, v) in threes {
             for k in 0..3 {
-                let way = V::from_array(&x[k]) - V::from_array(&before[k]);
-                seen.include(k, way, V::from_array(&v[k]));
+                let displacement = V::from_array(&x[k]) - V::from_array(&before[k]);
+                vector_bounds.include(k, displacement, V::from_array(&v[k]));
             }
         }
-        let mut bounds = seen.bounds();
+        let mut bounds = vector_bounds.bounds();
         let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let rest = [&before[whole..], &x[whole..], &v[whole..]].map(|rest| rest.as_chunks().0);
         for (before, x, v) in izip!(rest[0], rest[1], rest[2]) {
@@ -174,18 +182,22 @@ mod tests {
     fn moving_apart_is_seen_along_each_axis_and_in_each_direction() {
         for n in [2, 7, 8, 9, 40] {
             for goes in 0..n {
-                for way in [DVec3::new(2.0, -3.0, 6.0), DVec3::new(-2.0, 3.0, 6.0)] {
+                for displacement in [DVec3::new(2.0, -3.0, 6.0), DVec3::new(-2.0, 3.0, 6.0)] {
                     let before = vec![DVec3::ONE; n];
                     let mut x = vec![DVec3::splat(5.0); n];
-                    x[goes] += way;
-                    let bounds = DisplacementBounds::of(&before, &x, &before);
-                    assert_eq!(bounds.apart(), Some(7.0), "particle {goes} of {n}");
+                    x[goes] += displacement;
+                    let bounds = DisplacementBounds::measure(&before, &x, &before);
+                    assert_eq!(bounds.distance_change(), Some(7.0), "particle {goes} of {n}");
                     let [one, other] = [0..goes, goes..n].map(|some| {
-                        DisplacementBounds::of(&before[some.clone()], &x[some.clone()], &x[some])
+                        DisplacementBounds::measure(
+                            &before[some.clone()],
+                            &x[some.clone()],
+                            &x[some],
+                        )
                     });
                     let mut both = one;
                     both.merge(&other);
-                    assert_eq!(both.apart(), Some(7.0));
+                    assert_eq!(both.distance_change(), Some(7.0));
                 }
             }
         }
@@ -194,9 +206,9 @@ mod tests {
     #[test]
     fn what_is_no_number_has_no_bounds() {
         let [one, nan] = [[DVec3::ONE; 9], [DVec3::NAN; 9]];
-        assert_eq!(DisplacementBounds::of(&one, &nan, &one).apart(), None);
-        assert_eq!(DisplacementBounds::of(&one, &one, &nan).apart(), None);
-        assert_eq!(DisplacementBounds::of(&one, &one, &one).apart(), Some(0.0));
-        assert_eq!(DisplacementBounds::of(&[], &[], &[]).apart(), Some(0.0));
+        assert_eq!(DisplacementBounds::measure(&one, &nan, &one).distance_change(), None);
+        assert_eq!(DisplacementBounds::measure(&one, &one, &nan).distance_change(), None);
+        assert_eq!(DisplacementBounds::measure(&one, &one, &one).distance_change(), Some(0.0));
+        assert_eq!(DisplacementBounds::measure(&[], &[], &[]).distance_change(), Some(0.0));
     }
 }

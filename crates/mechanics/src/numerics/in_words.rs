@@ -1,19 +1,21 @@
-//! Numbers in the few digits and the units that people read in a sentence.
+//! Text for numbers in sentences: few digits, and units with SI prefixes.
 
 use super::magnitude::SI_PREFIXES;
 
-/// Formats seconds with three significant digits and the unit that suits: `1.04 ms`, `12.5 µs`,
+/// Formats a time with three significant digits and a suitable unit, e.g. `1.04 ms`, `12.5 µs`,
 /// `3.2 s`.
 pub fn seconds_in_words(seconds: f64) -> String {
     in_small_units(seconds, "s")
 }
 
-/// Time of an event: `0.452 s`, and below 10 ms three significant digits as `300 µs`.
+/// Formats the time of an event: with milliseconds, e.g. `0.452 s`; below 10 ms with three
+/// significant digits, e.g. `300 µs`.
 pub fn moment_in_words(seconds: f64) -> String {
     if seconds.abs() < 0.01 { seconds_in_words(seconds) } else { format!("{seconds:.3} s") }
 }
 
-/// An energy in three significant digits: `4.91 µJ`, `3.2 J`, `43.6 kJ`, `2.1e117 J`.
+/// Formats an energy with three significant digits, e.g. `4.91 µJ`, `3.2 J`, `43.6 kJ`, `2.1e117
+/// J`.
 pub fn joules_in_words(joules: f64) -> String {
     match joules.abs() {
         size if size >= 999.5e9 => format!("{joules:.1e} J"),
@@ -26,7 +28,7 @@ pub fn joules_in_words(joules: f64) -> String {
     }
 }
 
-/// A mass in three significant digits: `2.5 g`, `1.2 kg`, `30 mg`.
+/// Formats a mass with three significant digits, e.g. `2.5 g`, `1.2 kg`, `30 mg`.
 pub fn kilograms_in_words(kilograms: f64) -> String {
     match kilograms.abs() {
         mass if mass * 1.0005 >= 1.0 => in_small_units(kilograms, "kg"),
@@ -34,8 +36,8 @@ pub fn kilograms_in_words(kilograms: f64) -> String {
     }
 }
 
-/// Formats a value with three significant digits, in the unit or a fraction of it such as milli,
-/// but not in a multiple such as kilo.
+/// Formats a value with three significant digits, in `unit` or a fraction of it such as milli.
+/// Multiples such as kilo are not used.
 fn in_small_units(value: f64, unit: &str) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -54,12 +56,12 @@ fn in_small_units(value: f64, unit: &str) -> String {
     format!("{} {prefix}{unit}", without_zeros(format!("{scaled:.decimals$}")))
 }
 
-/// Formats a limit of ωh with at most three decimals: `2`, `2.828`.
+/// Formats the largest stable ωh of an integrator with at most three decimals, e.g. `2`, `2.828`.
 pub fn limit_in_words(omega_h: f64) -> String {
     without_zeros(format!("{omega_h:.3}"))
 }
 
-/// Removes zeros at the end of a number's decimal fraction.
+/// Removes trailing zeros after the decimal point, e.g. `1.50` becomes `1.5`.
 pub fn without_zeros(digits: String) -> String {
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -67,12 +69,12 @@ pub fn without_zeros(digits: String) -> String {
     }
 }
 
-/// Rounds to this many significant digits.
+/// Rounds a value to `digits` significant digits.
 pub fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
-/// Formats a number with its noun, singular or plural: `1 sweep`, `20 sweeps`.
+/// Formats a number with its noun in the singular or plural, e.g. `1 sweep`, `20 sweeps`.
 pub fn count_in_words(count: u32, unit: &str) -> String {
     match count {
         1 => format!("1 {unit}"),
@@ -80,9 +82,9 @@ pub fn count_in_words(count: u32, unit: &str) -> String {
     }
 }
 
-/// Formats a share in percent, with four digits at most.
-pub fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
+/// Formats a fraction as a percentage with at most four significant digits, e.g. 0.125 as `12.5 %`.
+pub fn percent(fraction: f64) -> String {
+    let percent = 100.0 * fraction;
     if !percent.is_finite() {
         return "–".to_owned();
     }
@@ -93,7 +95,7 @@ pub fn percent(share: f64) -> String {
     format!("{} %", without_zeros(format!("{percent:.digits$}")))
 }
 
-/// Formats a factor with at most four digits: `0.85`, `3.20`, `12.0`, `1.4e7`.
+/// Formats a factor with at most four digits, e.g. `0.85`, `3.20`, `12.0`, `1.4e7`.
 pub fn factor(value: f64) -> String {
     match value {
         value if !value.is_finite() => "–".to_owned(),

@@ -1,14 +1,13 @@
-//! Magnitudes that numbers of a scene may have, in SI units.
+//! Permitted magnitudes of the numbers of a scene, in SI units.
 
-/// Upper limit of magnitudes. A product of a dozen such numbers stays below the largest f64
-/// (1.8e308), and the square of such a number, which a picture needs, below the largest f32
+/// Largest permitted magnitude. The product of a dozen such numbers stays below the largest f64
+/// (1.8e308). The square of such a number, which drawing needs, stays below the largest f32
 /// (3.4e38).
 pub const GREATEST: f64 = 1e15;
-/// Lower limit of the magnitude of a number that must not be 0, so that reciprocals stay within
-/// bounds, too.
+/// Smallest permitted magnitude of a number that must not be 0. Its reciprocal is [`GREATEST`].
 pub const LEAST: f64 = 1e-15;
 
-/// Scales and names of the SI prefixes that people read, the greatest first.
+/// SI prefixes with their factors, the largest first.
 pub const SI_PREFIXES: [(f64, &str); 8] = [
     (1e9, "G"),
     (1e6, "M"),
@@ -20,22 +19,22 @@ pub const SI_PREFIXES: [(f64, &str); 8] = [
     (1e-12, "p"),
 ];
 
-/// True if a number is finite and at most [`GREATEST`] in magnitude.
+/// True if a number is finite and its magnitude is at most [`GREATEST`].
 pub fn is_moderate(x: f64) -> bool {
     x.abs() <= GREATEST
 }
 
-/// True if a number is from [`LEAST`] to [`GREATEST`].
+/// True if a number is between [`LEAST`] and [`GREATEST`].
 pub fn is_moderate_positive(x: f64) -> bool {
     (LEAST..=GREATEST).contains(&x)
 }
 
-/// Formats a number with at most six significant digits, for a message.
+/// Formats a number for a message, with at most six significant digits.
 pub fn short(x: f64) -> String {
     if !x.is_finite() || x == 0.0 {
         return x.to_string();
     }
-    // Text of six digits always parses.
+    // The text of a number in exponent notation always parses.
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
     let plain = (1e-4..1e7).contains(&rounded.abs());
     if plain { rounded.to_string() } else { format!("{rounded:e}") }

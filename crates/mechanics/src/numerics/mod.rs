@@ -1,4 +1,5 @@
-//! State of a second-order system, columns of vectors, and the arithmetic on them.
+//! Numerical foundations: states of second-order systems, operations on columns of vectors, sparse
+//! matrices, SIMD, random numbers, and numbers as text.
 
 pub mod block_matrix;
 pub mod columns;
@@ -6,6 +7,7 @@ pub mod displacement;
 pub(crate) mod distinct_rows;
 pub mod in_words;
 pub mod magnitude;
+pub mod motion_bounds;
 pub mod pattern;
 pub mod random;
 pub mod simd;
@@ -14,4 +16,3 @@ pub mod state;
 pub mod sums;
 pub mod system;
 pub mod trajectory;
-pub mod travel;

@@ -1,33 +1,34 @@
-//! Order of elimination, element indices and fill of a sparse symmetric matrix.
+//! Symbolic factorisation of a sparse symmetric matrix: order of elimination, fill-in and element
+//! indices.
 //!
-//! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
-//! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest other
-//! rows is first. Elimination then fills no further element on a rope and on a tree, and one column
-//! on a ring.
+//! The rows are eliminated by minimum degree (George and Liu 1989, "The evolution of the minimum
+//! degree ordering algorithm", SIAM Review 31, 1): first the row that couples to the fewest other
+//! rows. A rope or tree then has no fill-in, and a ring fills one column.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Positions of the elements of L in A = L D Lᵀ. The place of a row is its index in the order of
-/// elimination.
+/// Positions of the nonzero elements of L in A = L D Lᵀ. The *place* of a row is its index in the
+/// order of elimination.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
-    /// Place of each row.
+    /// Place of each row of A, i.e. its index in the order of elimination.
     place: Vec<u32>,
-    /// Start of each column in `rows`, and the length of `rows` at the end.
+    /// Index in `rows` at which each column of L starts; at the end the length of `rows`.
     starts: Vec<u32>,
-    /// Places of the rows below the diagonal, ascending in each column.
+    /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
+    /// each column.
     rows: Vec<u32>,
-    /// Element that elimination changes for each column and each pair of its rows: an index below
-    /// the diagonal, or the index of a pivot if both rows are the same.
+    /// Targets of the updates during elimination. Column k updates one element for each pair of its
+    /// rows: an off-diagonal element, or a pivot if both rows are the same.
     targets: Vec<u32>,
     /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,
 }
 
 impl Pattern {
-    /// Creates the pattern for `count` rows that couple in these pairs. `None` if elimination fills
-    /// more than `most` elements below the diagonal.
+    /// Creates the pattern of a matrix with `count` rows. `couplings` are the pairs of rows with a
+    /// nonzero element. `None` if L has more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let columns = least_degree_first(count, couplings, most)?;
         let mut place = vec![0; count];
@@ -43,7 +44,7 @@ impl Pattern {
             pattern.starts.push(pattern.rows.len() as u32);
         }
         pattern.find_targets();
-        pattern.is_tridiagonal = pattern.follows_rows();
+        pattern.is_tridiagonal = pattern.couples_only_neighbours();
         Some(pattern)
     }
 
@@ -59,56 +60,57 @@ impl Pattern {
         self.targets = targets;
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[inline]
     pub fn count(&self) -> usize {
         self.place.len()
     }
 
-    /// Number of elements of L below the diagonal.
+    /// Returns the number of elements of L below the diagonal.
     #[inline]
     pub fn filled(&self) -> usize {
         self.rows.len()
     }
 
-    /// Returns the indices of the elements below the diagonal in the column at place `k`.
+    /// Returns the indices of the elements of L below the diagonal in column `k`.
     #[inline]
     pub fn column(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    /// Returns the place of each row in the order of elimination.
+    /// Returns the place of each row, i.e. its index in the order of elimination.
     #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
     }
 
-    /// True if rows are eliminated in their own order and each row couples only to the next one, as
-    /// in a rope.
+    /// True if the rows are eliminated in their original order and each row couples only to the
+    /// next row, as in a rope.
     #[inline]
     pub fn is_tridiagonal(&self) -> bool {
         self.is_tridiagonal
     }
 
-    fn follows_rows(&self) -> bool {
+    fn couples_only_neighbours(&self) -> bool {
         let ascending = |list: &[u32], first: u32| (first..).zip(list).all(|(i, at)| *at == i);
         let couples_to_next = self.rows.len() + 1 == self.count() && ascending(&self.rows, 1);
         couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)
     }
 
-    /// Returns the places of the rows of all elements below the diagonal.
+    /// Returns the places of the rows of all elements of L below the diagonal, column by column.
     #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Elements that elimination changes, column by column and pair by pair.
+    /// Returns the elements that elimination updates, column by column and for each pair of the
+    /// column's rows.
     #[inline]
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }
 
-    /// Returns the index of the element in the column of the first place and the row of the second.
+    /// Returns the index of the element of L in this column and row, both given as places.
     fn slot(&self, [column, row]: [u32; 2]) -> u32 {
         let range = self.column(column as usize);
         let found = self.rows[range.clone()].binary_search(&row);
@@ -116,39 +118,40 @@ impl Pattern {
         (range.start + found.unwrap_or(0)) as u32
     }
 
-    /// Returns the index of the element in which two different rows couple.
+    /// Returns the index of the off-diagonal element that couples two rows of A.
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
         let [a, b] = rows.map(|row| self.place[row as usize]);
         self.slot([a.min(b), a.max(b)])
     }
 }
 
-/// Returns the rows in the order of elimination, each with the rows to which it couples when it is
-/// eliminated. `None` if there are more than `most` such couplings.
+/// Returns the rows in the order of elimination. Each row comes with the rows to which it is
+/// coupled when it is eliminated. `None` if there are more than `most` such couplings.
 fn least_degree_first(
     count: usize,
     couplings: &[[u32; 2]],
     most: usize,
 ) -> Option<Vec<(u32, Vec<u32>)>> {
-    let mut near: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+    let mut neighbours: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
     for &[a, b] in couplings {
-        near[a as usize].insert(b);
-        near[b as usize].insert(a);
+        neighbours[a as usize].insert(b);
+        neighbours[b as usize].insert(a);
     }
-    let mut waiting: BTreeSet<(usize, u32)> = near.iter().map(BTreeSet::len).zip(0..).collect();
+    let mut by_degree: BTreeSet<(usize, u32)> =
+        neighbours.iter().map(BTreeSet::len).zip(0..).collect();
     let mut columns = Vec::with_capacity(count);
     let mut filled = 0;
-    while let Some((_, row)) = waiting.pop_first() {
-        let below: Vec<u32> = std::mem::take(&mut near[row as usize]).into_iter().collect();
+    while let Some((_, row)) = by_degree.pop_first() {
+        let below: Vec<u32> = std::mem::take(&mut neighbours[row as usize]).into_iter().collect();
         filled += below.len();
         if filled > most {
             return None;
         }
         for &a in &below {
-            waiting.remove(&(near[a as usize].len(), a));
-            near[a as usize].remove(&row);
-            near[a as usize].extend(below.iter().filter(|b| **b != a));
-            waiting.insert((near[a as usize].len(), a));
+            by_degree.remove(&(neighbours[a as usize].len(), a));
+            neighbours[a as usize].remove(&row);
+            neighbours[a as usize].extend(below.iter().filter(|b| **b != a));
+            by_degree.insert((neighbours[a as usize].len(), a));
         }
         columns.push((row, below));
     }

@@ -1,11 +1,11 @@
-//! Pseudo-random numbers that depend on a seed alone.
+//! Deterministic pseudo-random numbers: equal seeds give equal numbers on every platform.
 
 use glam::{DVec3, dvec3};
 
 /// Increment of SplitMix64: 2⁶⁴ divided by the golden ratio.
 pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Scrambles a number, as the output function of SplitMix64: every bit of the result depends on
+/// Scrambles a number by the output function of SplitMix64: every bit of the result depends on
 /// every bit of `z`. Steele, Lea and Flood (2014), "Fast splittable pseudorandom number
 /// generators".
 pub fn mix(mut z: u64) -> u64 {
@@ -14,24 +14,23 @@ pub fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns a number in [−1, 1) from the upper 53 of 64 random bits.
+/// Maps the upper 53 of 64 random bits to a number in [−1, 1).
 pub fn signed(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// Generator of numbers in [−1, 1), xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14). Recordings
-/// depend on its bits.
+/// Generator xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14) of numbers in [−1, 1). Recordings
+/// depend on its exact sequence.
 #[derive(Clone, Debug)]
 pub struct Xorshift(u64);
 
 impl Xorshift {
-    /// Returns a generator; equal seeds give equal numbers. Seed 0 counts as 1, because a state of
-    /// 0 would stay 0.
+    /// Creates a generator. Seed 0 counts as 1, because xorshift would stay at 0.
     pub fn new(seed: u64) -> Self {
         Self(seed.max(1))
     }
 
-    /// Returns a number in [−1, 1), uniformly distributed.
+    /// Returns the next number, uniformly distributed in [−1, 1).
     pub fn signed(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -40,12 +39,12 @@ impl Xorshift {
     }
 }
 
-/// Generator of pseudo-random numbers, SplitMix64.
+/// Generator SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Returns a generator; equal seeds give equal numbers.
+    /// Creates a generator.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -55,37 +54,37 @@ impl Random {
         mix(self.0)
     }
 
-    /// Returns a number from 0 to 1 (excluded), uniformly distributed.
-    pub fn share(&mut self) -> f64 {
+    /// Returns a number uniformly distributed in [0, 1).
+    pub fn fraction(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns a number from `least` to `most`, uniformly distributed.
+    /// Returns a number uniformly distributed between `least` and `most`.
     pub fn between(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.share()
+        least + (most - least) * self.fraction()
     }
 
-    /// Returns a number from `least` to `most`, whose logarithm is uniformly distributed.
+    /// Returns a number between `least` and `most` whose logarithm is uniformly distributed.
     pub fn magnitude(&mut self, least: f64, most: f64) -> f64 {
         self.between(least.ln(), most.ln()).exp()
     }
 
-    /// Returns a whole number below `count`; 0 if `count` is 0.
+    /// Returns an integer uniformly distributed in 0..`count`; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
-        (self.share() * count as f64) as usize
+        (self.fraction() * count as f64) as usize
     }
 
-    /// Returns true with the probability `share`.
-    pub fn chance(&mut self, share: f64) -> bool {
-        self.share() < share
+    /// Returns true with this probability.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.fraction() < probability
     }
 
-    /// Returns a random element of a list that is not empty.
+    /// Returns a random element of a list. The list must not be empty.
     pub fn pick<T: Clone>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())].clone()
     }
 
-    /// Returns a point in a cube with its centre at 0 and edges of 2 × `size`.
+    /// Returns a point uniformly distributed in the cube with centre 0 and edge length 2 × `size`.
     pub fn point(&mut self, size: f64) -> DVec3 {
         dvec3(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }

@@ -1,16 +1,16 @@
-//! A sine with the same bits everywhere.
+//! Sine function with the same bits on every platform.
 //!
-//! The sine of the system's mathematics library differs in its last bit from platform to
-//! platform, and a run that depends on it could not be compared by its hash.
+//! The sine of the system's mathematics library differs in the last bit between platforms. Results
+//! that depend on it would have different hashes.
 
 use std::f64::consts::TAU;
 
-/// Returns sin(2π `turns`), within 1e-15 of the true value for the given f64 and never beyond ±1.
-/// NaN for infinite turns.
+/// Returns sin(2π `turns`). The error is at most 1e-15, and the magnitude at most 1. NaN if `turns`
+/// is infinite.
 ///
-/// The angle is folded to a quarter turn, which is exact in binary. Then follows Taylor's series to
-/// y²¹ in Horner's form: sin y = y(1 − y²/(2·3) (1 − y²/(4·5) (…))), cut off below 2e-18 at y =
-/// π/2.
+/// The angle is reduced to a quarter turn, which is exact in binary arithmetic. Then follows the
+/// Taylor series up to y²¹ in Horner's form, sin y = y (1 − y²/(2·3) (1 − y²/(4·5) (…))). The
+/// truncation error is below 2e-18 at y = π/2.
 pub fn sin_turns(turns: f64) -> f64 {
     let r = turns - turns.round();
     let r = if r > 0.25 {

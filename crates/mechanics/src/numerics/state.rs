@@ -1,53 +1,54 @@
-//! State of the particles ([`State`]) and memory of the integrator that moves them ([`Workspace`]).
+//! State of the particles ([`State`]), and memory of the integrator ([`Workspace`]).
 //!
-//! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
+//! Together they are a snapshot: a simulation resumed from clones of both continues with the same
+//! bits.
 
 use super::block_matrix::BlockMatrix;
 use glam::DVec3;
 use std::array;
 use std::ops::Range;
 
-/// Positions and velocities of all particles at one instant, f64, one column per quantity.
+/// Positions and velocities of all particles at one instant.
 ///
-/// f64 because f32 fails visibly: in free fall from 10 m with dt = 1e-4 s a position-Verlet
-/// particle in f32 never moves (`scenes/16-f32-stops-falling.ron`).
+/// The numbers are f64, because f32 fails visibly: in free fall from 10 m with dt = 1e-4 s, a
+/// particle under position Verlet in f32 never moves (`scenes/16-f32-stops-falling.ron`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// Time in seconds. Set by the caller from an integer step count, never summed by an
-    /// integrator.
+    /// Time in seconds. The caller computes it from an integer number of steps, because summed step
+    /// sizes accumulate rounding errors.
     pub t: f64,
     /// Positions in metres.
     pub x: Vec<DVec3>,
-    /// Velocities in metres per second.
+    /// Velocities in m/s.
     pub v: Vec<DVec3>,
 }
 
 impl State {
-    /// Creates a state at rest at t = 0.
+    /// Creates a state at t = 0 with all velocities zero.
     pub fn at_rest(x: Vec<DVec3>) -> Self {
         let v = vec![DVec3::ZERO; x.len()];
         Self { t: 0.0, x, v }
     }
 
-    /// Returns the state as the start of a step.
+    /// Borrows the state as the start of a step.
     pub fn as_now(&self) -> Now<'_> {
         let Self { t, x, v } = self;
         Now { t: *t, x, v }
     }
 
-    /// Returns the state as the memory to which a step writes its result.
+    /// Borrows the state as the buffer for the result of a step.
     pub fn as_next(&mut self) -> Next<'_> {
         let Self { x, v, .. } = self;
         Next { x, v }
     }
 
-    /// Allocates this many particles, whose positions and velocities mean nothing yet.
+    /// Resizes the columns to `n` particles. The content is then unspecified.
     pub fn resize(&mut self, n: usize) {
         self.x.resize(n, DVec3::ZERO);
         self.v.resize(n, DVec3::ZERO);
     }
 
-    /// Copies another state into the present memory: a derived `clone_from` would allocate.
+    /// Copies another state without allocating memory. (A derived `clone_from` would allocate.)
     pub fn copy_from(&mut self, other: &Self) {
         let Self { t, x, v } = other;
         self.t = *t;
@@ -60,25 +61,25 @@ impl State {
         self.x.len()
     }
 
-    /// True without particles.
+    /// True if there are no particles.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 }
 
-/// Start of a step: some particles at one instant.
+/// Start of a step: borrowed time, positions and velocities of some particles.
 #[derive(Clone, Copy, Debug)]
 pub struct Now<'a> {
     /// Time in seconds.
     pub t: f64,
     /// Positions in metres.
     pub x: &'a [DVec3],
-    /// Velocities in metres per second.
+    /// Velocities in m/s.
     pub v: &'a [DVec3],
 }
 
 impl Now<'_> {
-    /// Returns some of the particles.
+    /// Returns the part of the columns that belongs to these particles.
     pub fn part(&self, particles: Range<usize>) -> Self {
         Self { t: self.t, x: &self.x[particles.clone()], v: &self.v[particles] }
     }
@@ -88,28 +89,28 @@ impl Now<'_> {
         self.x.len()
     }
 
-    /// True without particles.
+    /// True if there are no particles.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 }
 
-/// Result of a step for some particles. The step overwrites it; its previous content means nothing.
+/// Buffer for the result of a step of some particles. The step overwrites the whole content.
 #[derive(Debug)]
 pub struct Next<'a> {
     /// Positions in metres.
     pub x: &'a mut [DVec3],
-    /// Velocities in metres per second.
+    /// Velocities in m/s.
     pub v: &'a mut [DVec3],
 }
 
 impl Next<'_> {
-    /// Returns some of the particles.
+    /// Returns the part of the columns that belongs to these particles.
     pub fn part(&mut self, particles: Range<usize>) -> Next<'_> {
         Next { x: &mut self.x[particles.clone()], v: &mut self.v[particles] }
     }
 
-    /// Splits the particles at index `at`. The second part is empty if there are not more than `at`
+    /// Splits the columns at particle `at`. The second part is empty if there are at most `at`
     /// particles.
     pub fn split_at(&mut self, at: usize) -> [Next<'_>; 2] {
         let at = at.min(self.x.len());
@@ -119,25 +120,26 @@ impl Next<'_> {
     }
 }
 
-/// Cost of the last step under an integrator with a tolerance, and success in meeting the
-/// tolerance. All zero for other integrators.
+/// Cost and success of the last step under an integrator with a tolerance. All fields are zero
+/// under other integrators.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
     /// Newton iterations of the last step.
     pub newton: u32,
     /// Conjugate-gradient iterations of the last step, over all Newton iterations.
     pub linear: u32,
-    /// Norm of the last solve's last residual, divided by the norm of its first residual. For an
-    /// embedded pair: largest estimated error of an inner step, divided by the permitted error.
+    /// Norm of the last residual divided by the norm of the first one, in the last Newton solve.
+    /// Embedded Runge–Kutta pairs: largest estimated error of an inner step divided by the
+    /// permitted error.
     pub residual: f64,
-    /// Number of inner steps into which the step was cut; 1 = it was not cut.
+    /// Number of inner steps into which the step was divided; 1 = not divided.
     pub parts: u32,
-    /// True if the tolerance was not met. The step was then made with the best value found.
+    /// True if the tolerance was not met. The result is then the best approximation found.
     pub failed: bool,
 }
 
 impl SolveReport {
-    /// Adds the report of one more substep of the same step.
+    /// Adds the report of another substep of the same step.
     pub fn add(&mut self, other: &Self) {
         self.newton += other.newton;
         self.linear += other.linear;
@@ -147,33 +149,33 @@ impl SolveReport {
     }
 }
 
-/// Upper limit of history columns of an integrator that steps some particles before the others.
+/// Maximum number of history columns of an integrator that may step some particles before others.
 pub const MOST_HISTORY: usize = 2;
 
-/// Memory of an integrator: history for snapshots, and scratch columns that have no meaning between
-/// steps. Columns grow in the first step and are reused, so later steps do not allocate.
+/// Memory of an integrator. The history columns persist from step to step and belong to snapshots.
+/// The scratch columns have no meaning between steps. All columns are allocated in the first step
+/// and reused, so later steps do not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
-    /// Steps that the history covers; 0 means that a multistep integrator must start without
-    /// history.
+    /// Number of steps that the history covers. At 0 a multistep integrator starts without history.
     pub age: u32,
-    /// Length of the previous step in seconds; 0 before the first.
+    /// Length of the previous step in seconds; 0 before the first step.
     pub last_dt: f64,
-    /// Step size proposed by an embedded error estimate, in seconds; 0 = none yet.
+    /// Step size in seconds that an embedded Runge–Kutta pair proposes for the next step; 0 = none.
     pub proposed_dt: f64,
-    /// Report of the last step, see [`SolveReport`].
+    /// Report of the last step.
     pub solve: SolveReport,
     history: Vec<Vec<DVec3>>,
     scratch: Vec<Vec<DVec3>>,
-    /// Matrix for the linear solves of implicit integrators. Has no meaning between steps.
+    /// Matrix of the linear solves of implicit integrators. It has no meaning between steps.
     blocks: BlockMatrix,
-    /// Buffer for the state at the start of an inner step. Has no meaning between steps.
+    /// Buffer for the state at the start of an inner step. It has no meaning between steps.
     inner: State,
 }
 
 impl Workspace {
-    /// Forgets the history. Called after a teleport, an edited velocity or a change of the
-    /// integrator.
+    /// Invalidates the history, after a discontinuity such as a moved particle, an edited velocity
+    /// or a change of the integrator.
     pub fn restart(&mut self) {
         self.age = 0;
         self.last_dt = 0.0;
@@ -181,24 +183,24 @@ impl Workspace {
         self.solve = SolveReport::default();
     }
 
-    /// Records that the history contains one more step of length `dt`.
+    /// Records that the history covers one more step, of length `dt` in seconds.
     pub fn remember_step(&mut self, dt: f64) {
         self.age = self.age.saturating_add(1);
         self.last_dt = dt;
     }
 
-    /// Returns the history columns so far: the integrator's memory of the particles.
+    /// Iterates over the history columns.
     pub fn memory(&self) -> impl Iterator<Item = &[DVec3]> {
         self.history.iter().map(Vec::as_slice)
     }
 
-    /// Mutable version of [`Workspace::memory`].
+    /// Iterates over the history columns, mutably.
     pub fn memory_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// Returns the first `columns` history columns, of the first `n` particles each. The other
-    /// columns are empty.
+    /// Returns the first `columns` history columns, each limited to the first `n` particles. The
+    /// other slices are empty.
     pub fn history(&mut self, columns: usize, n: usize) -> [&mut [DVec3]; MOST_HISTORY] {
         if self.history.len() < columns {
             self.history.resize_with(columns, Vec::new);
@@ -213,21 +215,21 @@ impl Workspace {
         })
     }
 
-    /// Allocates the memory of a new particle `i`, before the memory of later particles.
+    /// Inserts the history of a new particle at index `i`, with zeros.
     pub fn insert(&mut self, i: usize) {
         for column in &mut self.history {
             column.insert(i.min(column.len()), DVec3::ZERO);
         }
     }
 
-    /// Loads the memory of some particles: age, step sizes and report of `whole`, and these
-    /// particles' part of its history columns.
+    /// Loads the memory that belongs to some particles: the step data of `whole`, and the given
+    /// parts of its history columns.
     pub fn load_part<'a>(
         &mut self,
         whole: &Self,
         columns: impl ExactSizeIterator<Item = &'a [DVec3]>,
     ) {
-        self.follow(whole);
+        self.copy_step_data(whole);
         self.history.resize_with(columns.len(), Vec::new);
         for (own, column) in self.history.iter_mut().zip(columns) {
             own.clear();
@@ -235,51 +237,52 @@ impl Workspace {
         }
     }
 
-    /// Writes the memory of some particles back to their part of the history columns.
+    /// Stores the history columns of some particles to their parts of another memory's columns.
     pub fn store_part<'a>(&self, columns: impl Iterator<Item = &'a mut [DVec3]>) {
         for (own, column) in self.history.iter().zip(columns) {
             column.copy_from_slice(own);
         }
     }
 
-    /// Copies all that has a meaning between steps from another memory.
-    pub fn remember_as(&mut self, other: &Self) {
-        self.follow(other);
+    /// Copies everything from `other` that persists between steps: step data and history.
+    pub fn copy_memory(&mut self, other: &Self) {
+        self.copy_step_data(other);
         self.history.clone_from(&other.history);
     }
 
-    /// Number of vectors in the history columns.
-    pub fn remembered(&self) -> usize {
+    /// Returns the total number of vectors in the history columns.
+    pub fn history_len(&self) -> usize {
         self.history.iter().map(Vec::len).sum()
     }
 
-    /// Copies age, step sizes and report from another memory.
-    pub fn follow(&mut self, part: &Self) {
+    /// Copies the step data (age, step sizes and report) from another memory.
+    pub fn copy_step_data(&mut self, part: &Self) {
         let Self { age, last_dt, proposed_dt, solve, .. } = part;
         (self.age, self.last_dt) = (*age, *last_dt);
         (self.proposed_dt, self.solve) = (*proposed_dt, *solve);
     }
 
-    /// Returns `N` scratch columns of `n` vectors each. Their content is unspecified.
+    /// Returns `N` scratch columns of `n` vectors each, with unspecified content.
     pub fn scratch<const N: usize>(&mut self, n: usize) -> &mut [Vec<DVec3>; N] {
         self.columns::<0, N>(n).1
     }
 
-    /// Takes the buffer for the state of `n` particles at the start of inner steps, with
-    /// unspecified content. It must be given back, or the next step allocates another buffer.
-    pub fn take_inner(&mut self, n: usize) -> State {
+    /// Takes the buffer for the state of `n` particles at the start of an inner step. The content
+    /// is unspecified. [`Self::give_back_inner_state`] must follow, or the next step allocates a
+    /// new buffer.
+    pub fn take_inner_state(&mut self, n: usize) -> State {
         let mut inner = std::mem::take(&mut self.inner);
         inner.resize(n);
         inner
     }
 
-    /// Gives back the buffer of [`Self::take_inner`].
-    pub fn give_back_inner(&mut self, inner: State) {
+    /// Returns the buffer of [`Self::take_inner_state`].
+    pub fn give_back_inner_state(&mut self, inner: State) {
         self.inner = inner;
     }
 
-    /// Returns `H` history columns, which survive from step to step, and `S` scratch columns, which
-    /// do not; `n` vectors each.
+    /// Returns `H` history columns, which persist from step to step, and `S` scratch columns, which
+    /// do not. Each column has `n` vectors.
     pub fn columns<const H: usize, const S: usize>(
         &mut self,
         n: usize,
@@ -288,7 +291,7 @@ impl Workspace {
         (history, scratch)
     }
 
-    /// Returns the columns of [`Self::columns`], and memory for a matrix.
+    /// Returns the columns of [`Self::columns`], and a matrix for linear solves.
     pub fn columns_and_blocks<const H: usize, const S: usize>(
         &mut self,
         n: usize,

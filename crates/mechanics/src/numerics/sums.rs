@@ -1,20 +1,20 @@
-//! Inner products and the median.
+//! Dot products and the median.
 
 use glam::DVec3;
 
-/// Returns Σ a b.
+/// Returns the dot product Σ a b.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Returns Σ m a·b, the inner product in which implicit steps and vibrations are symmetric. Pinned
-/// particles (m = 0) do not count.
+/// Returns the mass-weighted inner product Σ m a·b. The matrices of implicit steps and of
+/// vibrations are symmetric in this product. Pinned particles (m = 0) do not count.
 pub fn mass_dot(m: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
     m.iter().zip(a).zip(b).map(|((m, a), b)| m * a.dot(*b)).sum()
 }
 
-/// Returns the middle value, or the mean of the middle two values; NaN without values. Sorts
-/// `values`.
+/// Returns the median: the middle value, or the mean of the two middle values; NaN if there are no
+/// values. Sorts `values`.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     match values.len() {

@@ -1,36 +1,44 @@
-//! Interface between an integrator and the system that it moves.
+//! Interface between an integrator and the mechanical system that it steps.
 
 use super::block_matrix::BlockMatrix;
 use super::state::Now;
 use glam::DVec3;
 
-/// Scratch columns with unspecified content, one entry per particle.
-pub type Room<'a> = [&'a mut [DVec3]; 3];
+/// Three scratch columns with one entry per particle. The content is unspecified before and after a
+/// call.
+pub type ScratchColumns<'a> = [&'a mut [DVec3]; 3];
 
-/// A second-order system x″ = a(t, x, x′) of point masses.
+/// Second-order system x″ = a(t, x, x′) of point masses.
 pub trait System {
-    /// Mass of each particle in kilograms. 0 marks a pinned particle, which is not moved by the
-    /// integrator and whose acceleration is always zero.
+    /// Returns the mass of each particle in kilograms; 0 = pinned. The integrator does not move
+    /// pinned particles, and their acceleration is always zero.
     fn masses(&self) -> &[f64];
 
-    /// Writes the acceleration of each particle in m/s² to `a` (all slices have one length).
+    /// Writes the acceleration of each particle in m/s² to `a`. All slices have the same length.
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]);
 
-    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, with `d` = [dx, dv]. The
-    /// derivative is zero for pinned particles; implicit solvers rely on this.
+    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, with `d` = [dx, dv]. It is
+    /// zero for pinned particles; implicit integrators rely on this.
     ///
-    /// The stiffness part may be the positive semidefinite approximation of Choi and Ko (2002),
-    /// "Stable but responsive cloth". Conjugate gradients need the approximation, and the fixed
-    /// point of Newton's method does not depend on it.
+    /// The derivative of stiff forces may be the positive semidefinite approximation of Choi and Ko
+    /// (2002), "Stable but responsive cloth". Conjugate gradients need it. The solution to which
+    /// Newton's method converges does not depend on it.
     fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]);
 
-    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step, with the derivatives of
-    /// [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and cv in s.
-    /// Particles beyond the rows of the matrix have their mass and nothing else.
+    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step as 3 × 3 blocks, with f = M a
+    /// and the derivatives of [`Self::acceleration_jvp`]. `factors` is [cx, cv] in s² and s.
+    /// Particles beyond the rows of the matrix interact with no other particle, and are solved by
+    /// their masses alone.
     ///
-    /// Returns false if elimination would fill too much or the blocks are unknown. The caller then
-    /// uses conjugate gradients.
-    fn blocks(&self, _at: Now, _factors: [f64; 2], _: Room, _matrix: &mut BlockMatrix) -> bool {
+    /// Returns false if elimination would cause too much fill-in, or if the system cannot compute
+    /// blocks. The caller then uses conjugate gradients.
+    fn blocks(
+        &self,
+        _at: Now,
+        _factors: [f64; 2],
+        _: ScratchColumns,
+        _matrix: &mut BlockMatrix,
+    ) -> bool {
         false
     }
 }

@@ -1,45 +1,47 @@
-//! Trajectories of pins and colliders.
+//! Prescribed motions of pins and colliders.
 
 use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Displacement of a pin or collider from its start, as a function of time.
+/// Prescribed motion of a pin or collider: its offset from the start position as a function of
+/// time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Trajectory {
     /// No motion.
     #[default]
     Still,
-    /// Offset amplitude · sin(2π frequency t).
+    /// Sinusoidal motion: offset = amplitude · sin(2π frequency t).
     Swing {
-        /// Greatest offset in metres.
+        /// Amplitude in metres along each axis.
         amplitude: DVec3,
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight lines between offsets, at rest before the first time and after the last.
+    /// Straight-line motion from offset to offset. It rests before the first time, and after the
+    /// last time unless `repeat` is set.
     Waypoints {
-        /// Times in seconds, rising, and offsets in metres.
+        /// Times in seconds, rising, with the offset in metres at each time.
         points: Vec<(f64, DVec3)>,
-        /// True to repeat the path.
+        /// True to repeat the motion after the last time.
         repeat: bool,
     },
 }
 
 impl Trajectory {
-    /// Returns the offset from the start in metres at time `t` in seconds.
+    /// Returns the offset in metres at time `t` in seconds.
     pub fn offset(&self, t: f64) -> DVec3 {
         match self {
             Self::Still => DVec3::ZERO,
             Self::Swing { amplitude, frequency } => {
                 *amplitude * crate::numerics::sine::sin_turns(frequency * t)
             }
-            Self::Waypoints { points, repeat } => along(points, *repeat, t),
+            Self::Waypoints { points, repeat } => interpolate(points, *repeat, t),
         }
     }
 
-    /// Checks the ranges of all fields.
+    /// Checks the ranges of all fields. The error states the invalid value and the permitted range.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Still => Ok(()),
@@ -79,7 +81,7 @@ impl Trajectory {
     }
 }
 
-fn along(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
+fn interpolate(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return DVec3::ZERO };
     let t = if repeat && t > last.0 && last.0 > 0.0 { t % last.0 } else { t };
     if t <= first.0 {

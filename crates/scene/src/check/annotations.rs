@@ -3,7 +3,7 @@
 use super::bodies::CheckedBodies;
 use super::unknown;
 use crate::LaneSetup;
-use crate::names::shown::visible;
+use crate::names::visible_text::visible;
 use crate::typed::annotation::{
     Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile, PhasesFile,
     TimedPhases,

@@ -2,7 +2,7 @@
 
 use crate::LaneSetup;
 use crate::constraint::ConstraintSolver;
-use crate::names::shown::visible;
+use crate::names::visible_text::visible;
 use crate::numerics::magnitude::short;
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
 use crate::simulation::timing::frame_source::{FrameSource, RATES};

@@ -23,7 +23,7 @@ use super::typed::particles::Particles;
 use super::{CameraSetup, Scene};
 use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;
-use crate::names::shown::{shortened, visible, visible_lines};
+use crate::names::visible_text::{shortened, visible, visible_lines};
 use crate::numerics::magnitude::{GREATEST, LEAST};
 use bodies::{CheckedBodies, NamedBody, cells};
 use contact::counts;

@@ -1,7 +1,7 @@
 //! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). Everything else, such
 //! as normals, textures, groups and materials, is ignored.
 
-use crate::names::shown::shortened;
+use crate::names::visible_text::shortened;
 use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
 use thiserror::Error;

@@ -165,8 +165,8 @@ fn parameters_ui(
             ParameterValue::Number(number, range) => {
                 row_ui(ui, help, |ui| si_ui(ui, number, range, unit));
             }
-            ParameterValue::Share(share, range) => {
-                row_ui(ui, help, |ui| slider_ui(ui, share, range));
+            ParameterValue::Fraction(fraction, range) => {
+                row_ui(ui, help, |ui| slider_ui(ui, fraction, range));
             }
             ParameterValue::Tolerance(tolerance, range) => {
                 row_ui(ui, help, |ui| scientific_ui(ui, tolerance, range));

@@ -7,7 +7,7 @@ use crate::contact::shape::Shape;
 use crate::contact::{
     BallPath, Bodies, ContactMemory, ContactMethod, Contacts, Geometry, Instant, SelfContact, Swept,
 };
-use crate::numerics::travel::Travel;
+use crate::numerics::motion_bounds::MotionBounds;
 use glam::DVec3;
 use itertools::izip;
 
@@ -22,9 +22,9 @@ const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 /// Bounding boxes of the motion in some substeps: one box of all ropes and cloths, and one of each
 /// ball.
 #[derive(Clone, Debug, Default)]
-pub struct MotionBounds {
-    meshes: Travel,
-    balls: Vec<Travel>,
+pub struct SubstepBounds {
+    meshes: MotionBounds,
+    balls: Vec<MotionBounds>,
 }
 
 /// Distance by which a body may leave its box: `displacements` times the longest displacement of
@@ -37,12 +37,12 @@ pub(in crate::contact) struct Clearance {
     pub metres: f64,
 }
 
-impl MotionBounds {
+impl SubstepBounds {
     /// Clears all boxes and makes one empty box per ball of a scene.
     pub fn reset(&mut self, geometry: &Geometry) {
-        self.meshes = Travel::default();
+        self.meshes = MotionBounds::default();
         self.balls.clear();
-        self.balls.resize(geometry.balls.len(), Travel::default());
+        self.balls.resize(geometry.balls.len(), MotionBounds::default());
     }
 
     /// Extends the boxes by the motion of particles from `start` to `end`, in metres. `first` is
@@ -56,11 +56,11 @@ impl MotionBounds {
             if at >= start.len() {
                 break;
             }
-            self.meshes.merge(&Travel::of(&start[included..at], &end[included..at]));
-            travel.merge(&Travel::of(&start[at..=at], &end[at..=at]));
+            self.meshes.merge(&MotionBounds::measure(&start[included..at], &end[included..at]));
+            travel.merge(&MotionBounds::measure(&start[at..=at], &end[at..=at]));
             included = at + 1;
         }
-        self.meshes.merge(&Travel::of(&start[included..], &end[included..]));
+        self.meshes.merge(&MotionBounds::measure(&start[included..], &end[included..]));
     }
 
     /// Extends the boxes by those of other particles.
@@ -90,7 +90,8 @@ impl MotionBounds {
 
     fn boxes(&self, geometry: &Geometry, clearance: Clearance) -> impl Iterator<Item = ReachBox> {
         let balls = self.balls.iter();
-        let way = balls.clone().fold(self.meshes.way, |way, ball| way.max(ball.way));
+        let way =
+            balls.clone().fold(self.meshes.displacement, |way, ball| way.max(ball.displacement));
         let more = clearance.displacements * way.length() + clearance.metres;
         let radii = geometry.balls.iter().map(|ball| ball.properties.radius);
         let meshes = ReachBox::around(&self.meshes, geometry.contact_table.largest_radius() + more);
@@ -127,7 +128,7 @@ impl Contacts {
         geometry: &Geometry,
         shifts: &[ColliderShift],
         instants: impl Iterator<Item = Instant>,
-        motion_bounds: &MotionBounds,
+        motion_bounds: &SubstepBounds,
         memory: &mut ContactMemory,
     ) -> bool {
         let Geometry { colliders, .. } = geometry;
@@ -198,7 +199,7 @@ impl Contacts {
     fn avoid_colliders(
         &self,
         geometry: &Geometry,
-        motion_bounds: &MotionBounds,
+        motion_bounds: &SubstepBounds,
         clearance: Clearance,
     ) -> bool {
         izip!(&geometry.colliders, &self.placed)
@@ -223,9 +224,9 @@ struct ReachBox {
 impl ReachBox {
     /// Returns the box of a motion, enlarged by `more` metres, or `None` if the motion contains no
     /// particles.
-    fn around(travel: &Travel, more: f64) -> Option<Self> {
-        let Travel { least, most, way } = *travel;
-        let half = 0.5 * (most - least) + way;
+    fn around(travel: &MotionBounds, more: f64) -> Option<Self> {
+        let MotionBounds { least, most, displacement } = *travel;
+        let half = 0.5 * (most - least) + displacement;
         (least.x <= most.x).then_some(Self { centre: 0.5 * (least + most), half, more })
     }
 
@@ -281,7 +282,7 @@ mod tests {
             fractions in proptest::collection::vec(proptest::array::uniform4(0.0..1.0), 20),
         ) {
             let (from, to) = (DVec3::from(from), DVec3::from(to));
-            let travel = Travel { least: from.min(to), most: from.max(to), way: DVec3::ZERO };
+            let travel = MotionBounds { least: from.min(to), most: from.max(to), displacement: DVec3::ZERO };
             let reach = ReachBox::around(&travel, 0.1).expect("a box");
             let placed = Placed { start: DVec3::ZERO, displacement: DVec3::from(way) };
             for shape in shapes().iter().filter(|shape| reach.avoids(shape, &placed)) {
@@ -296,7 +297,11 @@ mod tests {
 
     #[test]
     fn boxes_high_above_a_floor_and_beside_a_drum_avoid_them() {
-        let travel = Travel { least: DVec3::ZERO, most: dvec3(4.0, 0.1, 4.0), way: DVec3::ZERO };
+        let travel = MotionBounds {
+            least: DVec3::ZERO,
+            most: dvec3(4.0, 0.1, 4.0),
+            displacement: DVec3::ZERO,
+        };
         let reach = ReachBox::around(&travel, 0.1).expect("a box");
         let below = Placed { start: DVec3::NEG_Y, displacement: DVec3::ZERO };
         let floor = Shape::Plane(Plane { normal: DVec3::Y });

@@ -110,8 +110,8 @@ impl Simulation {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
         }
-        if self.settings.solver().takes_bends() {
-            self.constraints.hold_bends(self.model.bending().bends());
+        if self.settings.solver().constrains_bends() {
+            self.constraints.set_bends(self.model.bending().bends());
         }
     }
 
@@ -235,7 +235,7 @@ impl Simulation {
     pub(in crate::simulation) fn cut_model(&mut self, links: &[u32]) -> bool {
         let Self { settings, model, constraints, .. } = self;
         let solver = settings.solver();
-        model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
+        model.cut(links, |link| !solver.constrains(link), |link| constraints.cut(link))
     }
 
     /// Sets the hand's spring and moves colliders in the hand, for the step that ends at

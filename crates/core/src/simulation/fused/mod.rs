@@ -86,7 +86,7 @@ impl Simulation {
             self.take_fused_step(substeps, false);
             return true;
         }
-        self.scratch.fused.remembered.remember_as(&self.run.work);
+        self.scratch.fused.remembered.copy_memory(&self.run.work);
         self.take_fused_step(substeps, true);
         let Self { model, run, scratch, .. } = self;
         let RunState { state, previous, work, shifts, contact_memory, .. } = run;
@@ -100,7 +100,7 @@ impl Simulation {
             contacts.are_clear(geometry, shifts, instants, &fused.motion_bounds, contact_memory);
         if !(is_clear && are_finite) {
             std::mem::swap(state, previous);
-            work.remember_as(&fused.remembered);
+            work.copy_memory(&fused.remembered);
             fused.plain_steps_left = PLAIN_STEPS_AFTER_UNDO;
             return false;
         }
@@ -124,9 +124,9 @@ impl Simulation {
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
         // The integrator's memory of time does not depend on particles, so a step without particles
         // updates it.
-        time_memory.follow(work);
+        time_memory.copy_step_data(work);
         for planned_substep in planned.iter_mut() {
-            planned_substep.remembered.follow(time_memory);
+            planned_substep.remembered.copy_step_data(time_memory);
             let (now, next) =
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             integrator.step(&model.part(0..0), now, next, h, time_memory);
@@ -158,7 +158,7 @@ impl Simulation {
         let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };
         let w = model.inverse_masses();
         *sweeps = settings.solver().project_stream(constraints, w, &mut fused_step, h);
-        work.follow(time_memory);
+        work.copy_step_data(time_memory);
         bounds.clear();
         bounds.extend(thread_scratch.iter_mut().flat_map(|strip| strip.bounds.drain(..)));
         if watched_bodies.is_some() {

@@ -1,6 +1,6 @@
 //! Buffers of the fused step.
 
-use crate::contact::MotionBounds;
+use crate::contact::SubstepBounds;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::Workspace;
 use glam::DVec3;
@@ -20,7 +20,7 @@ pub(in crate::simulation) struct FusedScratch {
     /// Integrator's memory before the step, stored if the step may have to be undone.
     pub remembered: Workspace,
     /// Bounds of the motion of all bodies with contact in the step.
-    pub motion_bounds: MotionBounds,
+    pub motion_bounds: SubstepBounds,
     /// Number of plain (not fused) steps until the next attempt, after a fused step that had to be
     /// undone.
     pub plain_steps_left: u32,
@@ -48,5 +48,5 @@ pub(in crate::simulation) struct ThreadScratch {
     /// particles.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Bounds of the motion of the thread's bodies, if contact is possible.
-    pub motion_bounds: MotionBounds,
+    pub motion_bounds: SubstepBounds,
 }

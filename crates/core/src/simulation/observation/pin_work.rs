@@ -138,7 +138,7 @@ impl PinMeter {
     /// Gives the copied constraints the link forces with which the solver starts warm.
     pub fn set_warm_start(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
-            copy.take_warm_start(&mut forces.to_vec());
+            copy.load_warm_start(&mut forces.to_vec());
         }
     }
 

@@ -55,7 +55,7 @@ impl ExactMotions {
             };
             let other = if link.a as usize == i { link.b } else { link.a } as usize;
             let alone = links.next().is_none() && is_still(other) == Some(true);
-            if !alone || solver.takes(&link) || link.one_sided {
+            if !alone || solver.constrains(&link) || link.one_sided {
                 return None;
             }
             let link = link.damped(settings.stiffness_damping);

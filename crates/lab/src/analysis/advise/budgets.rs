@@ -56,7 +56,7 @@ fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
         ("springs, RK4", Family::springs(lane, Method::Rk4)),
         ("springs, implicit Euler", Family::springs(lane, Method::ImplicitEuler)),
     ];
-    let constrained = ConstraintSolver::all().flat_map(|solver| solver.compared());
+    let constrained = ConstraintSolver::all().flat_map(|solver| solver.comparison_settings());
     families.extend(constrained.map(|(Usage { name, solver, .. }, motion)| {
         (name, Family::constrained(lane, integrator_of(motion), solver))
     }));

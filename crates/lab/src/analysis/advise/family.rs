@@ -2,7 +2,7 @@
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
-use crate::constraint::{ConstraintSolver, FreeMotion, Searched, Usage};
+use crate::constraint::{ConstraintSolver, FreeMotion, SearchSettings, Usage};
 use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
@@ -66,8 +66,8 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
     for method in Method::all().filter(is_candidate) {
         all.push(Family::springs(lane, method));
     }
-    for searched in ConstraintSolver::all().filter_map(|solver| solver.searched()) {
-        let Searched { solver, sweeps, motions, only_trees } = searched;
+    for searched in ConstraintSolver::all().filter_map(|solver| solver.search_settings()) {
+        let SearchSettings { solver, sweeps, motions, only_trees } = searched;
         if !takes_some(&solver, &parts.mesh.links) || only_trees && !is_rope_or_tree(parts) {
             continue;
         }
@@ -106,7 +106,7 @@ fn is_candidate(method: &Method) -> bool {
 }
 
 fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
-    links.iter().any(|link| solver.takes(&link))
+    links.iter().any(|link| solver.constrains(&link))
 }
 
 /// Returns the lane's own settings and settings in common use, each with a name.
@@ -127,7 +127,7 @@ pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
             (name.to_owned(), Family::springs(lane, method).with(count))
         }),
     );
-    let constrained = ConstraintSolver::all().flat_map(|solver| solver.in_practice());
+    let constrained = ConstraintSolver::all().flat_map(|solver| solver.common_settings());
     all.extend(constrained.map(|Usage { name, solver, substeps }| {
         (name.to_owned(), Family::constrained(lane, Method::VelocityVerlet, solver).with(substeps))
     }));

@@ -30,7 +30,8 @@ impl LadderBuilder<'_> {
     /// Adds XPBD for all links, unless the lane already uses XPBD.
     pub fn add_xpbd(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
-        let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
+        let can_hold =
+            self.question.start.parts().mesh.links.iter().any(|link| xpbd.constrains(&link));
         if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
             return;
         }

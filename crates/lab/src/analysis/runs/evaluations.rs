@@ -4,7 +4,7 @@ use crate::integrate::Method;
 use crate::model::Parts;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{Now, State, Workspace};
-use crate::numerics::system::{Room, System};
+use crate::numerics::system::{ScratchColumns, System};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
@@ -64,8 +64,14 @@ impl System for EvaluationCounter<'_> {
         self.system.acceleration_jvp(at, d, out);
     }
 
-    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
-        let are_known = self.system.blocks(at, factors, room, matrix);
+    fn blocks(
+        &self,
+        at: Now,
+        factors: [f64; 2],
+        scratch: ScratchColumns,
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        let are_known = self.system.blocks(at, factors, scratch, matrix);
         self.count.set(self.count.get() + u64::from(are_known));
         are_known
     }

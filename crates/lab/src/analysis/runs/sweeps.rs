@@ -62,7 +62,7 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
     let solver = trial.solver();
     let (w, x, h) = trial.start_of_sweeps();
     let topology = simulation.model().topology();
-    let links: Vec<Link> = topology.links().iter().filter(|link| solver.takes(link)).collect();
+    let links: Vec<Link> = topology.links().iter().filter(|link| solver.constrains(link)).collect();
     let is_chain = links.windows(2).all(|pair| shared(&pair[0], &pair[1]).is_some())
         && links.len() < x.len()
         && (0..x.len() as u32)

@@ -70,7 +70,7 @@ pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, 
     let mut stepped = work.clone();
     for column in 0..n {
         let unit = |row: usize| DVec3::X * f64::from(u8::from(row == column));
-        stepped.remember_as(&work);
+        stepped.copy_memory(&work);
         for i in 0..count {
             (now.x[i], now.v[i]) = (unit(i), unit(count + i));
         }

@@ -22,7 +22,7 @@ pub fn loop_of_scene(
     language: Language,
 ) -> Result<String, NoPlainLoop> {
     let solver = settings.solver();
-    let is_damped = |link: Link| link.damping > 0.0 && !link.rigid && solver.takes(&link);
+    let is_damped = |link: Link| link.damping > 0.0 && !link.rigid && solver.constrains(&link);
     let has_links_damping = matches!(solver, ConstraintSolver::Direct(_))
         || matches!(solver, ConstraintSolver::Xpbd(xpbd) if xpbd.damping.is_none());
     if has_links_damping && parts.mesh.links.iter().any(is_damped) {
@@ -56,7 +56,7 @@ pub fn loop_of_scene(
 /// True if each link begins at the end of the previous one, and the solver holds all links.
 fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
     let links: Vec<Link> = parts.mesh.links.iter().collect();
-    links.iter().all(|link| solver.takes(link))
+    links.iter().all(|link| solver.constrains(link))
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
@@ -84,7 +84,7 @@ fn omissions(parts: &Parts, settings: &Settings) -> Vec<String> {
         (!parts.mesh.bends.is_empty(), "bending"),
         (links.iter().any(|link| link.one_sided), "links that resist stretch only"),
         (
-            !solver.is_none() && links.iter().any(|link| !solver.takes(&link)),
+            !solver.is_none() && links.iter().any(|link| !solver.constrains(&link)),
             "links that the solver does not hold",
         ),
         (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),

@@ -1,33 +1,35 @@
-//! Lines of links through a net, and the tridiagonal matrices along them.
+//! Lines of consecutive links through a net, and the tridiagonal matrices of their couplings: the
+//! preconditioner of conjugate gradients.
 
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// Ratio of a pivot to its diagonal element up to which an equation counts as dependent on the
-/// equations before it.
+/// A pivot up to this fraction of its diagonal element is rounding error: the equation depends on
+/// the equations before it.
 const DEPENDENT: f64 = 1e-12;
 
-/// J W Jᵀ without the elements between links of different lines: one tridiagonal matrix per line.
+/// Preconditioner: the matrix J W Jᵀ (J: link directions, W: inverse masses) without the couplings
+/// between different lines. What remains is one tridiagonal matrix per line.
 ///
-/// In a flat net with perpendicular threads, J W Jᵀ has no other elements. If warp and weft meet at
-/// an angle θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and 1 + |cos θ|,
-/// however many links there are: conjugate gradients need as many iterations on a fine net as on a
+/// In a flat net with perpendicular threads, links of different lines are not coupled at all. If
+/// warp and weft meet at an angle θ, the eigenvalues of the preconditioned matrix lie between 1 −
+/// |cos θ| and 1 + |cos θ| for any number of links. So a fine net needs as many iterations as a
 /// coarse one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
-    /// True if a row continues where the row before it ends.
-    goes_on: Vec<bool>,
+    /// True for each link that continues the line of the link before it.
+    continues: Vec<bool>,
     /// Inverse pivots; 0 for an equation that depends on the equations before it.
     inverse_pivots: Vec<f64>,
-    /// Element of L in each row, on the left of the diagonal.
+    /// Off-diagonal element of L in each row, which couples the link to the link before it.
     below: Vec<f64>,
 }
 
 impl Lines {
-    /// Returns the indices of the links, line after line, and the lines. A link from particle i − s
-    /// to i is followed by one from i to i + s: rows, columns and diagonals of a cloth, and all of
-    /// a rope.
-    pub fn through(links: &[Link]) -> (Vec<u32>, Self) {
+    /// Finds the lines: a link from particle i − s to i is followed by the link from i to i + s.
+    /// Such lines are the rows, columns and diagonals of a cloth, and a whole rope. Returns the
+    /// indices of the links in the order of the lines, and the lines.
+    pub fn follow_links(links: &[Link]) -> (Vec<u32>, Self) {
         let place = |link: &Link| {
             let [low, high] = [link.a.min(link.b), link.a.max(link.b)];
             (high - low, low)
@@ -37,7 +39,7 @@ impl Lines {
             at.entry(place(link)).or_insert(number);
         }
         let mut order = Vec::with_capacity(links.len());
-        let mut goes_on = Vec::with_capacity(links.len());
+        let mut continues = Vec::with_capacity(links.len());
         let mut is_listed = vec![false; links.len()];
         let is_first = |&(stride, low): &(u32, u32)| {
             low.checked_sub(stride).is_none_or(|before| !at.contains_key(&(stride, before)))
@@ -45,29 +47,29 @@ impl Lines {
         for &(stride, mut low) in at.keys().filter(|place| is_first(place)) {
             let first = order.len();
             while let Some(&number) = at.get(&(stride, low)).filter(|_| stride > 0) {
-                goes_on.push(order.len() > first);
+                continues.push(order.len() > first);
                 order.push(number);
                 is_listed[number as usize] = true;
                 low += stride;
             }
         }
-        // Links parallel to another one between the same particles.
+        // A second link between the same two particles is a line of its own.
         for number in (0..links.len()).filter(|number| !is_listed[*number]) {
-            goes_on.push(false);
+            continues.push(false);
             order.push(number as u32);
         }
-        (order, Self { goes_on, inverse_pivots: Vec::new(), below: Vec::new() })
+        (order, Self { continues, inverse_pivots: Vec::new(), below: Vec::new() })
     }
 
-    /// Factors the matrices. `element` returns a row's diagonal element and the element on its
-    /// left.
+    /// Factors the tridiagonal matrices. `element` returns the diagonal element of a row and the
+    /// element to its left.
     pub fn factor(&mut self, element: impl Fn(usize) -> (f64, f64)) {
         self.inverse_pivots.clear();
         self.below.clear();
         let mut inverse_before = 0.0;
-        for (row, goes_on) in self.goes_on.iter().enumerate() {
+        for (row, continues) in self.continues.iter().enumerate() {
             let (diagonal, left) = element(row);
-            let left = if *goes_on { left } else { 0.0 };
+            let left = if *continues { left } else { 0.0 };
             let below = left * inverse_before;
             let pivot = diagonal - below * left;
             inverse_before = if pivot > DEPENDENT * diagonal { 1.0 / pivot } else { 0.0 };
@@ -76,12 +78,12 @@ impl Lines {
         }
     }
 
-    /// Solves with the factored matrices: L D Lᵀ y = right. Returns right · y.
+    /// Solves L D Lᵀ y = `right` with the factors. Returns the dot product right · y.
     pub fn solve(&self, right: &[f64], y: &mut [f64]) -> f64 {
-        let mut known = 0.0;
+        let mut solved = 0.0;
         for ((y, right), below) in y.iter_mut().zip(right).zip(&self.below) {
-            known = right - below * known;
-            *y = known;
+            solved = right - below * solved;
+            *y = solved;
         }
         let (mut next, mut below_next, mut product) = (0.0, 0.0, 0.0);
         let factors = self.inverse_pivots.iter().zip(&self.below);
@@ -105,19 +107,19 @@ mod tests {
 
     #[test]
     fn rows_and_columns_of_a_net_are_its_lines() {
-        // 0–1–2 above 3–4–5, in a mixed order, and a second link beside 1–2.
+        // Particles 0–1–2 above 3–4–5, links in a mixed order, and a second link from 2 to 1.
         let links = [(3, 4), (0, 3), (1, 2), (0, 1), (4, 1), (5, 4), (2, 5), (2, 1)];
         let links = links.map(|(a, b)| link(a, b));
-        let (order, lines) = Lines::through(&links);
+        let (order, lines) = Lines::follow_links(&links);
         assert_eq!(order, [3, 2, 0, 5, 1, 4, 6, 7]);
-        let goes_on = [false, true, false, true, false, false, false, false];
-        assert_eq!(lines.goes_on, goes_on);
+        let continues = [false, true, false, true, false, false, false, false];
+        assert_eq!(lines.continues, continues);
     }
 
     #[test]
     fn lines_are_solved_to_rounding() {
         let links: Vec<Link> = (0..9).map(|i| link(i, i + 1)).collect();
-        let (_, mut lines) = Lines::through(&links);
+        let (_, mut lines) = Lines::follow_links(&links);
         let left = |row: usize| -0.9 / (row as f64 + 1.0);
         lines.factor(|row| (2.0, left(row)));
         let right: Vec<f64> = (0..9).map(|i| (i * 7 % 5) as f64 - 2.0).collect();

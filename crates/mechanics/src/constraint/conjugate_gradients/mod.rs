@@ -1,68 +1,67 @@
-//! All links of a net or cloth solved together by conjugate gradients.
+//! Solution of all links of a net or cloth together, by conjugate gradients.
 
 mod lines;
 mod positions;
 mod velocities;
 
-use super::plans::Plan;
+use super::solver_data::SolverData;
 use crate::mesh::{Bends, Link, Links};
 use glam::DVec3;
 use lines::Lines;
 
-/// One link's row of J.
+/// Row of one link in the matrices J and G.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// Unit vector from end a to end b, along which multipliers push; zero for a link that takes no
-    /// part.
+    /// Row of J: unit vector from end a to end b, along which the multiplier acts. Zero for an
+    /// inactive link.
     normal: DVec3,
-    /// Gradient of the link's equation: `normal`, or the link's current vector divided by its rest
-    /// length.
+    /// Row of G, the gradient of the link's equation: `normal`, or the current vector divided by
+    /// the rest length.
     gradient: DVec3,
     a: u32,
     b: u32,
 }
 
-/// Links of a net in the order of its [`Lines`], and columns for solves.
+/// Links of a net in the order of its [`Lines`], with buffers for solves.
 ///
 /// Velocities are solved by conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur.
-/// Stand. 49, 409). Positions are solved by the stabilised form, BiCGSTAB (van der Vorst 1992, SIAM
-/// J. Sci. Stat. Comput. 13, 631), because their matrix is not symmetric once links have turned.
-/// The matrices of [`Lines`] are the preconditioner of both methods. Every solve begins at 0, so a
-/// step does not depend on the solves of earlier steps.
+/// Stand. 49, 409). Positions are solved by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat.
+/// Comput. 13, 631), because their matrix is not symmetric once links have turned. Both methods use
+/// the matrices of [`Lines`] as the preconditioner. Every solve starts from 0, so a step does not
+/// depend on the solves of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct NetPlan {
+pub(super) struct NetSystem {
     links: Vec<Link>,
-    /// Row of each link of the mesh.
+    /// Row of each link; the index is that of the mesh.
     row_of: Vec<u32>,
     lines: Lines,
     rows: Vec<Row>,
-    /// Right side, then residual.
+    /// Right side of the equations; during a solve the residual.
     residual: Vec<f64>,
-    /// Solution.
+    /// Solution y: the multipliers of the links.
     y: Vec<f64>,
     /// Search direction.
     direction: Vec<f64>,
-    /// Preconditioned search direction; for velocities the preconditioned residual.
+    /// Preconditioned search direction (positions), or preconditioned residual (velocities).
     conditioned: Vec<f64>,
-    /// Product of the matrix with the search direction.
+    /// Matrix times search direction.
     product: Vec<f64>,
-    /// First residual of the stabilised form.
+    /// BiCGSTAB: the initial residual, fixed during a solve.
     shadow: Vec<f64>,
-    /// Preconditioned residual of the stabilised form.
+    /// BiCGSTAB: preconditioned residual.
     conditioned_residual: Vec<f64>,
-    /// Product of the matrix with the preconditioned residual.
+    /// BiCGSTAB: matrix times preconditioned residual.
     product_of_residual: Vec<f64>,
-    /// W Jᵀ of a direction or of the solution, by particle.
-    moves: Vec<DVec3>,
-    /// Velocities before their projection.
+    /// Displacements W Jᵀ y of the particles by the multipliers y.
+    displacements: Vec<DVec3>,
+    /// Velocities before a projection.
     before: Vec<DVec3>,
 }
 
-impl Plan for NetPlan {
-    /// Builds rows for all links over this many particles.
+impl SolverData for NetSystem {
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
-        let (order, lines) = Lines::through(&all);
+        let (order, lines) = Lines::follow_links(&all);
         let mut row_of = vec![0; all.len()];
         for (row, number) in (0..).zip(&order) {
             row_of[*number as usize] = row;
@@ -81,7 +80,7 @@ impl Plan for NetPlan {
             shadow: zeros(),
             conditioned_residual: zeros(),
             product_of_residual: zeros(),
-            moves: vec![DVec3::ZERO; particles],
+            displacements: vec![DVec3::ZERO; particles],
             before: Vec::new(),
             row_of,
             lines,
@@ -94,20 +93,15 @@ impl Plan for NetPlan {
     }
 }
 
-impl NetPlan {
-    /// Sets the rows to the directions of active links at `x`, and factors the lines' matrices.
-    /// `takes_part` gets a link and its direction, and returns true if the link is active.
-    fn take_directions(
-        &mut self,
-        w: &[f64],
-        x: &[DVec3],
-        takes_part: impl Fn(&Link, DVec3) -> bool,
-    ) {
+impl NetSystem {
+    /// Sets each row to the direction of its link at `x`, or to zero if the link is inactive, and
+    /// factors the preconditioner. `is_active` receives a link and its direction.
+    fn set_directions(&mut self, w: &[f64], x: &[DVec3], is_active: impl Fn(&Link, DVec3) -> bool) {
         for (row, link) in self.rows.iter_mut().zip(&self.links) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let is_held = w[a] + w[b] > 0.0 && !link.is_cut();
-            let normal = (x[b] - x[a]).try_normalize().filter(|_| is_held);
-            row.normal = normal.filter(|n| takes_part(link, *n)).unwrap_or(DVec3::ZERO);
+            let can_move = w[a] + w[b] > 0.0 && !link.is_cut();
+            let normal = (x[b] - x[a]).try_normalize().filter(|_| can_move);
+            row.normal = normal.filter(|n| is_active(link, *n)).unwrap_or(DVec3::ZERO);
             row.gradient = row.normal;
         }
         let rows = &self.rows;
@@ -120,31 +114,37 @@ impl NetPlan {
     }
 }
 
-/// Computes G W Jᵀ y, where the rows of G are the gradients. Leaves W Jᵀ y in `moves`.
-fn multiply(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3], product: &mut [f64]) {
-    push(rows, y, w, moves);
+/// Computes `product` = G W Jᵀ y. `displacements` becomes W Jᵀ y.
+fn apply_matrix(
+    rows: &[Row],
+    y: &[f64],
+    w: &[f64],
+    displacements: &mut [DVec3],
+    product: &mut [f64],
+) {
+    apply_multipliers(rows, y, w, displacements);
     for (product, row) in product.iter_mut().zip(rows) {
-        *product = row.gradient.dot(moves[row.b as usize] - moves[row.a as usize]);
+        *product = row.gradient.dot(displacements[row.b as usize] - displacements[row.a as usize]);
     }
 }
 
 /// Adds factor · b to a.
-fn add(factor: f64, b: &[f64], a: &mut [f64]) {
+fn add_scaled(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
-/// Computes the displacements W Jᵀ y of particles by multipliers y.
-fn push(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3]) {
-    moves.fill(DVec3::ZERO);
+/// Computes the displacements W Jᵀ y of the particles by multipliers y, with the inverse masses W.
+fn apply_multipliers(rows: &[Row], y: &[f64], w: &[f64], displacements: &mut [DVec3]) {
+    displacements.fill(DVec3::ZERO);
     for (row, y) in rows.iter().zip(y) {
         let impulse = row.normal * *y;
-        moves[row.a as usize] -= impulse;
-        moves[row.b as usize] += impulse;
+        displacements[row.a as usize] -= impulse;
+        displacements[row.b as usize] += impulse;
     }
-    moves.iter_mut().zip(w).for_each(|(way, w)| *way *= *w);
+    displacements.iter_mut().zip(w).for_each(|(displacement, w)| *displacement *= *w);
 }
 
-/// Returns the element of J W Jᵀ between two links that follow each other in a line.
+/// Returns the element of J W Jᵀ that couples two consecutive links of a line.
 fn coupling(before: &Row, row: &Row, w: &[f64]) -> f64 {
     let cosine = before.normal.dot(row.normal);
     let is_one_way = before.b == row.a || before.a == row.b;

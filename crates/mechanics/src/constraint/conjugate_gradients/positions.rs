@@ -1,27 +1,27 @@
-//! Positions of SHAKE by Newton's method, with conjugate gradients in their stabilised form.
+//! Position projection of SHAKE in nets: Newton's method, with BiCGSTAB for the linear equations.
 
 use super::super::solver::Particles;
-use super::{NetPlan, add, multiply, push};
+use super::{NetSystem, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Fraction of the residual that each Newton step's solve may leave.
+/// Fraction of the residual at which the linear solve of a Newton step ends.
 const REDUCTION: f64 = 0.02;
-/// Upper limit of iterations per Newton step.
+/// Maximum number of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
-/// Upper limit of Newton steps, after which sweeps take over.
+/// Maximum number of Newton steps before sweeps take over.
 const MOST_STEPS: u32 = 30;
-/// Fraction of the smallest error so far that a step should leave; a poor step leaves more. If
-/// links turn far, the first steps are poor.
-const GAIN: f64 = 0.7;
-/// Upper limit of poor steps in a row, after which sweeps take over.
+/// A Newton step is poor if its error exceeds this fraction of the smallest error so far. The first
+/// steps are poor if links turn far.
+const POOR_STEP: f64 = 0.7;
+/// Maximum number of consecutive poor steps before sweeps take over.
 const MOST_POOR: u32 = 4;
 
-impl NetPlan {
-    /// Moves positions by SHAKE: finds multipliers along the links at the start of the step that
-    /// put all lengths to within the tolerance. Returns the number of iterations. `None` if
-    /// Newton's method does not converge within `most` iterations, or if a link turns by a right
-    /// angle; `x` is undefined then.
+impl NetSystem {
+    /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
+    /// of the step such that all lengths are within the tolerance. Returns the number of
+    /// iterations. `None` if Newton's method does not converge within `most` iterations or a link
+    /// turns by a right angle; `x` is undefined then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -31,55 +31,56 @@ impl NetPlan {
         if !self.can_reach_lengths(w) {
             return None;
         }
-        self.take_directions(w, start, |_, _| true);
-        let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
+        self.set_directions(w, start, |_, _| true);
+        let (mut least, mut poor, mut iterations) = (f64::INFINITY, 0, 0);
         for _ in 0..=MOST_STEPS {
             let error = self.evaluate_squares(start, x)?;
             if error <= 2.0 * tolerance {
-                return Some(taken.max(1));
+                return Some(iterations.max(1));
             }
-            poor = if error <= GAIN * least { 0 } else { poor + 1 };
-            if error.is_nan() || poor > MOST_POOR || taken >= most {
+            poor = if error <= POOR_STEP * least { 0 } else { poor + 1 };
+            if error.is_nan() || poor > MOST_POOR || iterations >= most {
                 return None;
             }
             least = least.min(error);
-            taken += self.solve_turned((most - taken).min(MOST_ITERATIONS), w);
-            x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
+            iterations += self.solve_turned((most - iterations).min(MOST_ITERATIONS), w);
+            x.iter_mut().zip(&self.displacements).for_each(|(x, displacement)| *x += *displacement);
         }
         None
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// in steps in which links turn too far for directions of the start. Returns the number of
-    /// iterations. `None` if the method does not reach the tolerance; `x` is undefined then.
-    pub fn put_to_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
+    /// in steps in which links turn too far for their directions at the start. Returns the number
+    /// of iterations. `None` if the tolerance is not reached; `x` is undefined then.
+    pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
             return None;
         }
-        let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
+        let (mut least, mut poor, mut iterations) = (f64::INFINITY, 0, 0);
         for _ in 0..=MOST_STEPS {
-            self.take_directions(w, x, |_, _| true);
+            self.set_directions(w, x, |_, _| true);
             let error = self.evaluate_lengths(x);
             if error <= tolerance {
-                return Some(taken);
+                return Some(iterations);
             }
-            poor = if error <= GAIN * least { 0 } else { poor + 1 };
+            poor = if error <= POOR_STEP * least { 0 } else { poor + 1 };
             if !error.is_finite() || poor > MOST_POOR {
                 return None;
             }
             least = least.min(error);
-            taken += self.solve(REDUCTION, w);
-            x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
+            iterations += self.solve(REDUCTION, w);
+            x.iter_mut().zip(&self.displacements).for_each(|(x, displacement)| *x += *displacement);
         }
         None
     }
 
-    /// True if all links are two-sided, and there are no more links than free coordinates. A cloth
-    /// with rigid diagonals has more links.
+    /// True if all links are two-sided, and there are at most as many links as free coordinates. (A
+    /// cloth with rigid diagonals has more links.)
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
-        // The zip leaves out a ball that was thrown after the lists were made.
-        let free = w.iter().zip(&self.moves).filter(|(w, _)| **w > 0.0).count();
+        // `displacements` ends before the thrown balls, which follow the scene's particles, so
+        // `zip` skips them.
+        let free = w.iter().zip(&self.displacements).filter(|(w, _)| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
 
@@ -122,52 +123,53 @@ impl NetPlan {
         greatest.is_finite().then_some(greatest)
     }
 
-    /// Solves G W Jᵀ y = residual, with the current gradients G and the directions J at the start
-    /// of the step. Leaves W Jᵀ y in `moves`. Returns the number of iterations.
+    /// Solves G W Jᵀ y = residual by BiCGSTAB, with the current gradients G and the links'
+    /// directions J at the start of the step. `displacements` becomes W Jᵀ y. Returns the number of
+    /// iterations.
     fn solve_turned(&mut self, most: u32, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, .. } = self;
-        let Self { shadow, conditioned_residual, product_of_residual, moves, .. } = self;
+        let Self { shadow, conditioned_residual, product_of_residual, displacements, .. } = self;
         y.fill(0.0);
         shadow.copy_from_slice(residual);
         direction.copy_from_slice(residual);
         let mut along = dot(shadow, residual);
         let target = REDUCTION * REDUCTION * along;
-        let mut taken = 0;
-        while taken < most {
-            taken += 1;
+        let mut iterations = 0;
+        while iterations < most {
+            iterations += 1;
             lines.solve(direction, conditioned);
-            multiply(rows, conditioned, w, moves, product);
+            apply_matrix(rows, conditioned, w, displacements, product);
             let step = along / dot(shadow, product);
             if !step.is_finite() {
                 break;
             }
-            add(step, conditioned, y);
-            add(-step, product, residual);
+            add_scaled(step, conditioned, y);
+            add_scaled(-step, product, residual);
             if dot(residual, residual) <= target {
                 break;
             }
             lines.solve(residual, conditioned_residual);
-            multiply(rows, conditioned_residual, w, moves, product_of_residual);
+            apply_matrix(rows, conditioned_residual, w, displacements, product_of_residual);
             let square = dot(product_of_residual, product_of_residual);
             let smoothing = dot(product_of_residual, residual) / square;
             if !smoothing.is_finite() {
                 break;
             }
-            add(smoothing, conditioned_residual, y);
-            add(-smoothing, product_of_residual, residual);
+            add_scaled(smoothing, conditioned_residual, y);
+            add_scaled(-smoothing, product_of_residual, residual);
             let next = dot(shadow, residual);
-            let share = next / along * (step / smoothing);
-            if dot(residual, residual) <= target || !share.is_finite() {
+            let beta = next / along * (step / smoothing);
+            if dot(residual, residual) <= target || !beta.is_finite() {
                 break;
             }
             for ((direction, product), residual) in
                 direction.iter_mut().zip(&*product).zip(&*residual)
             {
-                *direction = residual + share * (*direction - smoothing * product);
+                *direction = residual + beta * (*direction - smoothing * product);
             }
             along = next;
         }
-        push(rows, y, w, moves);
-        taken
+        apply_multipliers(rows, y, w, displacements);
+        iterations
     }
 }

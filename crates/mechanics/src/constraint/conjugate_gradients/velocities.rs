@@ -1,50 +1,53 @@
-//! Velocities of RATTLE by conjugate gradients.
+//! Velocity projection of RATTLE in nets, by conjugate gradients.
 
-use super::{NetPlan, add, multiply, push};
+use super::{NetSystem, add_scaled, apply_matrix, apply_multipliers};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Fraction of the residual that a solve may leave.
+/// Fraction of the residual at which a solve ends.
 const REDUCTION: f64 = 1e-8;
-/// Upper limit of iterations per solve.
+/// Maximum number of iterations per solve.
 const MOST_ITERATIONS: u32 = 300;
-/// Upper limit of solves for velocities: one more than a net needs to reach rounding errors.
+/// Maximum number of solves: one more than a net needs to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
-/// Fraction of the largest rate of change of a length that all solves together may leave.
-const LEFT: f64 = 1e-6;
-/// Fraction of its rest length by which a link may be too short and still count as taut.
+/// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
+const PERMITTED_RATE: f64 = 1e-6;
+/// A link counts as taut if it is shorter than its rest length by at most this fraction.
 const TAUT: f64 = 1e-9;
 
-impl NetPlan {
-    /// Removes the part of velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ.
-    /// Repeats the solve until a solve does not reduce the residual, and undoes that last solve.
-    /// Returns true if hardly anything is left. Otherwise velocities do not change, for example if
-    /// pins pull at more links than there are coordinates.
+impl NetSystem {
+    /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
+    /// μ (J: link directions, W: inverse masses). Repeats the solve until the residual stops
+    /// decreasing, and undoes the last solve. Returns true if almost no rate of change is left.
+    /// Returns false and leaves the velocities unchanged otherwise, e.g. if pins hold more links
+    /// than there are free coordinates.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
         self.before.extend_from_slice(v);
-        self.take_directions(w, x, |link, normal| {
+        self.set_directions(w, x, |link, normal| {
             let d = x[link.b as usize] - x[link.a as usize];
             let speed = normal.dot(v[link.b as usize] - v[link.a as usize]);
             !link.one_sided || d.length() >= link.rest * (1.0 - TAUT) && speed > 0.0
         });
         let first = self.evaluate_speeds(v);
-        let mut left = first;
+        let mut largest_speed = first;
         for _ in 0..MOST_SOLVES {
-            if left == 0.0 || !left.is_finite() {
+            if largest_speed == 0.0 || !largest_speed.is_finite() {
                 break;
             }
             self.solve(REDUCTION, w);
-            v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v += *way);
+            v.iter_mut().zip(&self.displacements).for_each(|(v, displacement)| *v += *displacement);
             let speed = self.evaluate_speeds(v);
-            if speed.is_nan() || speed >= left {
-                v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v -= *way);
+            if speed.is_nan() || speed >= largest_speed {
+                v.iter_mut()
+                    .zip(&self.displacements)
+                    .for_each(|(v, displacement)| *v -= *displacement);
                 break;
             }
-            left = speed;
+            largest_speed = speed;
         }
-        let is_solved = left <= LEFT * first;
+        let is_solved = largest_speed <= PERMITTED_RATE * first;
         if !is_solved {
             v.copy_from_slice(&self.before);
         }
@@ -62,36 +65,38 @@ impl NetPlan {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left. Leaves W
-    /// Jᵀ y in `moves`. Returns the number of iterations.
+    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left.
+    /// `displacements` becomes W Jᵀ y. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
-        let Self { lines, rows, residual, y, direction, conditioned, product, moves, .. } = self;
+        let Self {
+            lines, rows, residual, y, direction, conditioned, product, displacements, ..
+        } = self;
         y.fill(0.0);
         let mut size = lines.solve(residual, conditioned);
         direction.copy_from_slice(conditioned);
         let target = reduction * reduction * size;
-        let mut taken = 0;
-        while taken < MOST_ITERATIONS {
-            taken += 1;
-            multiply(rows, direction, w, moves, product);
+        let mut iterations = 0;
+        while iterations < MOST_ITERATIONS {
+            iterations += 1;
+            apply_matrix(rows, direction, w, displacements, product);
             let curvature = dot(direction, product);
             if curvature.is_nan() || curvature <= 0.0 {
                 break;
             }
             let step = size / curvature;
-            add(step, direction, y);
-            add(-step, product, residual);
+            add_scaled(step, direction, y);
+            add_scaled(-step, product, residual);
             let next = lines.solve(residual, conditioned);
             if next.is_nan() || next <= target {
                 break;
             }
-            let share = next / size;
+            let beta = next / size;
             for (direction, conditioned) in direction.iter_mut().zip(&*conditioned) {
-                *direction = conditioned + share * *direction;
+                *direction = conditioned + beta * *direction;
             }
             size = next;
         }
-        push(rows, y, w, moves);
-        taken
+        apply_multipliers(rows, y, w, displacements);
+        iterations
     }
 }

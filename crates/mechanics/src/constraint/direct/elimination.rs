@@ -1,12 +1,12 @@
-//! Elimination of a symmetric matrix A = L D Lᵀ with a fixed pattern and changing elements.
+//! LDLᵀ elimination of a sparse symmetric matrix with a fixed pattern and changing elements.
 
 use crate::numerics::pattern::Pattern;
 
-/// Ratio of a pivot to its diagonal element below which a row counts as a combination of the rows
-/// before it.
+/// A pivot up to this fraction of its diagonal element is rounding error: the row is a linear
+/// combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 
-/// Elements of A and of its factors, with their pattern.
+/// Symmetric matrix A, its factors L and D, and their pattern.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Elimination {
     pattern: Pattern,
@@ -14,13 +14,13 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal, of A and after elimination of L, in the order of the pattern.
+    /// Elements below the diagonal, in the order of the pattern: of A, after factorisation of L.
     values: Vec<f64>,
 }
 
 impl Elimination {
-    /// Creates the order of elimination and the pattern for `count` rows that couple in these
-    /// pairs. `None` if elimination fills more than `most` elements.
+    /// Creates a matrix of `count` rows with off-diagonal elements for these pairs of rows. `None`
+    /// if L has more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let pattern = Pattern::new(count, couplings, most)?;
         Some(Self {
@@ -31,7 +31,7 @@ impl Elimination {
         })
     }
 
-    /// Returns the index, for [`Self::couple`], of the element in which two different rows couple.
+    /// Returns the index of the off-diagonal element of two rows, for [`Self::couple`].
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
         self.pattern.slot_of(rows)
     }
@@ -41,17 +41,17 @@ impl Elimination {
         self.values.fill(0.0);
     }
 
-    /// Sets the diagonal element of a row, which is positive.
+    /// Sets the diagonal element of a row. It must be positive.
     pub fn set_diagonal(&mut self, row: usize, value: f64) {
         self.diagonal[self.pattern.places()[row] as usize] = value;
     }
 
-    /// Adds to an element below the diagonal.
+    /// Adds to an off-diagonal element.
     pub fn couple(&mut self, slot: u32, value: f64) {
         self.values[slot as usize] += value;
     }
 
-    /// Factors A: replaces its elements by those of L and the inverse pivots.
+    /// Factors A = L D Lᵀ in place.
     pub fn factor(&mut self) {
         match self.pattern.is_tridiagonal() {
             true => self.factor_tridiagonal(),
@@ -67,35 +67,35 @@ impl Elimination {
             self.pivots[k] = inverse;
             let range = self.pattern.column(k);
             for i in range.clone() {
-                let share = self.values[i] * inverse;
+                let factor = self.values[i] * inverse;
                 for j in i..range.end {
-                    let change = share * self.values[j];
+                    let update = factor * self.values[j];
                     let Some(&target) = targets.next() else { return };
                     let list = if j == i { &mut self.pivots } else { &mut self.values };
-                    list[target as usize] -= change;
+                    list[target as usize] -= update;
                 }
-                self.values[i] = share;
+                self.values[i] = factor;
             }
         }
     }
 
-    /// Factors to the same bits as [`Self::factor_by_pattern`], without the lists of the pattern.
+    /// Factors a tridiagonal matrix to the same bits as [`Self::factor_by_pattern`], without the
+    /// index lists of the pattern.
     fn factor_tridiagonal(&mut self) {
-        let mut change = 0.0;
+        let mut update = 0.0;
         let last = self.values.len();
         for ((pivot, diagonal), value) in
             self.pivots.iter_mut().zip(&self.diagonal).zip(&mut self.values)
         {
-            *pivot = inverse_of(diagonal - change, *diagonal);
-            let share = *value * *pivot;
-            change = share * *value;
-            *value = share;
+            *pivot = inverse_of(diagonal - update, *diagonal);
+            let factor = *value * *pivot;
+            update = factor * *value;
+            *value = factor;
         }
-        self.pivots[last] = inverse_of(self.diagonal[last] - change, self.diagonal[last]);
+        self.pivots[last] = inverse_of(self.diagonal[last] - update, self.diagonal[last]);
     }
 
-    /// Solves A y = b. `right` contains b by rows, `solution` receives y by rows, and `work` is a
-    /// buffer.
+    /// Solves A y = b. `right` is b, `solution` becomes y, both row by row. `work` is a buffer.
     pub fn solve(&self, right: &[f64], work: &mut Vec<f64>, solution: &mut Vec<f64>) {
         match self.pattern.is_tridiagonal() {
             true => self.solve_tridiagonal(right, solution),
@@ -112,33 +112,35 @@ impl Elimination {
         for k in 0..work.len() {
             let y = work[k];
             let range = self.pattern.column(k);
-            for (row, share) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range]) {
-                work[*row as usize] -= share * y;
+            for (row, factor) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range])
+            {
+                work[*row as usize] -= factor * y;
             }
         }
         for k in (0..work.len()).rev() {
             let range = self.pattern.column(k);
             let below = self.pattern.rows()[range.clone()].iter().zip(&self.values[range]);
-            let rest: f64 = below.map(|(row, share)| share * work[*row as usize]).sum();
+            let rest: f64 = below.map(|(row, factor)| factor * work[*row as usize]).sum();
             work[k] = work[k] * self.pivots[k] - rest;
         }
         solution.clear();
         solution.extend(self.pattern.places().iter().map(|place| work[*place as usize]));
     }
 
-    /// Solves to the same bits as [`Self::solve_by_pattern`], without the lists of the pattern.
+    /// Solves with a tridiagonal matrix to the same bits as [`Self::solve_by_pattern`], without the
+    /// index lists of the pattern.
     fn solve_tridiagonal(&self, right: &[f64], solution: &mut Vec<f64>) {
         solution.clear();
         let mut above = 0.0;
-        let shares = std::iter::once(&0.0).chain(&self.values);
-        solution.extend(right.iter().zip(shares).map(|(b, share)| {
-            above = b - share * above;
+        let factors = std::iter::once(&0.0).chain(&self.values);
+        solution.extend(right.iter().zip(factors).map(|(b, factor)| {
+            above = b - factor * above;
             above
         }));
         let mut below = -0.0;
-        let shares = std::iter::once(&0.0).chain(self.values.iter().rev());
-        for ((y, pivot), share) in solution.iter_mut().zip(&self.pivots).rev().zip(shares) {
-            below = *y * pivot - share * below;
+        let factors = std::iter::once(&0.0).chain(self.values.iter().rev());
+        for ((y, pivot), factor) in solution.iter_mut().zip(&self.pivots).rev().zip(factors) {
+            below = *y * pivot - factor * below;
             *y = below;
         }
     }
@@ -154,8 +156,8 @@ fn inverse_of(pivot: f64, diagonal: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Solves a matrix with 3 on the diagonal and −1 where rows couple. Returns it and the largest
-    /// error.
+    /// Solves a matrix with 3 on the diagonal and −1 for each coupled pair of rows. Returns the
+    /// matrix and the largest error of the solution.
     fn solved(count: usize, couplings: &[[u32; 2]]) -> (Elimination, f64) {
         let mut matrix = Elimination::new(count, couplings, 10_000).unwrap();
         matrix.clear();

@@ -1,15 +1,15 @@
-//! The direct solver.
+//! Direct solver: XPBD with all links of a rope or tree solved together.
 
 mod elimination;
 mod order;
-mod plan;
+mod system;
 
-use plan::CONVERGED;
-pub(super) use plan::DirectPlan;
+use system::CONVERGED;
+pub(super) use system::DirectSystem;
 
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, Usage,
-    check_iterations, xpbd,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
+    Usage, check_iterations, xpbd,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -27,26 +27,26 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// XPBD whose links are solved together instead of one after the other.
 ///
 /// XPBD's equations C + α̃λ + γ∇C·(x − start) = 0 of all links, linearised at the current
-/// positions,
+/// positions, are
 ///
 /// ```text
 /// (J W Jᵀ + α̃/(1 + γ)) Δλ = −(C + α̃λ + γ J (x − start))/(1 + γ),   Δx = W Jᵀ Δλ
 /// ```
 ///
-/// are solved by LDLᵀ elimination, one Newton step per solve. The matrix is tridiagonal for a rope,
-/// has no fill for a tree, and one filled column for each loop. A step that increases the residual
-/// is halved, five times at most. If links whip round in a long substep, solves follow the free
-/// motion in parts. If a light particle swings across taut links with ωh > 1, up to twelve solves
-/// include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
-/// more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
-/// and one sweep of XPBD corrects the other links.
+/// Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope, has
+/// no fill-in for a tree, and one filled column for each loop. A step that would increase the
+/// residual is halved, up to five times. If links whip round in a long substep, the solves follow
+/// the free motion in parts. If a light particle swings across taut links with ωh > 1, up to twelve
+/// solves include the geometric stiffness of the links (Tournier et al. 2015). If elimination would
+/// fill more than 16 elements per link, as in a cloth, only a spanning tree of the links is
+/// eliminated, and one sweep of XPBD corrects the other links.
 ///
-/// Departure from the paper: links only. Bends stay forces.
+/// Departure from the paper: bends are forces, not constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves per substep, 1 to 100 000. One solve leaves an error of some 0.1 %, two leave some
-    /// 1e-7.
+    /// Number of solves per substep, 1 to 100 000. One solve leaves a relative error of about 0.1
+    /// %, two solves 1e-7.
     pub iterations: u32,
 }
 
@@ -73,11 +73,11 @@ impl Solver for Direct {
         self.iterations = most;
     }
 
-    fn takes(&self, _link: &Link) -> bool {
+    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+    fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         (!link.rigid).then_some(*link)
     }
 
@@ -89,36 +89,36 @@ impl Solver for Direct {
         "more substeps or a stiffer material help"
     }
 
-    fn searched(&self) -> Option<Searched> {
+    fn search_settings(&self) -> Option<SearchSettings> {
         let solver = ConstraintSolver::Direct(Self::default());
-        Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: true })
+        Some(SearchSettings { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: true })
     }
 
-    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
         let solver = ConstraintSolver::Direct(Self::default());
         vec![(Usage { name: "direct", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
-        c.plan::<DirectPlan>();
+        c.data::<DirectSystem>();
     }
 
-    /// Solves from multipliers of 0.
+    /// Solves with initial multipliers of 0.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let h = Some(particles.h);
-        c.plan::<DirectPlan>().project((self.iterations, h, CONVERGED), particles)
+        c.data::<DirectSystem>().project((self.iterations, h, CONVERGED), particles)
     }
 
     fn takes_turns(&self, _c: &Constraints) -> bool {
         true
     }
 
-    /// Solves from the current multipliers, in the first turn from 0.
+    /// Solves with the current multipliers; in turn 0 with multipliers of 0.
     fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
             self.project(c, particles);
         } else {
-            c.plan::<DirectPlan>().go_on(self.iterations, particles);
+            c.data::<DirectSystem>().continue_projection(self.iterations, particles);
         }
     }
 

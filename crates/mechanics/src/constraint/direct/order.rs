@@ -1,34 +1,37 @@
-//! Order of elimination of links, and their spanning tree where elimination would fill too much.
+//! Order of elimination of links, and spanning trees for nets in which elimination would cause too
+//! much fill-in.
 
 use super::elimination::Elimination;
 use crate::mesh::Link;
 
-/// Upper limit of elements below the diagonal that elimination may fill, per link. A rope has 1, a
-/// net of 20 × 20 some 12, a cloth of 30 × 30 with shear links 40.
+/// Maximum number of off-diagonal elements of L per link. A rope has 1, a net of 20 × 20 about 12,
+/// a cloth of 30 × 30 with shear links 40.
 pub(super) const MOST_FILL: usize = 16;
 
-/// Two links that share a particle.
+/// Coupling of two links that share a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coupling {
-    /// Index of the matrix element, see [`Elimination::slot_of`].
+    /// Index of the off-diagonal matrix element, see [`Elimination::slot_of`].
     pub slot: u32,
-    /// Rows of both links.
+    /// Matrix rows of the two links.
     pub rows: [u32; 2],
-    /// The particle that they share.
+    /// Index of the shared particle.
     pub particle: u32,
-    /// −1 where the particle is the first end of one link and the second end of the other.
+    /// −1 if the particle is the first end of one link and the second end of the other, otherwise
+    /// +1.
     pub sign: f64,
 }
 
-/// Returns the order of elimination of these links and the couplings between them. `None` if
-/// elimination fills too much.
-pub(super) fn eliminate(
+/// Returns the elimination of these links and the couplings between them. `None` if it would cause
+/// too much fill-in.
+pub(super) fn plan_elimination(
     rows: &[u32],
     links: &[Link],
     particles: usize,
 ) -> Option<(Elimination, Vec<Coupling>)> {
     let most = MOST_FILL * rows.len();
-    // Links at each particle with −1 for its first end, +1 for its second.
+    // Links at each particle, with the sign −1 if it is the first end of the link, +1 if it is the
+    // second.
     let mut at: Vec<Vec<(u32, f64)>> = vec![Vec::new(); particles];
     for (row, &number) in (0..).zip(rows) {
         let Link { a, b, .. } = links[number as usize];
@@ -47,19 +50,19 @@ pub(super) fn eliminate(
             }
         }
     }
-    let names: Vec<[u32; 2]> = pairs.iter().map(|(rows, ..)| *rows).collect();
-    let elimination = Elimination::new(rows.len(), &names, most)?;
+    let row_pairs: Vec<[u32; 2]> = pairs.iter().map(|(rows, ..)| *rows).collect();
+    let elimination = Elimination::new(rows.len(), &row_pairs, most)?;
     let coupling =
         |(rows, particle, sign)| Coupling { slot: elimination.slot_of(rows), rows, particle, sign };
     let couplings = pairs.into_iter().map(coupling).collect();
     Some((elimination, couplings))
 }
 
-/// Returns the links of a spanning tree of each connected part, in ascending order, and the other
-/// links.
+/// Returns the links of a spanning tree of each connected component, and the other links, both
+/// ascending.
 pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<u32>) {
     let mut root: Vec<u32> = (0..particles as u32).collect();
-    let find = |mut i: u32, root: &mut Vec<u32>| {
+    let find_root = |mut i: u32, root: &mut Vec<u32>| {
         while root[i as usize] != i {
             let above = root[root[i as usize] as usize];
             root[i as usize] = above;
@@ -69,7 +72,7 @@ pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<
     };
     (0..links.len() as u32).partition(|&number| {
         let Link { a, b, .. } = links[number as usize];
-        let [a, b] = [a, b].map(|end| find(end, &mut root));
+        let [a, b] = [a, b].map(|end| find_root(end, &mut root));
         root[a as usize] = b;
         a != b
     })

@@ -1,4 +1,4 @@
-//! Elements of more than two particles: one file each.
+//! Constraints of more than two particles, one per file.
 
 mod bending;
 

@@ -1,63 +1,65 @@
-//! Chains swept end to end: each element of a SIMD vector makes a sweep of its own. docs/speed.md
-//! explains the kernel with a picture.
+//! Kernel for chains swept end to end: each element of a SIMD vector makes a sweep of its own.
+//! docs/speed.md explains the kernel with a picture.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
-use super::rule::{Block, Rule, part, pulled, size};
-use super::{Formula, Path, SweepJob};
+use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
+use super::{FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{Isa, Kernel, Vector, Width};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
-/// Upper limit of vectors in flight. Five are enough for one vector's root and division to wait
-/// while the other vectors compute.
+/// Maximum number of vectors computed at the same time. With five, the root and the division of one
+/// vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Upper limit of sweeps in flight: five vectors of four elements, or three of eight.
+/// Maximum number of sweeps made at the same time: five vectors of four elements, or three of eight
+/// (of which 20 elements are used).
 const MOST_SWEEPS: usize = 20;
 
-/// Chain whose sweeps overlap: at time t, element i of the vectors processes link t − 2i for sweep
+/// Chain whose sweeps overlap in time: at time t, vector element i processes link t − 2i for sweep
 /// i.
 ///
-/// Sweep i + 1 may be two links behind sweep i: it next needs the particle that sweep i has just
-/// left. So all elements take a step at the same time, and a particle moves from element to
-/// element.
+/// Sweep i + 1 may follow sweep i at a distance of two links, because it needs the particle that
+/// sweep i has just finished. So all elements advance by one link per time step, and the particles
+/// are handed from element to element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
-    /// The instruction set of the last sweeps.
+    /// Instruction set of the last sweeps.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Indices of the links.
+    /// Indices of the links in the list of links, ascending.
     links: Vec<u32>,
     rest: SkewedColumn,
     w: SkewedColumn,
-    /// XPBD: α̃. Empty until the first projection, like the following columns.
+    /// Time-scaled compliance α̃ of each link, for XPBD. This column and the next three are empty
+    /// until the first XPBD projection.
     alpha: SkewedColumn,
-    /// XPBD: γ.
+    /// Damping coefficient γ of each link, for XPBD.
     gamma: SkewedColumn,
-    /// XPBD with damping: positions at the start of the step.
+    /// Positions at the start of the step, for XPBD with damping.
     start: [SkewedColumn; 3],
-    /// XPBD: λ.
+    /// Multiplier λ of each link, for XPBD.
     lambda: Vec<f64>,
 }
 
 impl ChainKernel {
-    pub fn new(body: &Component, links: &Links, width: Width) -> Self {
-        let links = || body.links.iter().map(|&i| links.at(i as usize));
+    pub fn new(component: &Component, links: &Links, width: Width) -> Self {
+        let links = || component.links.iter().map(|&i| links.at(i as usize));
         let mut rest = SkewedColumn::new(links().len(), f64::NAN);
         rest.fill(links().map(|link| if link.one_sided { -link.rest } else { link.rest }));
         Self {
             width,
             isa: width.widest(),
-            particles: body.particles.start as usize..body.particles.end as usize,
+            particles: component.particles.start as usize..component.particles.end as usize,
             one_sided: links().any(|link| link.one_sided),
             rest,
             w: SkewedColumn::new(links().len() + 1, 0.0),
-            links: body.links.clone(),
+            links: component.links.clone(),
             alpha: SkewedColumn::default(),
             gamma: SkewedColumn::default(),
             start: Default::default(),
@@ -65,7 +67,6 @@ impl ChainKernel {
         }
     }
 
-    /// Number of links.
     pub fn links(&self) -> usize {
         self.links.len()
     }
@@ -75,10 +76,11 @@ impl ChainKernel {
         self.isa
     }
 
-    /// Returns the fastest instruction set for this many sweeps. Vectors of four elements wait less
-    /// for root and quotient than vectors of eight. XPBD computes more for each link, so eight
-    /// elements are faster if the sweeps fill more than two vectors of four.
-    fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
+    /// Returns the fastest instruction set for this number of sweeps. Roots and quotients of
+    /// vectors of four elements have a shorter latency than those of eight. XPBD has more other
+    /// operations per link, so it prefers eight elements if the sweeps fill more than two vectors
+    /// of four.
+    fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
             Formula::Exact { .. } | Formula::RootFree { .. } => true,
@@ -98,9 +100,9 @@ impl ChainKernel {
             }
         }
         let x = &mut x[of_chain];
-        // The signs of zeros: see `ScalarFallback::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
         x.iter_mut().for_each(|x| *x += DVec3::ZERO);
-        self.isa = self.fastest(formula, job.iterations);
+        self.isa = self.fastest_isa(formula, job.iterations);
         let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.elements());
         let mut left = job.iterations;
         while left > 0 {
@@ -117,14 +119,14 @@ impl ChainKernel {
         }
     }
 
-    /// Returns the place in the chain of the link with this number in the list. `None` if the link
-    /// is not in the chain.
+    /// Returns the position in the chain of the link with index `number` in the list of links.
+    /// `None` if the link is not in the chain.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }
 }
 
-impl Path for ChainKernel {
+impl FastPath for ChainKernel {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -151,27 +153,28 @@ impl Path for ChainKernel {
     fn multiplier(&self, number: usize, _: &Link) -> Option<Multiplier> {
         let place = self.place(number)?;
         let lambda = *self.lambda.get(place)?;
-        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|column| column.at(place)[0]);
+        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|column| column.entries_from(place)[0]);
         Some(Multiplier { lambda, alpha, gamma })
     }
 }
 
-/// Column of a chain, stored such that the entries t, t − 2, t − 4 … lie side by side. Entries with
-/// even and with odd index are in separate halves, both backwards. Each half has room at both ends
-/// for elements that have not begun or have ended.
+/// Column with one entry per link or particle of a chain. Entries t, t − 2, t − 4 … are consecutive
+/// in memory, so one vector load reads them: entries of even and of odd index are in separate
+/// halves, both in reverse order. Each half is padded at both ends, for elements that have not
+/// begun or have ended their sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
-    /// Index of entry 0 in the first half, and of entry 1 in the second.
+    /// Index of entry 0 in the first half, and of entry 1 in the second half.
     start: usize,
 }
 
-/// Upper limit of the elements of all vectors together. Each element may read one entry beyond the
+/// Maximum number of elements of all vectors together. Each element may read one entry beyond the
 /// ends of a column.
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {
-    /// Creates a column of this many entries; elements past its ends read `beyond`.
+    /// Creates a column. Elements before its first and after its last entry read `beyond`.
     fn new(entries: usize, beyond: f64) -> Self {
         let start = entries.div_ceil(2) + MOST_ELEMENTS;
         let half = vec![beyond; start + MOST_ELEMENTS];
@@ -187,14 +190,14 @@ impl SkewedColumn {
         self.halves[k % 2][self.start - k / 2] = entry;
     }
 
-    /// Returns the entries t, t − 2, t − 4 …, at least as many as the caller has elements.
+    /// Returns the entries t, t − 2, t − 4 …, one for each element of a vector or more.
     #[inline(always)]
-    fn at(&self, t: usize) -> &[f64] {
+    fn entries_from(&self, t: usize) -> &[f64] {
         &self.halves[t % 2][self.start - t / 2..]
     }
 }
 
-/// Columns that the elements read while they walk along the chain; they also write λ.
+/// Columns that the kernel reads; it also writes λ.
 struct ChainColumns<'a> {
     w: &'a SkewedColumn,
     rest: &'a SkewedColumn,
@@ -204,7 +207,7 @@ struct ChainColumns<'a> {
     lambda: &'a mut [f64],
 }
 
-/// Kernel of some simultaneous sweeps over a chain.
+/// Kernel that makes some sweeps over a chain at the same time.
 struct ChainSweep<'a, R, const K: usize> {
     rule: R,
     sweeps: usize,
@@ -228,7 +231,7 @@ impl<R: Rule<K>, const K: usize> Kernel for ChainSweep<'_, R, K> {
     }
 }
 
-/// Makes `sweeps` sweeps in G vectors.
+/// Makes `sweeps` sweeps over a chain at the same time, one per element of G vectors.
 #[inline(always)]
 fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,
@@ -240,20 +243,20 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     let nothing = V::splat(0.0);
     let last = sweeps - 1;
     let (last_vector, last_element) = (last / V::ELEMENTS, last % V::ELEMENTS);
-    // The ends of the link that each element has just finished.
+    // Ends of the link that each element has just corrected.
     let mut left: [Block<V>; G] = [[nothing; 4]; G];
     let mut right: [Block<V>; G] = [[nothing; 4]; G];
     for (vector, right) in right.iter_mut().enumerate() {
-        right[3] = V::load(&columns.w.at(0)[vector * V::ELEMENTS..]);
+        right[3] = V::load(&columns.w.entries_from(0)[vector * V::ELEMENTS..]);
     }
     let first = x[0].to_array();
     for (k, coordinate) in first.into_iter().enumerate() {
         right[0][k].as_mut_slice()[0] = coordinate;
     }
-    // λ of the links that each element has finished at time t and at time t − 1.
+    // λ of the links that each element corrected at time t and at time t − 1.
     let mut lambda = [[nothing; G]; 2];
     for t in 0..links + 2 * last {
-        // The particle that enters the first element, and the λ of its link.
+        // At each time step one particle, with the λ of its link, enters the first sweep.
         let entering = x.get(t + 1).copied().unwrap_or(DVec3::ZERO);
         let mut before = [V::splat(entering.x), V::splat(entering.y), V::splat(entering.z)];
         let mut lambda_before = nothing;
@@ -270,34 +273,39 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
                 x.shift_up(before[0]),
                 y.shift_up(before[1]),
                 z.shift_up(before[2]),
-                V::load(&columns.w.at(t + 1)[element..]),
+                V::load(&columns.w.entries_from(t + 1)[element..]),
             ];
             before = [x, y, z];
             let mut link = [nothing; K];
-            link[0] = V::load(&columns.rest.at(t)[element..]);
+            link[0] = V::load(&columns.rest.entries_from(t)[element..]);
             if K > 1 {
-                link[1] = V::load(&columns.alpha.at(t)[element..]);
-                link[2] = V::load(&columns.gamma.at(t)[element..]);
+                link[1] = V::load(&columns.alpha.entries_from(t)[element..]);
+                link[2] = V::load(&columns.gamma.entries_from(t)[element..]);
                 link[3] = two_steps_ago[vector].shift_up(lambda_before);
                 lambda_before = two_steps_ago[vector];
             }
-            let size = size(rule, &a, &b);
-            let s = part(
+            let size = length_measure(rule, &a, &b);
+            let s = pull_factor(
                 rule,
                 &mut link,
                 size,
                 [&a, &b],
                 #[inline(always)]
-                || [started(columns.start, t, element), started(columns.start, t + 1, element)],
+                || {
+                    [
+                        start_positions(columns.start, t, element),
+                        start_positions(columns.start, t + 1, element),
+                    ]
+                },
             );
-            [left[vector], right[vector]] = pulled(&a, &b, s);
+            [left[vector], right[vector]] = pull_ends(&a, &b, s);
             lambda[0][vector] = link[K - 1];
         }
-        // The particle that the last sweep leaves behind.
+        // The particle that the last sweep has finished.
         if let Some(done) = t.checked_sub(2 * last) {
-            x[done] = element(&left[last_vector], last_element);
+            x[done] = element_point(&left[last_vector], last_element);
             if done + 1 == links {
-                x[links] = element(&right[last_vector], last_element);
+                x[links] = element_point(&right[last_vector], last_element);
             }
             if K > 1 {
                 columns.lambda[done] = lambda[0][last_vector].as_slice()[last_element];
@@ -306,14 +314,19 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     }
 }
 
-/// Returns the start positions of the elements' particles, as a block whose weights are 0.
+/// Returns the positions at the start of the step of the elements' particles. The fourth vector,
+/// for inverse masses, is 0.
 #[inline(always)]
-fn started<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
-    let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];
+fn start_positions<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
+    let [x, y, z] = [
+        &x.entries_from(t)[element..],
+        &y.entries_from(t)[element..],
+        &z.entries_from(t)[element..],
+    ];
     [V::load(x), V::load(y), V::load(z), V::splat(0.0)]
 }
 
 #[inline(always)]
-fn element<V: Vector>(block: &Block<V>, element: usize) -> DVec3 {
+fn element_point<V: Vector>(block: &Block<V>, element: usize) -> DVec3 {
     dvec3(block[0].as_slice()[element], block[1].as_slice()[element], block[2].as_slice()[element])
 }

@@ -1,9 +1,9 @@
-//! SIMD kernels for sweeps over bodies with a suitable shape. docs/speed.md explains the paths.
+//! SIMD kernels for sweeps over chains, grids, plates and nets. docs/speed.md explains them.
 //!
-//! The plain loop in `sweep.rs` defines a sweep; a path here moves every particle to the same
-//! place, bit by bit, or leaves the body to the plain loop.
+//! The plain loop in `sweep.rs` defines the result of a sweep. A kernel gives the same bits, or it
+//! leaves the component to the plain loop.
 
-/// Calls `$run!(rule)` with the rule of a [`Formula`], so that each rule has a kernel of its own.
+/// Calls `$run!(rule)` with the rule of a [`Formula`], so that a kernel is compiled for each rule.
 macro_rules! formula_rules {
     ($formula:expr, $run:ident) => {{
         use $crate::constraint::kernels::rule::{Compliant, Exact, FullExact, RootFree};
@@ -35,7 +35,7 @@ use super::particle_stream::ParticleStream;
 use super::xpbd::Tuning;
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Width, allocate_lines, numbers, numbers_mut};
 use chain::ChainKernel;
 use glam::DVec3;
 use grid::ColouredGrid;
@@ -44,18 +44,18 @@ use std::iter;
 use std::ops::Range;
 use wavefront::Wavefront;
 
-/// Formula that a path computes for each link.
+/// Formula by which a kernel corrects a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Formula {
-    /// Relaxation with the exact distance.
+    /// Relaxation with a square root.
     Exact { stiffness: f64, one_sided: bool },
-    /// Relaxation with Jakobsen's form.
+    /// Relaxation without a square root (Jakobsen).
     RootFree { stiffness: f64, one_sided: bool },
-    /// XPBD; undamped when no link has damping.
+    /// XPBD; `damped` if a link has damping.
     Compliant { one_sided: bool, damped: bool },
 }
 
-/// Input of one projection: number of sweeps, formula, and inverse masses in 1/kg.
+/// Sweeps of one projection: their number, their formula, and the inverse masses in 1/kg.
 #[derive(Clone, Copy)]
 pub(super) struct SweepJob<'a> {
     pub iterations: usize,
@@ -63,47 +63,47 @@ pub(super) struct SweepJob<'a> {
     pub w: &'a [f64],
 }
 
-/// Links of one body in the memory layout of a kernel. The number of a link is its index in the
-/// list.
-trait Path {
-    /// The particles of the body.
+/// Kernel of one component, with its links in the kernel's memory layout. A link is identified by
+/// its index `number` in the list of links.
+trait FastPath {
+    /// Returns the range of the component's particles.
     fn particles(&self) -> Range<usize>;
 
-    /// Leaves a gap where a link was.
+    /// Makes a cut link inactive.
     fn cut(&mut self, number: usize, link: &Link);
 
-    /// Computes XPBD's multipliers.
+    /// Computes the coefficients of XPBD's multipliers.
     fn tune(&mut self, links: &Links, tuning: Tuning);
 
-    /// Returns the multiplier of a link after the last XPBD projection. `None` if the path stores
-    /// none for the link.
+    /// Returns the multiplier of a link after the last XPBD projection. `None` if the kernel does
+    /// not store it.
     fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
 }
 
-/// Returns the path to which a particle belongs; `paths` are in the order of their particles.
-/// `None` if the particle belongs to no path.
-fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
+/// Returns the kernel of the component that contains a particle. `paths` are in ascending order of
+/// their particles. `None` if no kernel contains it.
+fn path_of_particle<P: FastPath>(paths: &[P], particle: u32) -> Option<&P> {
     let particle = particle as usize;
     let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
     path.particles().contains(&particle).then_some(path)
 }
 
-/// Returns the ranges of the first `particles` particles that no path takes.
-fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
+/// Returns the ranges of particles, below `particles`, that belong to no kernel.
+fn gaps_between<P: FastPath>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
     let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
     let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
     ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
 }
 
-/// Leaves a gap in the path to which a link belongs.
-fn cut_in<P: Path>(paths: &mut [P], number: usize, link: &Link) {
+/// Makes a cut link inactive in the kernel that contains it.
+fn cut_link_in<P: FastPath>(paths: &mut [P], number: usize, link: &Link) {
     let particle = link.a as usize;
     let path = paths.iter_mut().find(|path| path.particles().contains(&particle));
     path.into_iter().for_each(|path| path.cut(number, link));
 }
 
 impl Formula {
-    /// Returns the same formula for links of which some (`one_sided`) or none resist stretch only.
+    /// Returns the formula with `one_sided`: true if some links resist stretch only.
     fn one_sided(self, one_sided: bool) -> Self {
         match self {
             Self::Exact { stiffness, .. } => Self::Exact { stiffness, one_sided },
@@ -113,7 +113,7 @@ impl Formula {
     }
 }
 
-/// Nets for each order of sweeps, sorted by their particles.
+/// Kernels of nets for each sweep order, in ascending order of their particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Nets {
     end_to_end: Vec<Net>,
@@ -145,9 +145,9 @@ impl Nets {
     }
 }
 
-/// Fast paths of the bodies that have one.
+/// Kernels of all components that have one.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Paths {
+pub(super) struct FastPaths {
     width: Width,
     chains: Vec<ChainKernel>,
     wavefronts: Vec<Wavefront>,
@@ -158,9 +158,9 @@ pub(super) struct Paths {
     between_wavefronts: Vec<Range<usize>>,
 }
 
-impl Paths {
-    /// Creates the paths of chains and grids.
-    pub fn new(bodies: &[Component], links: &Links, particles: usize, width: Width) -> Self {
+impl FastPaths {
+    /// Creates the kernels of chains and grids.
+    pub fn new(components: &[Component], links: &Links, particles: usize, width: Width) -> Self {
         let isa = width.widest();
         let mut paths = Self {
             width,
@@ -169,39 +169,41 @@ impl Paths {
             grids: Vec::new(),
             nets: Nets::default(),
             particles,
-            between_grids: between::<ColouredGrid>(&[], particles),
-            between_wavefronts: between::<Wavefront>(&[], particles),
+            between_grids: gaps_between::<ColouredGrid>(&[], particles),
+            between_wavefronts: gaps_between::<Wavefront>(&[], particles),
         };
         if isa == Isa::Scalar {
             return paths;
         }
-        for body in bodies {
-            match body.shape {
-                LinkPattern::Chain => paths.chains.push(ChainKernel::new(body, links, width)),
+        for component in components {
+            match component.pattern {
+                LinkPattern::Chain => paths.chains.push(ChainKernel::new(component, links, width)),
                 LinkPattern::Grid { columns } => {
-                    paths.grids.push(ColouredGrid::new(body, columns, links, isa));
+                    paths.grids.push(ColouredGrid::new(component, columns, links, isa));
                 }
                 LinkPattern::Plate { .. } | LinkPattern::Net => {}
             }
         }
-        paths.between_grids = between(&paths.grids, particles);
+        paths.between_grids = gaps_between(&paths.grids, particles);
         paths
     }
 
-    /// Adds the paths of wavefronts and nets for end-to-end sweeps, or for back-and-forth sweeps.
-    pub fn add_ordered(&mut self, order: SweepOrder, bodies: &[Component], links: &Links) {
+    /// Adds the kernels for the sweep order `order`: for end-to-end sweeps those of grids, plates
+    /// (`Wavefront`) and nets, for back-and-forth sweeps those of nets.
+    pub fn add_ordered(&mut self, order: SweepOrder, components: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
         }
         if order == SweepOrder::EndToEnd {
-            let listed = bodies.iter().filter(|body| Wavefront::can_take(body, links));
-            let wavefront = |body| Wavefront::new(body, links, self.width);
+            let listed =
+                components.iter().filter(|component| Wavefront::can_sweep(component, links));
+            let wavefront = |component| Wavefront::new(component, links, self.width);
             self.wavefronts = listed.filter_map(wavefront).collect();
-            self.between_wavefronts = between(&self.wavefronts, self.particles);
+            self.between_wavefronts = gaps_between(&self.wavefronts, self.particles);
         }
-        let left = bodies.iter().filter(|body| !self.take(order, body));
-        let nets = left.filter(|body| Net::can_take(body, links));
-        let nets = nets.filter_map(|body| Net::as_listed(body, links, self.width));
+        let left = components.iter().filter(|component| !self.can_sweep(order, component));
+        let nets = left.filter(|component| Net::can_sweep(component, links));
+        let nets = nets.filter_map(|component| Net::in_list_order(component, links, self.width));
         if order == SweepOrder::BackAndForth {
             self.nets.back_and_forth = nets.map(Net::back_and_forth).collect();
         } else {
@@ -209,28 +211,29 @@ impl Paths {
         }
     }
 
-    /// Adds the paths of nets for coloured sweeps, in which chains and plates count as nets.
-    pub fn add_coloured(&mut self, bodies: &[Component], colours: &[Vec<u32>], links: &Links) {
+    /// Adds the kernels of nets for coloured sweeps, in which chains and plates count as nets.
+    pub fn add_coloured(&mut self, components: &[Component], colours: &[Vec<u32>], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
         }
-        let left = bodies.iter().filter(|body| !self.take(SweepOrder::Coloured, body));
-        let nets = left.filter(|body| Net::can_take(body, links));
+        let left =
+            components.iter().filter(|component| !self.can_sweep(SweepOrder::Coloured, component));
+        let nets = left.filter(|component| Net::can_sweep(component, links));
         self.nets.coloured =
-            nets.map(|body| Net::coloured(body, colours, links, self.width)).collect();
+            nets.map(|component| Net::coloured(component, colours, links, self.width)).collect();
     }
 
-    /// Leaves a gap where a link was.
+    /// Makes a cut link inactive.
     pub fn cut(&mut self, number: usize, link: &Link) {
-        cut_in(&mut self.chains, number, link);
-        cut_in(&mut self.wavefronts, number, link);
-        cut_in(&mut self.grids, number, link);
+        cut_link_in(&mut self.chains, number, link);
+        cut_link_in(&mut self.wavefronts, number, link);
+        cut_link_in(&mut self.grids, number, link);
         for order in SweepOrder::ALL {
-            cut_in(self.nets.of_mut(order), number, link);
+            cut_link_in(self.nets.of_mut(order), number, link);
         }
     }
 
-    /// Computes XPBD's multipliers for projections in an order.
+    /// Computes the coefficients of XPBD's multipliers for projections in this order.
     pub fn tune(&mut self, order: SweepOrder, links: &Links, tuning: Tuning) {
         let Self { chains, wavefronts, grids, nets, .. } = self;
         match order {
@@ -244,57 +247,62 @@ impl Paths {
         nets.of_mut(order).iter_mut().for_each(|net| net.tune(links, tuning));
     }
 
-    /// Returns the multiplier of a link after the last XPBD projection in an order. `None` if no
-    /// path has the link.
+    /// Returns the multiplier of a link after the last XPBD projection in this order. `None` if no
+    /// kernel contains the link.
     pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
         self.path(order, link.a)?.multiplier(number, link)
     }
 
-    /// Returns the path that takes a particle's body in an order. `None` if no path does.
-    fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn Path> {
-        fn find<P: Path>(paths: &[P], particle: u32) -> Option<&dyn Path> {
-            of_particle(paths, particle).map(|path| path as &dyn Path)
+    /// Returns the kernel for sweeps in this order of the component that contains a particle.
+    /// `None` if there is no such kernel.
+    fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn FastPath> {
+        fn find_path<P: FastPath>(paths: &[P], particle: u32) -> Option<&dyn FastPath> {
+            path_of_particle(paths, particle).map(|path| path as &dyn FastPath)
         }
         let Self { chains, wavefronts, grids, nets, .. } = self;
-        let shaped = match order {
-            SweepOrder::EndToEnd => find(chains, particle).or_else(|| find(wavefronts, particle)),
-            SweepOrder::Coloured => find(grids, particle),
+        let of_pattern = match order {
+            SweepOrder::EndToEnd => {
+                find_path(chains, particle).or_else(|| find_path(wavefronts, particle))
+            }
+            SweepOrder::Coloured => find_path(grids, particle),
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
         };
-        shaped.or_else(|| find(nets.of(order), particle))
+        of_pattern.or_else(|| find_path(nets.of(order), particle))
     }
 
-    /// True if the paths of chains and grids take all links in this order.
-    pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
-        let taken: usize = match order {
+    /// True if the kernels of chains and grids sweep all links in this order.
+    pub fn can_sweep_all(&self, order: SweepOrder, links: &Links) -> bool {
+        let swept_links: usize = match order {
             SweepOrder::EndToEnd => self.chains.iter().map(ChainKernel::links).sum(),
             SweepOrder::Coloured => self.grids.iter().map(ColouredGrid::links).sum(),
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => 0,
         };
-        taken == links.len()
+        swept_links == links.len()
     }
 
-    /// Returns the widest instruction set that the paths have used, or will use.
+    /// Returns the widest instruction set that the kernels have used, or will use before the first
+    /// sweep.
     pub fn isa(&self) -> Isa {
         let only_chains = self.grids.is_empty() && self.nets.is_empty();
         let of_chains = self.chains.iter().map(ChainKernel::isa).max_by_key(|isa| isa.elements());
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// True if the available paths can sweep a body in an order.
-    pub fn take(&self, order: SweepOrder, body: &Component) -> bool {
-        self.path(order, body.particles.start).is_some()
+    /// True if a kernel sweeps this component in this order.
+    pub fn can_sweep(&self, order: SweepOrder, component: &Component) -> bool {
+        self.path(order, component.particles.start).is_some()
     }
 
-    /// Returns the particles of each section of links, for [`Self::slack`], which is faster than a
-    /// check of each link. `None` unless all `links` links are in grids.
+    /// Returns the range of particles of each section of links, see [`Self::slack`]. `None` unless
+    /// all links belong to grids and their number is `links`.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
-        let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
-        (held == links).then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
+        let links_in_grids: usize = self.grids.iter().map(ColouredGrid::links).sum();
+        (links_in_grids == links)
+            .then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Returns the length in metres by which every link of a section may still grow before one has
-    /// `factor` times its rest length. `None` if there is no section of this number.
+    /// Returns the distance in metres by which the links of a section may still stretch before one
+    /// reaches `factor` times its rest length. `None` if there is no such section.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
@@ -307,7 +315,7 @@ impl Paths {
         None
     }
 
-    /// True if [`Self::stream`] sweeps all links that these paths sweep in an order.
+    /// True if [`Self::stream`] sweeps all links that have a kernel in this order.
     pub fn only_stream(&self, order: SweepOrder) -> bool {
         let without_chains = match order {
             SweepOrder::EndToEnd => self.chains.is_empty(),
@@ -317,7 +325,7 @@ impl Paths {
         without_chains && self.nets.of(order).is_empty()
     }
 
-    /// Returns the particles that [`Self::stream`] leaves out, in ascending order.
+    /// Returns the ranges of particles that [`Self::stream`] does not load and store, ascending.
     pub fn unlinked(&self, order: SweepOrder) -> &[Range<usize>] {
         match order {
             SweepOrder::EndToEnd => &self.between_wavefronts,
@@ -326,7 +334,7 @@ impl Paths {
         }
     }
 
-    /// Makes all sweeps of each projection over the bodies that load and store particles row by
+    /// Makes all sweeps of each projection with the kernels that load and store particles row by
     /// row.
     pub fn stream(&mut self, order: SweepOrder, job: SweepJob, stream: &mut dyn ParticleStream) {
         match order {
@@ -340,8 +348,8 @@ impl Paths {
         }
     }
 
-    /// Makes all sweeps of one projection over the bodies of these paths that [`Self::stream`]
-    /// leaves out. `start` is needed for XPBD.
+    /// Makes all sweeps of one projection with the other kernels, which [`Self::stream`] skips.
+    /// `start` are the positions at the start of the step, for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {
@@ -351,7 +359,8 @@ impl Paths {
     }
 }
 
-/// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
+/// XPBD's numbers in the memory layout of a kernel: for each group of links the vectors L, α̃, γ
+/// and λ.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
     elements: usize,
@@ -360,14 +369,14 @@ struct Compliances {
 }
 
 impl Compliances {
-    /// Allocates this many places without links, if none are allocated yet.
+    /// Allocates this many places, all without a link, unless they are allocated already.
     fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
-            *self = Self { elements, lines: lines(places * 4, f64::NAN) };
+            *self = Self { elements, lines: allocate_lines(places * 4, f64::NAN) };
         }
     }
 
-    /// Puts a link into a place.
+    /// Stores a link's numbers at a place.
     fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
         let Link { rest, one_sided, .. } = *link;
         let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);
@@ -377,7 +386,7 @@ impl Compliances {
         }
     }
 
-    /// Puts the links of a body into their places.
+    /// Stores the numbers of all links of a component. `place` returns the place of a link.
     fn put_all(
         &mut self,
         links: &Links,
@@ -392,7 +401,7 @@ impl Compliances {
         }
     }
 
-    /// Leaves a gap in a place.
+    /// Removes the link at a place.
     fn cut(&mut self, place: usize) {
         if !self.lines.is_empty() {
             *self.number(place, 0) = f64::NAN;
@@ -400,7 +409,7 @@ impl Compliances {
         }
     }
 
-    /// Returns the multiplier in a place. `None` before [`Self::allocate`].
+    /// Returns the multiplier of the link at a place. `None` before [`Self::allocate`].
     fn multiplier(&self, place: usize) -> Option<Multiplier> {
         if self.lines.is_empty() {
             return None;
@@ -416,7 +425,7 @@ impl Compliances {
     }
 
     /// Returns the index of the rest length of the link at a place. The link's other three numbers
-    /// follow one vector apart.
+    /// follow at distances of one vector.
     fn first(&self, place: usize) -> usize {
         let (vector, element) = (place / self.elements, place % self.elements);
         vector * 4 * self.elements + element
@@ -429,22 +438,25 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use crate::mesh::{LinkKind, colouring};
 
-    /// Orders in which a path takes the first body of a mesh after `relist` has rearranged its
-    /// links.
-    fn taken(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
+    /// Returns the sweep orders in which a kernel sweeps the first component of a mesh, after
+    /// `relist` has rearranged its links.
+    fn swept_links(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);
         let (links, particles) = (Links::from(links), mesh.positions.len());
-        let bodies = Component::all(&links, particles);
-        let colours = colouring::of_bodies(&bodies, &links, particles);
-        let mut paths = Paths::new(&bodies, &links, particles, Width::Fastest);
-        paths.add_ordered(SweepOrder::EndToEnd, &bodies, &links);
-        paths.add_ordered(SweepOrder::BackAndForth, &bodies, &links);
-        paths.add_coloured(&bodies, &colours, &links);
-        SweepOrder::ALL.into_iter().filter(|order| paths.take(*order, &bodies[0])).collect()
+        let components = Component::all(&links, particles);
+        let colours = colouring::colour_components(&components, &links, particles);
+        let mut paths = FastPaths::new(&components, &links, particles, Width::Fastest);
+        paths.add_ordered(SweepOrder::EndToEnd, &components, &links);
+        paths.add_ordered(SweepOrder::BackAndForth, &components, &links);
+        paths.add_coloured(&components, &colours, &links);
+        SweepOrder::ALL
+            .into_iter()
+            .filter(|order| paths.can_sweep(*order, &components[0]))
+            .collect()
     }
 
-    /// Links that are left to the plain loop give the same bits, but take longer.
+    /// Links without a kernel give the same bits by the plain loop, but take longer.
     #[test]
     fn only_ropes_have_no_path_in_some_orders() {
         use SweepOrder::{BackAndForth, Coloured, EndToEnd};
@@ -452,8 +464,8 @@ mod tests {
         let mut rope = Mesh::default();
         let material = RopeMaterial { bend_stiffness: 1.0, ..RopeMaterial::default() };
         rope.rope(DVec3::ZERO, DVec3::X, 1.0, 20, &material);
-        assert_eq!(taken(&rope, without_bending), [EndToEnd, Coloured]);
-        assert_eq!(taken(&rope, |_| ()), [Coloured]);
+        assert_eq!(swept_links(&rope, without_bending), [EndToEnd, Coloured]);
+        assert_eq!(swept_links(&rope, |_| ()), [Coloured]);
         let mut cloth = Mesh::default();
         let material = ClothMaterial { bend_stiffness: 1.0, ..ClothMaterial::default() };
         cloth.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
@@ -461,7 +473,7 @@ mod tests {
         let relistings: [fn(&mut Vec<Link>); 4] =
             [|_| (), without_bending, |links| links.reverse(), tied];
         for relist in relistings {
-            assert_eq!(taken(&cloth, relist), [EndToEnd, BackAndForth, Coloured]);
+            assert_eq!(swept_links(&cloth, relist), [EndToEnd, BackAndForth, Coloured]);
         }
     }
 }

@@ -1,94 +1,110 @@
-//! Nets of any shape, swept class by class. Registers are gathered from scattered ends of links.
+//! Kernel for arbitrary nets, swept in classes of links that share no particle. The ends of the
+//! links are gathered into SIMD vectors.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
-use super::rule::{Block, Rule, part, pulled, size};
-use super::{Compliances, Formula, Path, SweepJob};
+use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
+use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;
-use crate::mesh::levels::levels;
+use crate::mesh::levels::divide_into_levels;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{
-    CacheLine, Isa, Kernel, Vector, Width, lines, numbers, numbers_mut, vectors_mut,
+    CacheLine, Isa, Kernel, Vector, Width, allocate_lines, numbers, numbers_mut, vectors_mut,
 };
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Average number of links per level from which levels are faster than the plain loop.
-const WORTH_LEVELS: usize = 2;
+/// Least average number of links per level for which this kernel is faster than the plain loop.
+const LEAST_LINKS_PER_LEVEL: usize = 2;
 
-/// A net in the order in which a sweep meets it.
+/// Net in the memory order in which a sweep needs it.
 ///
-/// The classes of links are colours, or the levels of an order. Links of one class share no
-/// particle: as many of them as a register has elements are read, moved and written back together.
+/// Its links are divided into classes: the colours of a coloured sweep, or the dependency levels of
+/// an ordered sweep. Links of one class share no particle. As many of them as a vector has elements
+/// are loaded, corrected and stored together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Particles, sorted so that the particles of a class are close together.
+    /// Particle indices, sorted so that the particles of a class are close together in memory.
     order: Vec<u32>,
-    /// Rows of x, y, z and w, one per particle in that order, then one row at which padding links
-    /// begin and end. Rows are aligned to cache lines, so that no row crosses one: this saves 3 to
+    /// Rows of x, y, z and w, one per particle in the order of `order`, and one more row for the
+    /// ends of padding links. Rows are aligned so that none crosses a cache line, which saves 3 to
     /// 7 % of a sweep.
     rows: Vec<CacheLine>,
-    /// First ends of the links as places in `rows`, classes one after the other, each padded to
-    /// whole registers.
+    /// First ends of the links as indices in `rows`, class by class. Each class is padded to whole
+    /// vectors.
     a: Vec<u32>,
-    /// Second ends of the links, like `a`.
+    /// Second ends of the links, in the order of `a`.
     b: Vec<u32>,
-    /// Index in `a` and `b` behind the last link of each class.
+    /// Index in `a` and `b` after the last link of each class.
     ends: Vec<usize>,
-    /// True if every second sweep begins with the last class.
+    /// True if every second sweep goes through the classes in reverse.
     back_and_forth: bool,
-    /// Rest lengths as in [`Rule`], in the same order.
+    /// Rest lengths in the encoding of [`Rule`], in the order of `a`.
     rest: Vec<CacheLine>,
-    /// Numbers of the links, ascending, and their places in `a`, `b` and `rest`.
+    /// Indices of the links in the list of links, ascending, and their indices in `a`, `b` and
+    /// `rest`.
     places: Vec<(u32, u32)>,
     compliances: Compliances,
-    /// XPBD with damping: positions at the start of the step, like `rows`.
+    /// Positions at the start of the step, in the order of `rows`, for XPBD with damping.
     start: Vec<CacheLine>,
 }
 
 impl Net {
-    /// True if no link joins a particle to itself; a kernel cannot sweep such a link.
-    pub fn can_take(body: &Component, links: &Links) -> bool {
-        body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
+    /// True if no link joins a particle to itself; the kernel does not support such a link.
+    pub fn can_sweep(component: &Component, links: &Links) -> bool {
+        component.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
 
-    /// Creates a net that is swept colour by colour. Links of other bodies are left out.
-    pub fn coloured(body: &Component, colours: &[Vec<u32>], links: &Links, width: Width) -> Self {
-        Self::new(body, colours, neighbours_first(body, links), links, width)
+    /// Creates a net that is swept colour by colour. Links of other components are ignored.
+    pub fn coloured(
+        component: &Component,
+        colours: &[Vec<u32>],
+        links: &Links,
+        width: Width,
+    ) -> Self {
+        Self::new(component, colours, breadth_first_order(component, links), links, width)
     }
 
-    /// Creates a net that is swept in the order of the list. `None` if too many links wait for each
-    /// other.
-    pub fn as_listed(body: &Component, links: &Links, width: Width) -> Option<Self> {
-        let levels = levels(body, links);
-        let is_worth_it = body.links.len() >= WORTH_LEVELS * levels.len();
-        is_worth_it.then(|| Self::new(body, &levels, as_met(body, &levels, links), links, width))
+    /// Creates a net that is swept in the order of the list. `None` if there are too few links per
+    /// level.
+    pub fn in_list_order(component: &Component, links: &Links, width: Width) -> Option<Self> {
+        let levels = divide_into_levels(component, links);
+        let is_worth_it = component.links.len() >= LEAST_LINKS_PER_LEVEL * levels.len();
+        is_worth_it.then(|| {
+            Self::new(
+                component,
+                &levels,
+                order_of_first_use(component, &levels, links),
+                links,
+                width,
+            )
+        })
     }
 
     fn new(
-        body: &Component,
+        component: &Component,
         classes: &[Vec<u32>],
         order: Vec<u32>,
         links: &Links,
         width: Width,
     ) -> Self {
-        let isa = fitting(body.links.len(), classes.len(), width);
-        let mut place = vec![0; body.particles.len()];
+        let isa = fitting_isa(component.links.len(), classes.len(), width);
+        let mut place = vec![0; component.particles.len()];
         for (at, particle) in order.iter().enumerate() {
-            place[(particle - body.particles.start) as usize] = at as u32;
+            place[(particle - component.particles.start) as usize] = at as u32;
         }
-        let at = |particle: u32| place[(particle - body.particles.start) as usize];
+        let at = |particle: u32| place[(particle - component.particles.start) as usize];
         let padding = order.len() as u32;
         let (mut a, mut b, mut rests, mut class_ends) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut places = Vec::with_capacity(body.links.len());
+        let mut places = Vec::with_capacity(component.links.len());
         for class in classes {
-            let inside = |&&i: &&u32| body.particles.contains(&links.at(i as usize).a);
+            let inside = |&&i: &&u32| component.particles.contains(&links.at(i as usize).a);
             let ends = |i: &u32| [at(links.at(*i as usize).a), at(links.at(*i as usize).b)];
             let reading = |&i: &&u32| {
                 let [a, b] = ends(i);
@@ -108,13 +124,13 @@ impl Net {
             class_ends.push(whole);
         }
         places.sort_unstable();
-        let mut rest = lines(rests.len(), f64::NAN);
+        let mut rest = allocate_lines(rests.len(), f64::NAN);
         numbers_mut(&mut rest)[..rests.len()].copy_from_slice(&rests);
         Self {
             isa,
-            particles: body.particles.start as usize..body.particles.end as usize,
-            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
-            rows: lines(4 * (order.len() + 1), 0.0),
+            particles: component.particles.start as usize..component.particles.end as usize,
+            one_sided: component.links.iter().any(|&i| links.at(i as usize).one_sided),
+            rows: allocate_lines(4 * (order.len() + 1), 0.0),
             order,
             a,
             b,
@@ -127,7 +143,7 @@ impl Net {
         }
     }
 
-    /// Returns the same net with every second sweep in reverse.
+    /// Returns the net with every second sweep in reverse.
     pub fn back_and_forth(self) -> Self {
         Self { back_and_forth: true, ..self }
     }
@@ -140,11 +156,11 @@ impl Net {
         let formula = job.formula.one_sided(self.one_sided);
         if let Formula::Compliant { damped: true, .. } = formula {
             if start.is_empty() {
-                *start = lines(numbers(rows).len(), 0.0);
+                *start = allocate_lines(numbers(rows).len(), 0.0);
             }
-            read(order, w, from, start);
+            pack_rows(order, w, from, start);
         }
-        read(order, w, x, rows);
+        pack_rows(order, w, x, rows);
         let links = match formula {
             Formula::Compliant { .. } => &mut compliances.lines,
             _ => rest,
@@ -171,9 +187,9 @@ impl Net {
         }
     }
 
-    /// Returns the place of the link with this number in the list.
+    /// Returns the index in `a` and `b` of the link with index `number` in the list of links.
     fn place(&self, number: usize) -> Option<usize> {
-        // The links of most nets follow each other in the list.
+        // In most nets the links are consecutive in the list.
         let first = self.places.first()?.0 as usize;
         let guess = self.places.get(number.wrapping_sub(first));
         let found = guess.filter(|(link, _)| *link as usize == number).or_else(|| {
@@ -184,7 +200,7 @@ impl Net {
     }
 }
 
-impl Path for Net {
+impl FastPath for Net {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -209,51 +225,54 @@ impl Path for Net {
     }
 }
 
-/// Returns the instruction set for this many links: the widest one of which an average class fills
-/// two registers, otherwise the narrowest. Half-empty registers wait more than they compute.
-fn fitting(links: usize, classes: usize, width: Width) -> Isa {
+/// Returns the instruction set for this number of links: the widest one for which an average class
+/// fills two vectors, otherwise the narrowest. Partly filled vectors waste time waiting for roots
+/// and quotients.
+fn fitting_isa(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
 }
 
-fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
+fn pack_rows(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     for (row, &i) in numbers_mut(rows).as_chunks_mut().0.iter_mut().zip(order) {
         let x = x[i as usize];
-        // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
         *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
     }
 }
 
-/// Returns the particles in the order in which classes meet them first, then those without links.
-fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
+/// Returns the particles in the order in which the classes use them first, then those without
+/// links.
+fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);
         [a, b]
     });
-    ends.chain(body.particles.clone()).unique().collect()
+    ends.chain(component.particles.clone()).unique().collect()
 }
 
-/// Returns the particles in the order of a breadth-first walk, so that a link's ends are close
-/// together.
+/// Returns the particles in breadth-first order, so that the ends of a link are close together in
+/// memory.
 ///
-/// The walk starts where a first walk ended, because from an edge of the net the fronts are
-/// shortest (Cuthill and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
-fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
-    let first = body.particles.start;
-    let mut neighbours = vec![Vec::new(); body.particles.len()];
-    for &i in &body.links {
+/// A first search determines the particle that is reached last, and a second search starts there:
+/// from an edge of the net the search fronts are shortest (Cuthill and McKee 1969, "Reducing the
+/// bandwidth of sparse symmetric matrices").
+fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
+    let first = component.particles.start;
+    let mut neighbours = vec![Vec::new(); component.particles.len()];
+    for &i in &component.links {
         let Link { a, b, .. } = links.at(i as usize);
         neighbours[(a - first) as usize].push(b);
         neighbours[(b - first) as usize].push(a);
     }
-    let walk = |roots: &mut dyn Iterator<Item = u32>| {
+    let search = |roots: &mut dyn Iterator<Item = u32>| {
         let mut order = Vec::with_capacity(neighbours.len());
-        let mut seen = vec![false; neighbours.len()];
+        let mut is_visited = vec![false; neighbours.len()];
         let mut queue = VecDeque::new();
         for root in roots {
             queue.push_back(root);
             while let Some(particle) = queue.pop_front() {
-                if !std::mem::replace(&mut seen[(particle - first) as usize], true) {
+                if !std::mem::replace(&mut is_visited[(particle - first) as usize], true) {
                     order.push(particle);
                     queue.extend(&neighbours[(particle - first) as usize]);
                 }
@@ -261,11 +280,11 @@ fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
         }
         order
     };
-    let there = walk(&mut body.particles.clone());
-    walk(&mut there.into_iter().rev())
+    let first_order = search(&mut component.particles.clone());
+    search(&mut first_order.into_iter().rev())
 }
 
-/// Kernel of some sweeps over a net.
+/// Kernel that makes some sweeps over a net.
 struct NetSweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
@@ -273,7 +292,7 @@ struct NetSweep<'a, R, const K: usize> {
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
-    /// Index in `a` and `b` behind the last link of each class.
+    /// Index in `a` and `b` after the last link of each class.
     ends: &'a [usize],
     links: &'a mut [CacheLine],
     start: &'a [[f64; 4]],
@@ -286,7 +305,7 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
     fn run<V: Vector>(self) {
         let Self { rule, iterations, back_and_forth, rows, a, b, ends, links, start } = self;
         let links: &mut [[V; K]] = vectors_mut(links).as_chunks_mut().0;
-        forget(links);
+        reset_multipliers(links);
         for number in 0..iterations {
             for k in 0..ends.len() {
                 let goes_back = back_and_forth && number % 2 == 1;
@@ -294,7 +313,7 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
                 let (first, end) = (if k > 0 { ends[k - 1] } else { 0 }, ends[k]);
                 let links = &mut links[first / V::ELEMENTS..end / V::ELEMENTS];
                 let (a, b) = (&a[first..end], &b[first..end]);
-                Class { rule, rows: &mut *rows, start, a, b, links }.walk();
+                Class { rule, rows: &mut *rows, start, a, b, links }.sweep();
             }
         }
     }
@@ -302,20 +321,20 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
 
 /// Sets λ to 0 for rules with multipliers (K > 1).
 #[inline(always)]
-fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
+fn reset_multipliers<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     if K > 1 {
         links.iter_mut().for_each(|link| link[K - 1] = V::splat(0.0));
     }
 }
 
-/// Ends of the links of one register, gathered from rows.
+/// Ends of a vector of links, gathered from the rows of particles.
 struct GatheredEnds<V: Vector> {
     a: Block<V>,
     b: Block<V>,
     size: V,
 }
 
-/// Links of one class and the rows that they move.
+/// Links of one class, and the rows of particles that they move.
 struct Class<'a, V: Vector, R, const K: usize> {
     rule: R,
     rows: &'a mut [[f64; 4]],
@@ -326,11 +345,11 @@ struct Class<'a, V: Vector, R, const K: usize> {
 }
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
-    /// Sweeps the class with overlapping stages of three registers, as in the grid's batches: while
-    /// one register waits for its root, the register before it divides and the one before that
-    /// moves.
+    /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline: while
+    /// one vector waits for its roots, the vector before it computes quotients, and the one before
+    /// that moves its ends.
     #[inline(always)]
-    fn walk(&mut self) {
+    fn sweep(&mut self) {
         let count = self.links.len();
         if count == 0 {
             return;
@@ -339,43 +358,43 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
         let mut divided = None;
         for k in 1..count {
             if let Some((load, s)) = divided {
-                self.pull(k - 2, load, s);
+                self.move_ends(k - 2, load, s);
             }
-            let s = self.part(k - 1, &rooted);
+            let s = self.pull_factor(k - 1, &rooted);
             divided = Some((std::mem::replace(&mut rooted, self.load(k)), s));
         }
         if let Some((load, s)) = divided {
-            self.pull(count - 2, load, s);
+            self.move_ends(count - 2, load, s);
         }
-        let s = self.part(count - 1, &rooted);
-        self.pull(count - 1, rooted, s);
+        let s = self.pull_factor(count - 1, &rooted);
+        self.move_ends(count - 1, rooted, s);
     }
 
-    /// Returns the indices in `rows` of the ends of register k.
+    /// Returns the indices in `rows` of the two ends of link vector k.
     #[inline(always)]
-    fn at(&self, k: usize) -> [&[u32]; 2] {
+    fn end_indices(&self, k: usize) -> [&[u32]; 2] {
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
         [&self.a[elements.clone()], &self.b[elements]]
     }
 
     #[inline(always)]
     fn load(&self, k: usize) -> GatheredEnds<V> {
-        let [a, b] = self.at(k);
+        let [a, b] = self.end_indices(k);
         let (a, b) = (V::gather(self.rows, a), V::gather(self.rows, b));
-        GatheredEnds { size: size(self.rule, &a, &b), a, b }
+        GatheredEnds { size: length_measure(self.rule, &a, &b), a, b }
     }
 
     #[inline(always)]
-    fn part(&mut self, k: usize, GatheredEnds { a, b, size }: &GatheredEnds<V>) -> V {
+    fn pull_factor(&mut self, k: usize, GatheredEnds { a, b, size }: &GatheredEnds<V>) -> V {
         let mut link = self.links[k];
-        let s = part(
+        let s = pull_factor(
             self.rule,
             &mut link,
             *size,
             [a, b],
             #[inline(always)]
             || {
-                let [a, b] = self.at(k);
+                let [a, b] = self.end_indices(k);
                 [V::gather(self.start, a), V::gather(self.start, b)]
             },
         );
@@ -384,8 +403,8 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     }
 
     #[inline(always)]
-    fn pull(&mut self, k: usize, load: GatheredEnds<V>, s: V) {
-        let [a, b] = pulled(&load.a, &load.b, s);
+    fn move_ends(&mut self, k: usize, load: GatheredEnds<V>, s: V) {
+        let [a, b] = pull_ends(&load.a, &load.b, s);
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
         V::scatter(a, self.rows, &self.a[elements.clone()]);
         V::scatter(b, self.rows, &self.b[elements]);

@@ -1,53 +1,56 @@
-//! Forces on the faces of a grid, a row of cells at a time.
+//! Wind forces on the triangles of a grid, computed in SIMD one row of cells at a time.
 //!
-//! The list of faces has two faces for each cell, row by row: `a b c`, then `b d c`.
+//! The list of triangles has two triangles for each cell, row by row: `a b c`, then `b d c`.
 //!
 //! ```text
-//! a---b        A particle is a corner of six faces. It gets their forces in the order of the list:
-//! | / |        from the row of cells above it, the second face of the left cell and both faces of
-//! c---d        the right cell; from the row of cells below it, both faces of the left cell and the
-//!              first face of the right cell.
+//! a---b      Each particle is a corner of six triangles. It sums their forces in the order of the
+//! | / |      list. From the row of cells above: the second triangle of its left cell, both
+//! c---d      triangles of its right cell. From the row of cells below: both triangles of its left
+//!            cell, the first triangle of its right cell.
 //! ```
 
-use super::face_law::{FaceCorner, FacePush};
+use super::face_law::{CornerForce, FaceCorner};
 use crate::force::row_vectors::{
-    Coordinates, RowColumns, RowRun, Vectors, at, in_strips, plus, points_at, put, put_points,
-    shifted,
+    Coordinates, RowColumns, RowRun, Vectors, left_neighbours, plus, read_points, read_vectors,
+    split_among_threads, write_points, write_vectors,
 };
 use crate::mesh::Grid;
-use crate::numerics::simd::{CacheLine, Isa, Kernel, Vector, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Kernel, Vector, allocate_lines, numbers_mut};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Number of particles per thread from which a further thread pays in a whole step, as for springs.
-/// See "Springs and wind" in docs/speed.md.
-const PARTICLES_A_THREAD: usize = 16_000;
+/// Least number of particles per thread: more threads would not make a whole step faster. The limit
+/// is that of the springs, see "Springs and wind" in docs/speed.md.
+const PARTICLES_PER_THREAD: usize = 16_000;
 
-/// Faces of a grid, and the wind on them.
+/// Triangles of a grid, and the wind law that acts on them.
 pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     pub grid: Grid,
-    /// Numbers of the faces that were removed, ascending.
+    /// Indices of the grid's removed triangles, ascending.
     pub missing: &'a [u32],
     pub law: P,
-    /// Positions of all particles in metres; `others` have as many entries.
+    /// Positions in metres, one per particle of the simulation. The columns of `others` have the
+    /// same length.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
 }
 
-impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
-    /// Adds the forces on the faces to the forces `f` on all particles. No force in `f` may be −0,
-    /// because −0 would become +0 where a face is missing. Sums that begin with +0 are never −0.
+impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
+    /// Adds the forces on the triangles to the forces `f` on all particles. `f` must not contain
+    /// −0, because adding a missing triangle's +0 would change −0 to +0. (Sums that start at +0
+    /// never become −0.)
     pub fn add(self, isa: Isa, f: &mut [DVec3]) {
         let columns = self.columns();
         let first = self.grid.first as usize;
         let of_grid = first..first + columns * self.grid.rows as usize;
         let others = self.others.map(|column| &column[of_grid.clone()]);
         let cells = &Self { x: &self.x[of_grid.clone()], others, ..self };
-        let threads = of_grid.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        let threads =
+            of_grid.len().div_ceil(PARTICLES_PER_THREAD).min(rayon::current_num_threads());
         let rows = 0..self.grid.rows as usize;
-        in_strips(rows, columns, &mut f[of_grid], threads, &|rows, f| {
-            SCRATCH.with_borrow_mut(|scratch| isa.run(FaceWalk { cells, rows, f, scratch }));
+        split_among_threads(rows, columns, &mut f[of_grid], threads, &|rows, f| {
+            SCRATCH.with_borrow_mut(|scratch| isa.run(FaceRowsKernel { cells, rows, f, scratch }));
         });
     }
 
@@ -55,9 +58,9 @@ impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
         self.grid.columns as usize
     }
 
-    /// Returns the missing faces of a row of cells: 0 or 1 for the first or second face of a cell,
-    /// and the cell's column.
-    fn gaps(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
+    /// Returns the missing triangles of a row of cells, as (0 for the first or 1 for the second
+    /// triangle of a cell, column of the cell).
+    fn missing_in_row(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
         let length = 2 * (self.columns() - 1);
         let [first, end] = [row, row + 1]
             .map(|row| self.missing.partition_point(|number| (*number as usize) < row * length));
@@ -69,29 +72,29 @@ impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
 }
 
 thread_local! {
-    /// Rows in work; grows in the first evaluation.
+    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Kernel that adds up the forces on the particles in some rows.
-struct FaceWalk<'a, P, const K: usize> {
+/// Kernel that sums the forces on the particles of some rows.
+struct FaceRowsKernel<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
-    /// Forces on the particles of these rows.
+    /// Forces on the particles of `rows`.
     f: &'a mut [DVec3],
     scratch: &'a mut Vec<CacheLine>,
 }
 
-impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
+impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
-        let mut work = FaceWork::<V, K>::new(columns, scratch);
-        // The cells above these rows push at these rows; forces on the row above are not computed
-        // here.
+        let mut work = FaceRowsInWork::<V, K>::new(columns, scratch);
+        // Start one row earlier: the cells above the first row act on it. Forces on the earlier row
+        // itself are dropped.
         let first = rows.start.saturating_sub(1);
         work.read(cells, first);
         for row in first..rows.end {
@@ -104,27 +107,27 @@ impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
     }
 }
 
-/// The rows in work.
-struct FaceWork<'a, V: Vector, const K: usize> {
-    /// Vectors in a row.
+/// Buffers for the rows in work: two rows of particles, and the cells between them.
+struct FaceRowsInWork<'a, V: Vector, const K: usize> {
+    /// Number of vectors in a row.
     n: usize,
-    /// Rows of particles above and below a row of cells.
+    /// Rows of particles above and below the current row of cells.
     rows: [RowColumns<'a, K>; 2],
-    /// Forces of the two faces of each cell in the row of cells above.
+    /// Forces of the first and of the second triangle of each cell, in the row of cells above.
     above: [Vectors<'a, V>; 2],
-    /// 1 where there is the first or second face of a cell, 0 where there is none.
+    /// 1 where the first (or second) triangle of a cell exists, 0 where it is missing.
     is_there: [&'a mut [f64]; 2],
 }
 
-impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
+impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // Vectors of neighbours begin one column later than vectors of the row itself.
+        // The vectors of right neighbours begin one column later, so a row needs 8 more numbers.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
         if numbers_mut(scratch).len() < needed {
-            *scratch = lines(needed, 0.0);
+            *scratch = allocate_lines(needed, 0.0);
         }
         let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
         let mut next = || rows.next().expect("a row");
@@ -139,10 +142,10 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
         Self { n, rows, above, is_there }
     }
 
-    /// Moves the lower row up, and reads the next row below it, with the cells between the two
-    /// rows. Below the last row there are no cells.
+    /// Moves the lower row up and reads the next row, together with the existence of the triangles
+    /// between the two rows. Below the last row there are no triangles.
     #[inline(always)]
-    fn read<P: FacePush<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
+    fn read<P: CornerForce<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
         let columns = cells.columns();
         let first = row * columns;
         self.rows.rotate_left(1);
@@ -154,22 +157,23 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
         if is_row {
             self.rows[1].read::<V>(&cells.x[first..], cells.others.map(|column| &column[first..]));
             if row > 0 {
-                for (face, column) in cells.gaps(row - 1) {
+                for (face, column) in cells.missing_in_row(row - 1) {
                     self.is_there[face][column] = 0.0;
                 }
             }
         }
     }
 
-    /// Adds the forces on the upper row's particles, and keeps the forces of the cells below it.
+    /// Adds the forces on the particles of the upper row to `f`. Stores the forces of the row of
+    /// cells below them for the next call.
     #[inline(always)]
-    fn add(&mut self, law: impl FacePush<K>, f: &mut [DVec3]) {
+    fn add(&mut self, law: impl CornerForce<K>, f: &mut [DVec3]) {
         let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;
         let runs = [
-            upper.from::<V>(0, *n),
-            upper.from::<V>(1, *n),
-            lower.from::<V>(0, *n),
-            lower.from::<V>(1, *n),
+            upper.vectors_from_column::<V>(0, *n),
+            upper.vectors_from_column::<V>(1, *n),
+            lower.vectors_from_column::<V>(0, *n),
+            lower.vectors_from_column::<V>(1, *n),
         ];
         let zero = V::splat(0.0);
         let mut left = [[zero; 3]; 2];
@@ -179,16 +183,18 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
             let b = corner(&runs[1], j);
             let c = corner(&runs[2], j);
             let d = corner(&runs[3], j);
-            let one = only(law.push([a, b, c]), V::load(&is_there[0][j * V::ELEMENTS..]));
-            let two = only(law.push([b, d, c]), V::load(&is_there[1][j * V::ELEMENTS..]));
-            let (one_above, two_above) = (at(first, j), at(second, j));
+            let one =
+                masked(law.force_on_corners([a, b, c]), V::load(&is_there[0][j * V::ELEMENTS..]));
+            let two =
+                masked(law.force_on_corners([b, d, c]), V::load(&is_there[1][j * V::ELEMENTS..]));
+            let (one_above, two_above) = (read_vectors(first, j), read_vectors(second, j));
             let points = V::points(f.get(j * V::ELEMENTS..).unwrap_or_default(), 1);
-            let sum = plus(points, shifted(two_above, left_above));
+            let sum = plus(points, left_neighbours(two_above, left_above));
             let sum = plus(plus(sum, one_above), two_above);
-            let sum = plus(plus(sum, shifted(one, left[0])), shifted(two, left[1]));
-            put_points(f, j, plus(sum, one));
-            put(first, j, one);
-            put(second, j, two);
+            let sum = plus(plus(sum, left_neighbours(one, left[0])), left_neighbours(two, left[1]));
+            write_points(f, j, plus(sum, one));
+            write_vectors(first, j, one);
+            write_vectors(second, j, two);
             (left, left_above) = ([one, two], two_above);
         }
     }
@@ -196,16 +202,16 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
 
 #[inline(always)]
 fn corner<V: Vector, const K: usize>(run: &RowRun<V, K>, j: usize) -> FaceCorner<V, K> {
-    let x = points_at(&run.x, j);
+    let x = read_points(&run.x, j);
     let mut others = [x; K];
     for (other, column) in others.iter_mut().zip(&run.others) {
-        *other = points_at(column, j);
+        *other = read_points(column, j);
     }
     FaceCorner { x, others }
 }
 
 #[inline(always)]
-fn only<V: Vector>(v: [V; 3], is_there: V) -> [V; 3] {
+fn masked<V: Vector>(v: [V; 3], is_there: V) -> [V; 3] {
     let mask = is_there.is_above(V::splat(0.0));
-    [v[0].only(mask), v[1].only(mask), v[2].only(mask)]
+    [v[0].or_zero(mask), v[1].or_zero(mask), v[2].or_zero(mask)]
 }

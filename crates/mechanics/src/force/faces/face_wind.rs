@@ -1,4 +1,4 @@
-//! Wind on the faces of cloths.
+//! Wind on the triangles of cloths.
 
 use super::face_law::{Face, FaceDerivative, FaceForce};
 use super::face_rows::FaceCells;
@@ -9,23 +9,23 @@ use crate::numerics::simd::Isa;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
-/// Drag and lift of every triangle as a flat plate, a third to each corner.
+/// Drag and lift of every triangle as a flat plate; each corner gets a third.
 ///
-/// With the velocity u of the air relative to the face, its unit normal n (on either side: the
-/// formulas are even in n) and area A, θ the angle between u and n:
+/// u is the velocity of the air relative to the triangle, n the unit normal (either side, because
+/// the formulas are even in n), A the area, and θ the angle between u and n:
 ///
 /// ```text
 /// drag = ½ρ C_D A |u·n| u                              along the wind, ∝ |cos θ|
-/// lift = ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u)         across it, ∝ sin θ cos θ
+/// lift = ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u)         across the wind, ∝ sin θ cos θ
 /// ```
 ///
-/// Face forces after Wejchert and Haumann (1991), "Animation aerodynamics". Wilson, Salazar and
-/// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", let lift act along
-/// n with |u|². Their force jumps when the wind passes from one side to the other; the force of
-/// this law does not.
+/// The forces follow Wejchert and Haumann (1991), "Animation aerodynamics". In Wilson, Salazar and
+/// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", lift acts along n
+/// with |u|², and jumps when the wind changes from one side to the other. The lift of this law does
+/// not jump.
 ///
-/// The Jacobian-vector product is exact and not symmetric: for a solver that needs symmetry, strong
-/// wind makes the matrix somewhat asymmetric.
+/// The Jacobian-vector product is exact but not symmetric. In strong wind the matrix of an implicit
+/// step is therefore slightly asymmetric, although conjugate gradients assume symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaceWind {
@@ -37,12 +37,12 @@ pub struct FaceWind {
     pub drag: f64,
     /// Lift coefficient C_L, at least 0.
     pub lift: f64,
-    /// Factor on the velocity over time, the same everywhere.
+    /// Time-dependent factor on the velocity, the same everywhere in space.
     pub gust: Gust,
 }
 
 impl Default for FaceWind {
-    /// A steady breeze of 5 m/s along x, air at 15 °C and sea level, a flat plate.
+    /// A steady breeze of 5 m/s along x, in air at 15 °C at sea level, on a flat plate.
     fn default() -> Self {
         Self {
             velocity: dvec3(5.0, 0.0, 0.0),
@@ -64,17 +64,18 @@ impl FaceWind {
         gust.check()
     }
 
-    /// Adds the same forces as [`ForceLaw::add`], to the last bit, on the faces of grids with a
-    /// given instruction set. [`Isa::Scalar`] uses only the plain loop.
+    /// Adds the forces of [`ForceLaw::add`], computed with the given instruction set on the
+    /// triangles of grids. [`Isa::Scalar`] uses the plain loop. Every instruction set gives the
+    /// same bits.
     pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
         let law = self.law(at.t);
         for run in at.faces.runs() {
-            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+            if let Some((grid, missing)) = grid_and_gaps(isa, run, at.targets) {
                 FaceCells { grid, missing, law, x: at.x, others: [at.v] }.add(isa, f);
                 continue;
             }
             for_each_target(run, at.targets, |corners| {
-                let (x, v) = (of(at.x, corners), of(at.v, corners));
+                let (x, v) = (corner_entries(at.x, corners), corner_entries(at.v, corners));
                 let force = law.force(law.face(x, v));
                 for i in corners {
                     f[i] += force;
@@ -83,20 +84,20 @@ impl FaceWind {
         }
     }
 
-    /// Adds the same derivative as [`ForceLaw::add_jvp`], with a given instruction set as in
-    /// [`Self::add_on`].
+    /// Adds the directional derivative of [`ForceLaw::add_jvp`] along `d` = [dx, dv], computed with
+    /// the given instruction set as in [`Self::add_on`].
     pub fn add_jvp_on(&self, isa: Isa, at: &Kinematics, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let law = self.law(at.t);
         let [dx, dv] = d;
         for run in at.faces.runs() {
-            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+            if let Some((grid, missing)) = grid_and_gaps(isa, run, at.targets) {
                 let law = FaceDerivative(law);
                 FaceCells { grid, missing, law, x: at.x, others: [at.v, dx, dv] }.add(isa, df);
                 continue;
             }
             for_each_target(run, at.targets, |corners| {
-                let (x, v) = (of(at.x, corners), of(at.v, corners));
-                let (dx, dv) = (of(dx, corners), of(dv, corners));
+                let (x, v) = (corner_entries(at.x, corners), corner_entries(at.v, corners));
+                let (dx, dv) = (corner_entries(dx, corners), corner_entries(dv, corners));
                 let force = law.force_change(law.face(x, v), Face::change(x, dx, dv));
                 for i in corners {
                     df[i] += force;
@@ -105,35 +106,35 @@ impl FaceWind {
         }
     }
 
-    /// Returns the force law for faces at time `t` in seconds.
+    /// Returns the law for the velocity of the air at time `t` in seconds.
     fn law(&self, t: f64) -> FaceForce {
         let air = self.velocity * self.gust.factor(t);
         FaceForce::new(air, self.air_density, self.drag, self.lift)
     }
 }
 
-/// Returns a run's grid and the faces that it lacks. `None` if some particle of the grid is not a
-/// target, or if `isa` is scalar.
-fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
+/// Returns the grid of a run of triangles and its missing triangles, for the SIMD kernel. `None` if
+/// a particle of the grid is not a target, if the run is no grid, or if `isa` is scalar.
+fn grid_and_gaps<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
     let FaceRun::Grid { grid, missing } = run else { return None };
     let first = grid.first as usize;
     let particles = first..first + (grid.columns * grid.rows) as usize;
-    (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
+    (isa != Isa::Scalar && targets.contain_all(particles)).then_some((*grid, missing))
 }
 
-/// Returns the entries of a column for three particles. (`map` would be a call.)
+/// Returns the entries of a column at three corners. (`corners.map(…)` would compile to a call.)
 #[inline]
-fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
+fn corner_entries(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
     [column[a], column[b], column[c]]
 }
 
-/// Calls `see` with the corners of each face whose corners are all targets.
+/// Calls `use_corners` for each triangle whose corners are all targets.
 #[inline]
-fn for_each_target(run: &FaceRun, targets: Targets, mut see: impl FnMut([usize; 3])) {
+fn for_each_target(run: &FaceRun, targets: Targets, mut use_corners: impl FnMut([usize; 3])) {
     run.for_each(|face| {
         let corners = face.map(|i| i as usize);
         if corners.iter().all(|&i| targets.contains(i)) {
-            see(corners);
+            use_corners(corners);
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Wind on the faces of cloths.
+//! Wind on the triangles of cloths.
 
 pub(super) mod face_law;
 pub(super) mod face_rows;

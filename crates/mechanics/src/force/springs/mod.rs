@@ -1,4 +1,5 @@
-//! Links as damped springs: one by one, and a row of a grid at a time.
+//! Links as damped springs. Springs of grids and chains are computed in SIMD, other springs one by
+//! one.
 
 pub(super) mod spring;
 pub(super) mod spring_grid;

@@ -1,31 +1,31 @@
 //! Links as damped springs.
 
 use super::spring_grid::SpringGrid;
-use super::spring_rows::{Epilogue, TOGETHER};
+use super::spring_rows::{EPILOGUE_PARTICLES, Epilogue};
 use crate::force::{ForceLaw, Kinematics};
 use crate::mesh::component::{Component, LinkPattern};
-use crate::mesh::link_sums::{elastic_energy, total};
+use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::{Link, LinkKind, Links};
-use crate::numerics::block_matrix::along_and_all;
+use crate::numerics::block_matrix::axial_block;
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
 use glam::{DMat3, DVec3};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// Number of particles from which a chain is computed in vectors: 16 particles take 113 instead of
-/// 161 ns with AVX-512, and as long as the plain loop with SSE2.
+/// Shortest chain, in particles, that is computed in SIMD. At 16 particles AVX-512 takes 113 ns,
+/// the plain loop 161 ns, and SSE2 as long as the plain loop.
 const SHORTEST_CHAIN: usize = 16;
 
-/// Links without a constraint solver, as damped springs:
+/// Damped springs, for the links that no constraint solver handles:
 ///
 /// ```text
 /// f_a = (k (l − L) + c (v_b − v_a)·n) n,   f_b = −f_a,   n = (x_b − x_a)/l
 /// ```
 ///
-/// A one-sided spring has no force while l < L. A spring of length zero has no force either. The
-/// law acts on its links' ends, whatever the targets. It has one column per quantity, with one
-/// entry per spring.
+/// A one-sided spring exerts no force while l < L. A spring of length 0 has no direction and exerts
+/// no force. The law acts on all ends of the springs, also on particles that are not targets. The
+/// properties are stored as columns with one entry per spring.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Springs {
     a: Vec<u32>,
@@ -35,11 +35,12 @@ pub struct Springs {
     damping: Vec<f64>,
     one_sided: Vec<bool>,
     grids: Vec<SpringGrid>,
-    /// Springs that are in no grid, in their order.
-    loose: Vec<u32>,
+    /// Indices of the springs that belong to no grid or chain, ascending. The plain loop computes
+    /// them.
+    single: Vec<u32>,
 }
 
-/// Spring under load: terms that force and derivative share.
+/// Spring that exerts a force, with the terms that the force and its derivative share.
 struct LoadedSpring {
     a: usize,
     b: usize,
@@ -54,14 +55,14 @@ struct LoadedSpring {
 }
 
 impl Springs {
-    /// Creates springs from links, in their order.
+    /// Creates one spring per link, in the same order.
     pub fn new(links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
-        Self::on(Isa::best(), links)
+        Self::with_isa(Isa::best(), links)
     }
 
-    /// Creates springs whose grids use a given instruction set. With [`Isa::Scalar`] the plain loop
-    /// computes all springs. The forces are the same to the last bit.
-    pub fn on(isa: Isa, links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
+    /// Creates springs whose grids use the given instruction set. With [`Isa::Scalar`] the plain
+    /// loop computes all springs. Every instruction set gives the same bits.
+    pub fn with_isa(isa: Isa, links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
         let links: Links = links.into_iter().map(|link| *link.borrow()).collect();
         let mut springs = Self::default();
         for link in links.iter() {
@@ -74,26 +75,26 @@ impl Springs {
             springs.one_sided.push(one_sided);
         }
         let particles = links.iter().map(|link| link.a.max(link.b) + 1).max().unwrap_or(0);
-        for body in Component::all(&links, particles as usize) {
-            let columns = match body.shape {
+        for component in Component::all(&links, particles as usize) {
+            let columns = match component.pattern {
                 LinkPattern::Grid { columns } | LinkPattern::Plate { columns } => Some(columns),
-                LinkPattern::Chain if body.particles.len() >= SHORTEST_CHAIN => {
-                    Some(body.particles.len() as u32)
+                LinkPattern::Chain if component.particles.len() >= SHORTEST_CHAIN => {
+                    Some(component.particles.len() as u32)
                 }
                 _ => None,
             };
             let grid = columns
                 .filter(|_| isa != Isa::Scalar)
-                .and_then(|columns| SpringGrid::new(&body, columns, &links, isa));
+                .and_then(|columns| SpringGrid::new(&component, columns, &links, isa));
             match grid {
                 Some(grid) => springs.grids.push(grid),
-                None => springs.loose.extend(&body.links),
+                None => springs.single.extend(&component.links),
             }
         }
         springs
     }
 
-    /// Cuts a spring, in place.
+    /// Cuts spring `i`. It stays in the list without exerting a force.
     ///
     /// # Panics
     ///
@@ -107,17 +108,17 @@ impl Springs {
         self.rest[i] = f64::NAN;
     }
 
-    /// Number of springs, including cut springs.
+    /// Returns the number of springs, including cut springs.
     pub fn len(&self) -> usize {
         self.a.len()
     }
 
-    /// True without springs.
+    /// True if there are no springs.
     pub fn is_empty(&self) -> bool {
         self.a.is_empty()
     }
 
-    /// Returns a spring as a link. Its `kind` and `rigid` have no meaning.
+    /// Returns spring `i` as a link. The link's `kind` and `rigid` are meaningless.
     #[inline(always)]
     fn link(&self, i: usize) -> Link {
         Link {
@@ -132,7 +133,8 @@ impl Springs {
         }
     }
 
-    /// Returns a spring under load. `None` for a spring that is cut, slack or without direction.
+    /// Returns spring `i` at the positions `x`. `None` if it is cut, slack or of length 0, and so
+    /// exerts no force.
     #[inline]
     fn load(&self, i: usize, x: &[DVec3]) -> Option<LoadedSpring> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
@@ -145,20 +147,21 @@ impl Springs {
         (!slack && !rest.is_nan()).then_some(LoadedSpring { a, b, rest, stiffness, damping, l, n })
     }
 
-    /// Returns the springs that act and are in no grid, in their order.
-    fn loose<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = LoadedSpring> + 'a {
-        self.loose.iter().filter_map(|&i| self.load(i as usize, x))
+    /// Returns the springs that belong to no grid and exert a force, in the order of the list.
+    fn loaded_singles<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = LoadedSpring> + 'a {
+        self.single.iter().filter_map(|&i| self.load(i as usize, x))
     }
 
-    /// Writes the springs' forces in newtons to `f`: the result of [`ForceLaw::add`] on zeros, in
-    /// half the passes over memory. `epilogue` gets the force of every particle once and may
-    /// transform it, some particles at a time, while the forces are in the first-level cache.
+    /// Writes the springs' forces in newtons to `f`, overwriting it. `epilogue` receives the
+    /// finished forces of all particles, one range of particles at a time, and may transform them
+    /// while they are in the first-level cache. This reads and writes the memory half as often as
+    /// [`ForceLaw::add`].
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);
         };
-        self.sum_up(f, epilogue, write, |f| {
-            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+        self.sum_forces(f, epilogue, write, |f| {
+            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loaded_singles(at.x) {
                 let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
                 f[a] += pull;
                 f[b] -= pull;
@@ -170,10 +173,10 @@ impl Springs {
     ///
     /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
     ///
-    /// Two departures from the true derivative keep the matrix symmetric and definite for conjugate
-    /// gradients (Choi and Ko 2002, "Stable but responsive cloth"). 1 − L/l is clamped at 0,
-    /// because a compressed spring pushes sideways and would make the matrix indefinite. The
-    /// damping force's derivative by position, which is not symmetric, is left out.
+    /// It differs from the true derivative in two terms, so that the matrix is symmetric and
+    /// definite for conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"). 1 − L/l
+    /// is clamped at 0, because a compressed spring has negative stiffness across its direction.
+    /// The derivative of the damping force by position, which is not symmetric, is left out.
     pub fn write_jvp(
         &self,
         at: &Kinematics,
@@ -185,8 +188,8 @@ impl Springs {
         let write = |grid: &SpringGrid, df: &mut [DVec3], epilogue: &Epilogue| {
             grid.write_jvp(at.x, dx, dv, df, epilogue);
         };
-        self.sum_up(df, epilogue, write, |df| {
-            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+        self.sum_forces(df, epilogue, write, |df| {
+            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loaded_singles(at.x) {
                 let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
                 let along = n * n.dot(dx);
                 let across = (1.0 - rest / l).max(0.0) * (dx - along);
@@ -197,14 +200,13 @@ impl Springs {
         });
     }
 
-    /// Returns both ends of all springs in their order, including cut springs.
+    /// Iterates over the particle indices at both ends of each spring, including cut springs.
     pub fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         self.a.iter().zip(&self.b).map(|(a, b)| [*a, *b])
     }
 
-    /// Calls `add` with the block of [`Self::write_jvp`] of each spring that acts, in their order:
-    /// with the spring's number, its ends, and cx k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n
-    /// nᵀ.
+    /// Calls `add` for each spring that exerts a force, with its index, its ends, and the block cx
+    /// k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n nᵀ of the derivative in [`Self::write_jvp`].
     #[inline]
     pub fn for_each_block(
         &self,
@@ -217,49 +219,49 @@ impl Springs {
             let LoadedSpring { a, b, rest, stiffness, damping, l, n } = spring;
             let across = cx * stiffness * (1.0 - rest / l).max(0.0);
             let along = cx * stiffness + cv * damping - across;
-            add(i, [a, b], &along_and_all(n, along, across));
+            add(i, [a, b], &axial_block(n, along, across));
         }
     }
 
-    /// Lets the grids write the sums of their particles, writes zeros for the other particles, and
-    /// adds the loose springs.
-    fn sum_up(
+    /// Writes the sum of the springs' forces on each particle. `write` writes the sums of a grid,
+    /// `add_singles` adds the springs that belong to no grid, and other particles get 0.
+    fn sum_forces(
         &self,
         f: &mut [DVec3],
         epilogue: &Epilogue,
         write: impl Fn(&SpringGrid, &mut [DVec3], &Epilogue),
-        add_loose: impl FnOnce(&mut [DVec3]),
+        add_singles: impl FnOnce(&mut [DVec3]),
     ) {
-        let (is_whole, all) = (self.loose.is_empty(), 0..f.len());
+        let (is_whole, all) = (self.single.is_empty(), 0..f.len());
         let nothing: &Epilogue = &|_, _| ();
         let epilogue_now = if is_whole { epilogue } else { nothing };
         let mut first = 0;
         for grid in &self.grids {
             let Range { start, end } = grid.particles();
-            zero(f, first..start, epilogue_now);
+            write_zeros(f, first..start, epilogue_now);
             write(grid, f, epilogue_now);
             first = end;
         }
-        zero(f, first..all.end, epilogue_now);
+        write_zeros(f, first..all.end, epilogue_now);
         if !is_whole {
-            // A loose spring may pull at any particle.
-            add_loose(f);
-            in_parts(f, all, epilogue);
+            // A spring that belongs to no grid may act on any particle, so the epilogue must wait.
+            add_singles(f);
+            call_epilogue(f, all, epilogue);
         }
     }
 }
 
-/// Writes zeros for particles that are in no grid, and calls the epilogue.
-fn zero(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
+/// Writes zeros for particles that belong to no grid, and calls the epilogue.
+fn write_zeros(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);
-        in_parts(f, particles, epilogue);
+        call_epilogue(f, particles, epilogue);
     }
 }
 
-fn in_parts(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
-    for first in particles.clone().step_by(TOGETHER) {
-        let part = first..particles.end.min(first + TOGETHER);
+fn call_epilogue(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
+    for first in particles.clone().step_by(EPILOGUE_PARTICLES) {
+        let part = first..particles.end.min(first + EPILOGUE_PARTICLES);
         epilogue(part.clone(), &mut f[part]);
     }
 }
@@ -285,9 +287,9 @@ impl ForceLaw for Springs {
         axpy(1.0, &own, df);
     }
 
-    /// Returns Σ ½k (l − L)², also of springs of length zero.
+    /// Returns Σ ½k (l − L)², including springs of length 0.
     fn potential(&self, at: &Kinematics) -> Option<f64> {
         let links = (0..self.len()).map(|i| self.link(i));
-        Some(total(links, at.x, elastic_energy).sum)
+        Some(sum_over_links(links, at.x, elastic_energy).sum)
     }
 }

@@ -1,35 +1,37 @@
-//! Springs of a cloth, computed a row at a time. docs/speed.md explains it with a picture.
+//! Springs of a grid, stored for SIMD evaluation one row at a time. docs/speed.md explains the
+//! method with a picture.
 
-use super::spring_law::{Pull, SpringDerivative, SpringForce};
-use super::spring_rows::{Around, Epilogue, SpringWalk};
-use crate::force::row_vectors::in_strips;
+use super::spring_law::{SpringDerivative, SpringForce, SpringLaw};
+use super::spring_rows::{Epilogue, SpringRowsInput, SpringRowsKernel};
+use crate::force::row_vectors::split_among_threads;
 use crate::mesh::component::{Component, Direction, Place};
 use crate::mesh::{Link, Links};
-use crate::numerics::distinct_rows::{DistinctRows, Gathering};
+use crate::numerics::distinct_rows::{DistinctRows, DistinctRowsBuilder};
 use crate::numerics::simd::{CacheLine, Isa};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Count of the numbers of a spring's material: stiffness, damping and slack.
-const MATERIAL: usize = 3;
-/// Index of the slack among the numbers of a spring's material.
-const SLACK: usize = 2;
+/// Numbers per spring in the material table: stiffness, damping and slack length.
+const MATERIAL_NUMBERS: usize = 3;
+/// Index of the slack length among the three numbers of a spring.
+const SLACK_INDEX: usize = 2;
 
-/// Stencil of a grid: the springs around a particle.
+/// Set of directions in which a particle of the grid has springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::force) enum Stencil {
-    /// Springs between neighbours.
+    /// Springs to the eight neighbours.
     Grid,
-    /// Springs between neighbours and to the next particle but one.
+    /// Springs to the eight neighbours, and to second neighbours in the same row or column.
     Plate,
-    /// Springs to the next particle but one only: the springs of a plate whose other links are
-    /// constraints.
+    /// Only springs to second neighbours in the same row or column. This occurs if a constraint
+    /// solver handles the other links.
     Bending,
 }
 
 impl Stencil {
-    /// Returns the stencil of springs with these places. `None` if some spring has no place.
+    /// Returns the stencil of springs with these grid positions. `None` if some spring has no
+    /// position in the grid.
     fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
         let [mut short, mut long] = [false; 2];
         for place in places {
@@ -44,7 +46,7 @@ impl Stencil {
         })
     }
 
-    /// Returns the directions of its springs, by number.
+    /// Returns the directions of the stencil, as values of [`Direction`].
     fn directions(self) -> Range<usize> {
         match self {
             Self::Grid => 0..4,
@@ -53,49 +55,53 @@ impl Stencil {
         }
     }
 
-    /// Returns the index of the row of springs that begins in a row of particles and leads in a
-    /// direction.
+    /// Returns the index, in the tables, of the row of springs that starts at a row of particles
+    /// and leads in a direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start
     }
 }
 
-/// A grid's springs in columns of numbers.
+/// Springs of one grid in tables of numbers, row by row.
 ///
-/// Each particle sums the springs around it, eight or twelve, in the order of the plain loop, which
-/// is the order of [`crate::mesh::Mesh::cloth`]. Springs listed in another order have no grid.
+/// Each particle sums the forces of its springs (eight, or twelve in a plate) in the order of the
+/// plain loop, if the springs are listed as in [`crate::mesh::Mesh::cloth`]. Springs listed in
+/// another order are left to the plain loop.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::force) struct SpringGrid {
     isa: Isa,
     particles: Range<usize>,
     columns: usize,
     stencil: Stencil,
-    /// Vectors in a row of springs.
+    /// Number of vectors in a row of springs.
     row_vectors: usize,
-    /// Rest lengths in metres, with one row for each row of particles and direction.
+    /// Rest lengths in metres. One table row for each row of particles and direction.
     rest: DistinctRows,
-    /// Stiffness in N/m, damping in N·s/m and slack in metres, for each vector of the same rows.
-    /// Slack is the length up to which a spring has no force: 0 for a two-sided spring, the largest
-    /// number below the rest length for a one-sided spring, ∞ where there is no spring.
+    /// Stiffness in N/m, damping in N·s/m and slack length in metres, for each vector of the same
+    /// rows. The slack length is the length up to which a spring exerts no force: 0 for a two-sided
+    /// spring, the largest f64 below the rest length for a one-sided spring, ∞ for a missing
+    /// spring.
     material: DistinctRows,
 }
 
 impl SpringGrid {
-    /// Creates the grid of a body's springs. `None` if some spring has no place in the grid, or if
-    /// the springs are not listed row by row as in a cloth.
-    pub fn new(body: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
-        let particles = body.particles.start as usize..body.particles.end as usize;
-        let springs = || body.links.iter().map(|&i| links.at(i as usize));
-        let stencil = Stencil::of(springs().map(|link| body.place(&link, columns)))?;
-        let placed = || springs().filter_map(|link| Some((link, body.place(&link, columns)?)));
-        if !are_in_turn(placed(), &particles) {
+    /// Creates the grid from the springs of a component with `columns` columns. `None` if a spring
+    /// has no position in the grid, or if the springs are not listed row by row as in
+    /// `Mesh::cloth`.
+    pub fn new(component: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
+        let particles = component.particles.start as usize..component.particles.end as usize;
+        let springs = || component.links.iter().map(|&i| links.at(i as usize));
+        let stencil = Stencil::of(springs().map(|link| component.place(&link, columns)))?;
+        let placed = || springs().filter_map(|link| Some((link, component.place(&link, columns)?)));
+        if !are_in_cloth_order(placed(), &particles) {
             return None;
         }
         let (columns, elements) = (columns as usize, isa.elements());
         let row_vectors = columns.next_multiple_of(8) / elements;
         let length = row_vectors * elements;
-        let [mut rest, mut material] = [1, MATERIAL].map(|k| Gathering::new(k * length));
+        let [mut rest, mut material] =
+            [1, MATERIAL_NUMBERS].map(|k| DistinctRowsBuilder::new(k * length));
         let vectors = stencil.directions().len() * row_vectors;
         let nothing =
             [vec![0.0; 2 * elements], vec![f64::INFINITY; elements]].concat().repeat(vectors);
@@ -111,37 +117,38 @@ impl SpringGrid {
                 let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
                 rests[vector * elements + element] = link.rest;
                 for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
-                    materials[(vector * MATERIAL + k) * elements + element] = number;
+                    materials[(vector * MATERIAL_NUMBERS + k) * elements + element] = number;
                 }
             }
             rests.chunks(length).for_each(|row| rest.push(row));
-            materials.chunks(MATERIAL * length).for_each(|row| material.push(row));
+            materials.chunks(MATERIAL_NUMBERS * length).for_each(|row| material.push(row));
         }
         let (rest, material) = (rest.into(), material.into());
         let whole = springs.next().is_none();
         whole.then_some(Self { isa, particles, columns, stencil, row_vectors, rest, material })
     }
 
-    /// Leaves a gap where a spring was.
+    /// Removes a spring, by an infinite slack length.
     pub fn cut(&mut self, link: &Link) {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
         let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());
         let (vector, element) = vector_and_element(self.stencil, place, self.row_vectors, elements);
-        self.material.put((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
+        self.material
+            .set((vector * MATERIAL_NUMBERS + SLACK_INDEX) * elements + element, f64::INFINITY);
     }
 
-    /// Returns the particles of the grid.
+    /// Returns the range of the grid's particles.
     pub fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
 
-    /// Writes the springs' forces to `f`, and hands them to `epilogue`.
+    /// Writes the springs' forces to `f`, and passes the finished forces to `epilogue`.
     pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
-        self.walk(SpringForce, x, [v], f, epilogue);
+        self.sum_rows(SpringForce, x, [v], f, epilogue);
     }
 
-    /// Writes the directional derivatives of the springs' forces to `df`, and hands them to
-    /// `epilogue`.
+    /// Writes the directional derivatives of the springs' forces to `df`, and passes the finished
+    /// sums to `epilogue`.
     pub fn write_jvp(
         &self,
         x: &[DVec3],
@@ -150,12 +157,12 @@ impl SpringGrid {
         df: &mut [DVec3],
         epilogue: &Epilogue,
     ) {
-        self.walk(SpringDerivative, x, [dx, dv], df, epilogue);
+        self.sum_rows(SpringDerivative, x, [dx, dv], df, epilogue);
     }
 
-    fn walk<const K: usize>(
+    fn sum_rows<const K: usize>(
         &self,
-        law: impl Pull<K>,
+        law: impl SpringLaw<K>,
         x: &[DVec3],
         others: [&[DVec3]; K],
         sums: &mut [DVec3],
@@ -164,54 +171,58 @@ impl SpringGrid {
         let of_grid = self.particles();
         let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
         let others = others.map(|column| &column[of_grid.clone()]);
-        let around = Around { grid: self, law, x, others, epilogue };
+        let input = SpringRowsInput { grid: self, law, x, others, epilogue };
         let rows = 0..x.len().div_ceil(self.columns);
-        let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        let threads = x.len().div_ceil(PARTICLES_PER_THREAD).min(rayon::current_num_threads());
         let is_grid = self.stencil == Stencil::Grid;
-        in_strips(rows, self.columns, sums, threads, &|rows, sums| {
+        split_among_threads(rows, self.columns, sums, threads, &|rows, sums| {
             SCRATCH.with_borrow_mut(|scratch| {
                 if is_grid {
-                    self.isa.run(SpringWalk::<_, K, false> { around, rows, sums, scratch });
+                    self.isa.run(SpringRowsKernel::<_, K, false> { input, rows, sums, scratch });
                 } else {
-                    self.isa.run(SpringWalk::<_, K, true> { around, rows, sums, scratch });
+                    self.isa.run(SpringRowsKernel::<_, K, true> { input, rows, sums, scratch });
                 }
             });
         });
     }
 
-    /// Particles in a row.
+    /// Returns the number of particles in a row.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The grid's stencil.
+    /// Returns the directions in which particles have springs.
     pub fn stencil(&self) -> Stencil {
         self.stencil
     }
 
-    /// Returns the rest lengths and the material of a row in one direction.
+    /// Returns the rest lengths and the material of the springs that start at a row of particles
+    /// and lead in a direction.
     pub fn row(&self, row: usize, direction: Direction) -> [&[CacheLine]; 2] {
         let row = self.stencil.row(row, direction);
         [self.rest.row(row), self.material.row(row)]
     }
 }
 
-/// True if every particle meets its springs in the same order as in a cloth.
-fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Range<usize>) -> bool {
-    let mut met = vec![-1_i8; particles.len()];
-    let mut meet = |end: u32, turn: i8| {
-        std::mem::replace(&mut met[end as usize - particles.start], turn) < turn
+/// True if the list order gives each particle its springs in the order of ascending [`ranks`].
+fn are_in_cloth_order(
+    mut springs: impl Iterator<Item = (Link, Place)>,
+    particles: &Range<usize>,
+) -> bool {
+    let mut last_rank = vec![-1_i8; particles.len()];
+    let mut is_next = |end: u32, rank: i8| {
+        std::mem::replace(&mut last_rank[end as usize - particles.start], rank) < rank
     };
     springs.all(|(link, place)| {
-        let [first, second] = turns(place.direction);
-        meet(link.a.min(link.b), first) && meet(link.a.max(link.b), second)
+        let [first, second] = ranks(place.direction);
+        is_next(link.a.min(link.b), first) && is_next(link.a.max(link.b), second)
     })
 }
 
-/// Returns the ranks of a spring at its upper (or left) end and at its other end, among all springs
-/// that a particle may have. A particle adds up its springs by ascending rank: see
-/// `SpringWork::add_up`.
-fn turns(direction: Direction) -> [i8; 2] {
+/// Returns the ranks of a spring in the sums at its two ends: first at the end with the lower
+/// index, then at the other end. A particle sums its springs by ascending rank, see
+/// `SpringRowsInWork::add_up`.
+fn ranks(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
         Direction::DownRight => [9, 1],
@@ -222,8 +233,8 @@ fn turns(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Returns the place of a spring among the vectors of all rows: vector and element. A spring to the
-/// lower left is stored with the column that it leads to.
+/// Returns the vector and the element in which a spring is stored. A spring to the lower left is
+/// stored in the column of its lower end.
 fn vector_and_element(
     stencil: Stencil,
     Place { row, column, direction }: Place,
@@ -234,12 +245,12 @@ fn vector_and_element(
     (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
 }
 
-/// Number of particles per thread from which a further thread pays in a step that is mostly serial.
-/// Threads must read what other threads have written from their caches. See docs/speed.md.
-const PARTICLES_A_THREAD: usize = 16_000;
+/// Least number of particles per thread: with fewer, another thread makes a step no faster, because
+/// its results must be read from another core's cache. See docs/speed.md.
+const PARTICLES_PER_THREAD: usize = 16_000;
 
 thread_local! {
-    /// Rows in work; grows in the first evaluation.
+    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -250,8 +261,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// Returns the stencil of a cloth's links after all but some `kinds` were removed and `relist`
-    /// has rearranged them. `None` if they have no grid.
+    /// Returns the stencil of a cloth's links of these `kinds`, after `relist` has rearranged the
+    /// list. `None` if the links form no grid.
     fn stencil(
         bend_stiffness: f64,
         kinds: &[LinkKind],
@@ -264,12 +275,13 @@ mod tests {
             mesh.links.iter().filter(|link| kinds.contains(&link.kind)).collect();
         relist(&mut links);
         let links = links.into();
-        let body = &Component::all(&links, mesh.positions.len())[0];
-        SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.stencil)
+        let component = &Component::all(&links, mesh.positions.len())[0];
+        SpringGrid::new(component, mesh.cloths[0].columns, &links, Isa::best())
+            .map(|grid| grid.stencil)
     }
 
-    /// Links taken wrongly would be summed in another order; links refused wrongly would only cost
-    /// time.
+    /// A wrong grid would sum forces in another order and change bits. A grid that is not
+    /// recognised only costs time.
     #[test]
     fn cloths_are_grids_with_and_without_bending_as_they_are_listed() {
         use LinkKind::{Bend, Shear, Structural};

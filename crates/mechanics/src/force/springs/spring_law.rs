@@ -1,9 +1,10 @@
-//! Pull of springs: force and derivative, one spring per element.
+//! Force of damped springs and its derivative, for SIMD vectors of one spring per element.
 
 use crate::force::row_vectors::minus;
 use crate::numerics::simd::{Vector, dot};
 
-/// Springs under load, one per element: terms that force and derivative share.
+/// Springs that exert a force, one per element, with the terms that the force and its derivative
+/// share.
 pub(in crate::force) struct LoadedSprings<V> {
     /// Rest length in metres.
     pub rest: V,
@@ -11,22 +12,22 @@ pub(in crate::force) struct LoadedSprings<V> {
     pub damping: V,
     /// Length in metres.
     pub l: V,
-    /// Unit vector from first to second end.
+    /// Unit vector from the first to the second end.
     pub n: [V; 3],
 }
 
-/// Law of the pull that a spring adds to its first end and subtracts from its second. `differences`
-/// are those of K columns between the ends. The operations are those of the plain loop, in the same
-/// order.
-pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
+/// Computes the vector that a spring adds at its first end and subtracts at its second: its force,
+/// or a directional derivative. `differences` are second end minus first end of K columns. The
+/// operations are those of the plain loop, in the same order.
+pub(in crate::force) trait SpringLaw<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
-/// Force of [`crate::force::Springs`], from velocities.
+/// Force of [`crate::force::Springs`]. The column is v.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringForce;
 
-impl Pull<1> for SpringForce {
+impl SpringLaw<1> for SpringForce {
     #[inline(always)]
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dv]: [[V; 3]; 1]) -> [V; 3] {
         let LoadedSprings { rest, stiffness, damping, l, n } = spring;
@@ -35,11 +36,11 @@ impl Pull<1> for SpringForce {
     }
 }
 
-/// Directional derivative of the force of [`crate::force::Springs`], from dx and dv.
+/// Directional derivative of the force of [`crate::force::Springs`]. The columns are dx and dv.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringDerivative;
 
-impl Pull<2> for SpringDerivative {
+impl SpringLaw<2> for SpringDerivative {
     #[inline(always)]
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dx, dv]: [[V; 3]; 2]) -> [V; 3] {
         let LoadedSprings { rest, stiffness, damping, l, n } = spring;
@@ -47,7 +48,7 @@ impl Pull<2> for SpringDerivative {
         let along = [n[0] * stretch, n[1] * stretch, n[2] * stretch];
         let across = minus(dx, along);
         let sideways = V::splat(1.0) - rest / l;
-        let sideways = sideways.only(sideways.is_above(V::splat(0.0)));
+        let sideways = sideways.or_zero(sideways.is_above(V::splat(0.0)));
         let damped = damping * dot(n, dv);
         [
             stiffness * (along[0] + sideways * across[0]) + damped * n[0],

@@ -1,15 +1,15 @@
-//! Springs of a row, computed register after register.
+//! Springs between two runs of particles of a grid, computed vector by vector.
 
-use super::spring_law::{LoadedSprings, Pull};
+use super::spring_law::{LoadedSprings, SpringLaw};
 use crate::force::row_vectors::{RowRun, difference};
 use crate::numerics::simd::{CacheLine, Vector, dot, vectors};
 
-/// The springs of a row in one direction.
+/// Springs that start at one row of particles and lead in one direction.
 pub(in crate::force) struct RowSprings<'a, V: Vector, const K: usize> {
     first: &'a RowRun<'a, V, K>,
     second: &'a RowRun<'a, V, K>,
     rest: &'a [V],
-    /// Stiffness, damping and slack: see [`SpringGrid`](super::spring_grid::SpringGrid).
+    /// Stiffness, damping and slack length, see [`SpringGrid`](super::spring_grid::SpringGrid).
     material: &'a [[V; 3]],
 }
 
@@ -25,16 +25,16 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         Self { first, second, rest: &vectors::<V>(rest)[..n], material: &material[..n] }
     }
 
-    /// Returns the vectors from first to second ends, in metres.
+    /// Returns x(second end) − x(first end) of vector `j`, in metres.
     #[inline(always)]
-    fn way(&self, j: usize) -> [V; 3] {
+    fn end_differences(&self, j: usize) -> [V; 3] {
         difference::<V>(&self.first.x, &self.second.x, j)
     }
 
-    /// Returns the pull on the first ends; 0 where no spring acts. `d` are the vectors from first
-    /// to second ends, `l` their lengths.
+    /// Returns the forces on the first ends in vector `j`; 0 for springs that exert none. `d` is
+    /// x(second end) − x(first end), `l` the length, `reciprocal` 1/l.
     #[inline(always)]
-    fn pull(&self, law: impl Pull<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
+    fn forces(&self, law: impl SpringLaw<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
         let n = [d[0] * reciprocal, d[1] * reciprocal, d[2] * reciprocal];
         let mut differences = [n; K];
         for (k, between) in differences.iter_mut().enumerate() {
@@ -43,22 +43,21 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         let [stiffness, damping, slack] = self.material[j];
         let pull =
             law.pull(LoadedSprings { rest: self.rest[j], stiffness, damping, l, n }, differences);
-        let acts = V::both(l.is_above(slack), V::splat(f64::INFINITY).is_above(l));
-        [pull[0].only(acts), pull[1].only(acts), pull[2].only(acts)]
+        let acts = V::and(l.is_above(slack), V::splat(f64::INFINITY).is_above(l));
+        [pull[0].or_zero(acts), pull[1].or_zero(acts), pull[2].or_zero(acts)]
     }
 }
 
-/// Calls `give` with the pulls on the first ends of the springs in D directions, vector after
-/// vector.
+/// Calls `receive` with the forces on the first ends of springs in D directions, vector by vector.
 ///
-/// Two vectors are in the pipeline: one waits for its roots, and the one before it pulls. (Loops
-/// run over indices, because iterators keep small arrays in memory: 1.66 instead of 1.48 ns per
-/// spring.)
+/// Two vectors are in the pipeline: while one waits for its square roots, the one before it
+/// computes forces. (The loops use indices, because with iterators the compiler keeps small arrays
+/// in memory: 1.66 instead of 1.48 ns per spring.)
 #[inline(always)]
-pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
-    law: impl Pull<K>,
+pub(in crate::force) fn compute_forces<V: Vector, const K: usize, const D: usize>(
+    law: impl SpringLaw<K>,
     springs: [RowSprings<V, K>; D],
-    mut give: impl FnMut(usize, [[V; 3]; D]),
+    mut receive: impl FnMut(usize, [[V; 3]; D]),
 ) {
     let vectors = springs[0].rest.len();
     let (zero, one) = (V::splat(0.0), V::splat(1.0));
@@ -71,7 +70,7 @@ pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
         let (mut next_d, mut next_l) = (d, l);
         if t < vectors {
             for k in 0..D {
-                next_d[k] = springs[k].way(t);
+                next_d[k] = springs[k].end_differences(t);
             }
             for k in 0..D {
                 next_l[k] = dot(next_d[k], next_d[k]).sqrt();
@@ -80,9 +79,9 @@ pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
         if t > 0 {
             let mut pulls = [[zero; 3]; D];
             for k in 0..D {
-                pulls[k] = springs[k].pull(law, t - 1, d[k], l[k], reciprocal[k]);
+                pulls[k] = springs[k].forces(law, t - 1, d[k], l[k], reciprocal[k]);
             }
-            give(t - 1, pulls);
+            receive(t - 1, pulls);
         }
         (d, l) = (next_d, next_l);
     }

@@ -1,60 +1,63 @@
-//! Sums of springs in one pass over a grid's rows; a chain is a grid of one row. docs/speed.md
-//! explains it with a picture.
+//! Sums of the spring forces on each particle, in one pass over the rows of a grid. A chain is a
+//! grid of one row. docs/speed.md explains the method with a picture.
 
 use super::spring_grid::{SpringGrid, Stencil};
-use super::spring_law::Pull;
-use super::spring_row::{RowSprings, pull};
+use super::spring_law::SpringLaw;
+use super::spring_row::{RowSprings, compute_forces};
 use crate::force::row_vectors::{
-    Coordinates, RowColumns, Vectors, at, minus, numbers_at, plus, put, put_numbers, put_points,
-    shifted,
+    Coordinates, RowColumns, Vectors, left_neighbours, minus, plus, read_numbers, read_vectors,
+    write_numbers, write_points, write_vectors,
 };
 use crate::mesh::component::Direction;
-use crate::numerics::simd::{CacheLine, Kernel, Vector, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Kernel, Vector, allocate_lines, numbers_mut};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Function that receives the finished sums of some particles.
+/// Function that receives the finished sums of a range of particles and may transform them.
 pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
-/// Number of particles from which the epilogue is called; the last call may have fewer. Two rows of
-/// a cloth of 100 columns are still in the first-level cache.
-pub(in crate::force) const TOGETHER: usize = 128;
+/// Number of particles after which the epilogue is called. Two rows of a cloth of 100 columns are
+/// then still in the first-level cache.
+pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
-/// Data of a walk that are the same for all rows.
+/// Input of a pass over the rows of a grid, the same for all rows.
 #[derive(Clone, Copy)]
-pub(in crate::force) struct Around<'a, P, const K: usize> {
+pub(in crate::force) struct SpringRowsInput<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
-    /// Positions of all particles of the grid, in metres.
+    /// Positions of all particles of the grid, in metres. `others` are further columns, such as
+    /// velocities.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
     pub epilogue: &'a Epilogue<'a>,
 }
 
-/// Kernel that adds up the pulls around every particle in some rows of a grid. `PLATE`: some
-/// springs lead to the next particle but one.
-pub(in crate::force) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
-    pub around: Around<'a, P, K>,
+/// Kernel that sums the spring forces on the particles of some rows. `PLATE` is true if some
+/// springs lead to second neighbours.
+pub(in crate::force) struct SpringRowsKernel<'a, P, const K: usize, const PLATE: bool> {
+    pub input: SpringRowsInput<'a, P, K>,
     pub rows: Range<usize>,
-    /// Sums of the pulls on the particles of these rows.
+    /// Sums of the forces on the particles of `rows`.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<CacheLine>,
 }
 
-impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P, K, PLATE> {
+impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
+    for SpringRowsKernel<'_, P, K, PLATE>
+{
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { around, rows, mut sums, scratch } = self;
-        let Around { grid, law, x, others, epilogue } = around;
+        let Self { input, rows, mut sums, scratch } = self;
+        let SpringRowsInput { grid, law, x, others, epilogue } = input;
         let reach = if PLATE { 2 } else { 1 };
         let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
-        // Springs of the rows above pull at these rows; sums of the rows above are not computed
-        // here.
+        // Start one or two rows earlier: springs of these rows act on the first row. Sums of the
+        // earlier rows themselves are dropped.
         let first = rows.start.saturating_sub(reach);
-        let mut work = SpringWork::<V, K, PLATE>::new(grid.columns(), scratch);
+        let mut work = SpringRowsInWork::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {
             work.read(x, others, at(row));
         }
@@ -70,7 +73,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
                 work.add_up(law, springs, below == x.len(), sums_of_row);
             }
             summed += own;
-            if summed >= TOGETHER || row + 1 == rows.end {
+            if summed >= EPILOGUE_PARTICLES || row + 1 == rows.end {
                 let (done, rest) = sums.split_at_mut(summed);
                 epilogue(next..next + summed, done);
                 (next, sums, summed) = (next + summed, rest, 0);
@@ -79,31 +82,33 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
     }
 }
 
-/// The rows in work.
-struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
-    /// Vectors in a row.
+/// Buffers for the rows in work.
+struct SpringRowsInWork<'a, V: Vector, const K: usize, const PLATE: bool> {
+    /// Number of vectors in a row.
     n: usize,
-    /// The row whose springs pull, the row below it, and in a plate the second row below it.
+    /// Current row, next row, and in a plate the row after it.
     rows: [RowColumns<'a, K>; 3],
-    /// Unfinished sums of the upper row's particles.
+    /// Unfinished sums of the current row.
     sum: Vectors<'a, V>,
-    /// Sums of the springs from above, first for the upper row, then for the row below it.
+    /// Sums of the springs from the rows above: those of the current row, later those of the next
+    /// row.
     partial: Vectors<'a, V>,
-    /// The upper row's pulls to the lower left.
+    /// Forces of the current row's springs to the lower left.
     down_left: Vectors<'a, V>,
-    /// The upper row's pulls to the next particles but one.
-    bent: Bent<'a, V, PLATE>,
+    /// Forces of the current row's springs to second neighbours.
+    second_pulls: SecondNeighbourPulls<'a, V, PLATE>,
 }
 
-impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLATE> {
+impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K, PLATE> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // Vectors of neighbours begin up to two columns later than vectors of the row itself.
+        // The vectors of right neighbours begin up to two columns later, so a row needs 8 more
+        // numbers.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
-            *scratch = lines(needed, 0.0);
+            *scratch = allocate_lines(needed, 0.0);
         }
         let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
         let mut coordinates = || -> Coordinates { [(); 3].map(|()| rows.next().expect("a row")) };
@@ -112,16 +117,17 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         let right = coordinates();
         let mut vectors = || coordinates().map(|row| &mut V::arrays_mut(row)[..n]);
         let (sum, mut partial, down_left) = (vectors(), vectors(), vectors());
-        let mut bent = Bent { right, down: vectors(), down_from_above: vectors() };
-        for row in partial.iter_mut().chain(&mut bent.down) {
+        let mut second_pulls =
+            SecondNeighbourPulls { right, down: vectors(), down_from_above: vectors() };
+        for row in partial.iter_mut().chain(&mut second_pulls.down) {
             row.fill(V::splat(0.0).to_array());
         }
-        bent.right.iter_mut().for_each(|row| row[..2].fill(0.0));
-        Self { n, rows, sum, partial, down_left, bent }
+        second_pulls.right.iter_mut().for_each(|row| row[..2].fill(0.0));
+        Self { n, rows, sum, partial, down_left, second_pulls }
     }
 
-    /// Moves all rows up by one, and reads the row whose particles begin at `first` below them. If
-    /// there are no such particles, the row keeps old values, because no spring leads to it.
+    /// Moves all rows up by one, and reads the row whose particles begin at `first`. If there is no
+    /// such row, old values remain, which no spring uses.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };
@@ -131,55 +137,63 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         }
     }
 
-    /// Sums the pulls around the upper row's particles, in the order of the list. First come the
-    /// springs that end at a particle: down two, down-right, down, down-left, right two, right.
-    /// Then come the springs that begin at it: down-left, right, down, down-right, right two, down
-    /// two.
+    /// Sums the forces on the particles of the current row, in the order of the list. First come
+    /// the springs that end at a particle, by direction: down two, down-right, down, down-left,
+    /// right two, right. Then come the springs that start at it: down-left, right, down,
+    /// down-right, right two, down two.
     #[inline(always)]
     fn add_up<'s>(
         &mut self,
-        law: impl Pull<K>,
+        law: impl SpringLaw<K>,
         springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
         is_last: bool,
         sums: &mut [DVec3],
     ) {
         if PLATE {
-            self.bend(law, &springs);
+            self.pull_second_neighbours(law, &springs);
         }
-        let Self { n, rows: [upper, lower, _], sum, partial, down_left, bent } = self;
-        let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
-        let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
+        let Self { n, rows: [upper, lower, _], sum, partial, down_left, second_pulls } = self;
+        let (here, next) =
+            (upper.vectors_from_column::<V>(0, *n), upper.vectors_from_column::<V>(1, *n));
+        let (below, below_next) =
+            (lower.vectors_from_column::<V>(0, *n), lower.vectors_from_column::<V>(1, *n));
         let from_to = |direction: Direction, first, second| {
             RowSprings::<V, K>::new(springs(direction), first, second)
         };
         let mut left = [[V::splat(0.0); 3]; 2];
         if is_last {
-            pull(
+            compute_forces(
                 law,
                 [from_to(Direction::Right, &here, &next)],
                 #[inline(always)]
                 |j, [right]| {
-                    let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
-                    put_points(sums, j, bent.plus_own(j, plus(so_far, right)));
+                    let so_far = minus(
+                        second_pulls.minus_left(j, read_vectors(partial, j)),
+                        left_neighbours(right, left[0]),
+                    );
+                    write_points(sums, j, second_pulls.plus_own(j, plus(so_far, right)));
                     left[0] = right;
                 },
             );
             return;
         }
-        pull(
+        compute_forces(
             law,
             [from_to(Direction::Right, &here, &next), from_to(Direction::DownLeft, &next, &below)],
             #[inline(always)]
             |j, [right, to_below]| {
-                let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
-                let so_far = plus(so_far, shifted(to_below, left[1]));
-                put(sum, j, plus(so_far, right));
-                put(down_left, j, to_below);
+                let so_far = minus(
+                    second_pulls.minus_left(j, read_vectors(partial, j)),
+                    left_neighbours(right, left[0]),
+                );
+                let so_far = plus(so_far, left_neighbours(to_below, left[1]));
+                write_vectors(sum, j, plus(so_far, right));
+                write_vectors(down_left, j, to_below);
                 left = [right, to_below];
             },
         );
         let mut left = [V::splat(0.0); 3];
-        pull(
+        compute_forces(
             law,
             [
                 from_to(Direction::Down, &here, &below),
@@ -187,85 +201,96 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
             ],
             #[inline(always)]
             |j, [down, right]| {
-                let so_far = plus(plus(at(sum, j), down), right);
-                put_points(sums, j, bent.plus_own(j, so_far));
-                let so_far = minus(bent.given_below(j), shifted(right, left));
+                let so_far = plus(plus(read_vectors(sum, j), down), right);
+                write_points(sums, j, second_pulls.plus_own(j, so_far));
+                let so_far =
+                    minus(second_pulls.initial_sums_below(j), left_neighbours(right, left));
                 let so_far = minus(so_far, down);
-                put(partial, j, minus(so_far, at(down_left, j)));
+                write_vectors(partial, j, minus(so_far, read_vectors(down_left, j)));
                 left = right;
             },
         );
     }
 
-    /// Sums the pulls like [`Self::add_up`], in a grid without springs between neighbours.
+    /// Sums the forces like [`Self::add_up`], in a grid that has only springs to second neighbours.
     #[inline(always)]
     fn add_up_bending<'s>(
         &mut self,
-        law: impl Pull<K>,
+        law: impl SpringLaw<K>,
         springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
         sums: &mut [DVec3],
     ) {
-        self.bend(law, springs);
-        let Self { n, partial, bent, .. } = self;
+        self.pull_second_neighbours(law, springs);
+        let Self { n, partial, second_pulls, .. } = self;
         for j in 0..*n {
-            put_points(sums, j, bent.plus_own(j, bent.minus_left(j, at(partial, j))));
-            put(partial, j, bent.given_below(j));
+            write_points(
+                sums,
+                j,
+                second_pulls.plus_own(j, second_pulls.minus_left(j, read_vectors(partial, j))),
+            );
+            write_vectors(partial, j, second_pulls.initial_sums_below(j));
         }
     }
 
-    /// Computes the upper row's pulls to the next particles but one.
+    /// Computes the forces of the current row's springs to second neighbours.
     #[inline(always)]
-    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [CacheLine]; 2]) {
-        let Self { n, rows: [upper, _, lowest], bent, .. } = self;
-        let here = upper.from::<V>(0, *n);
-        let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
+    fn pull_second_neighbours<'s>(
+        &mut self,
+        law: impl SpringLaw<K>,
+        springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
+    ) {
+        let Self { n, rows: [upper, _, lowest], second_pulls, .. } = self;
+        let here = upper.vectors_from_column::<V>(0, *n);
+        let (right, down) =
+            (upper.vectors_from_column::<V>(2, *n), lowest.vectors_from_column::<V>(0, *n));
         let from_to = |direction: Direction, second| {
             RowSprings::<V, K>::new(springs(direction), &here, second)
         };
-        std::mem::swap(&mut bent.down, &mut bent.down_from_above);
-        pull(
+        std::mem::swap(&mut second_pulls.down, &mut second_pulls.down_from_above);
+        compute_forces(
             law,
             [from_to(Direction::RightTwo, &right), from_to(Direction::DownTwo, &down)],
             #[inline(always)]
             |j, [right, down]| {
-                put_numbers(&mut bent.right, 2 + j * V::ELEMENTS, right);
-                put(&mut bent.down, j, down);
+                write_numbers(&mut second_pulls.right, 2 + j * V::ELEMENTS, right);
+                write_vectors(&mut second_pulls.down, j, down);
             },
         );
     }
 }
 
-/// Pulls of a plate's row towards the next particles but one.
-struct Bent<'a, V: Vector, const PLATE: bool> {
-    /// Pulls to the right: entry i + 2 is that of particle i. Entries 0 and 1 are 0, as if two more
-    /// particles on the left pulled at the first two.
+/// Forces of springs to second neighbours in a plate.
+struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
+    /// Forces of the springs to the right; entry i + 2 belongs to the spring that starts at
+    /// particle i. Entries 0 and 1 are 0, so that entry i belongs to the spring that ends at
+    /// particle i.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
-    /// Downward pulls of the row above.
+    /// Forces of the downward springs of the row above.
     down_from_above: Vectors<'a, V>,
 }
 
-impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
-    /// Subtracts the pulls of the particles two columns to the left from sums.
+impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
+    /// Subtracts the forces of the springs that end at these particles from the left.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
-        if PLATE { minus(sum, numbers_at(&self.right, j * V::ELEMENTS)) } else { sum }
+        if PLATE { minus(sum, read_numbers(&self.right, j * V::ELEMENTS)) } else { sum }
     }
 
-    /// Adds the pulls of the row's own particles to sums.
+    /// Adds the forces of the springs that start at these particles.
     #[inline(always)]
     fn plus_own(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if !PLATE {
             return sum;
         }
-        plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
+        plus(plus(sum, read_numbers(&self.right, 2 + j * V::ELEMENTS)), read_vectors(&self.down, j))
     }
 
-    /// Returns the initial sums of the row below: minus the pulls of the row above, which end
-    /// there.
+    /// Returns the first terms in the force sums of the next row's particles: minus the forces of
+    /// the springs that lead two rows down and end at them.
     #[inline(always)]
-    fn given_below(&self, j: usize) -> [V; 3] {
+    fn initial_sums_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];
-        if PLATE { minus(zero, at(&self.down_from_above, j)) } else { zero }
+        if PLATE { minus(zero, read_vectors(&self.down_from_above, j)) } else { zero }
     }
 }

@@ -1,53 +1,54 @@
-//! Memory that is aligned to cache lines.
+//! Allocator that aligns large blocks of memory to cache lines.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Size in bytes from which memory is aligned to cache lines. Alignment does not pay for smaller
-/// blocks.
+/// Smallest block in bytes that is aligned. Alignment gains nothing in smaller blocks.
 const LEAST: usize = 4096;
 
-/// The system's allocator, with large blocks aligned to cache lines: in unaligned columns each load
-/// and store of a whole vector would touch two lines.
+/// Global allocator: the system's allocator, with large blocks aligned to cache lines (64 bytes).
+/// In an unaligned column each load and store of an AVX-512 vector touches two cache lines.
 ///
-/// For a program's `#[global_allocator]`.
+/// Meant for a program's `#[global_allocator]`.
 #[derive(Clone, Copy, Debug)]
-pub struct CacheLines;
+pub struct CacheLineAllocator;
 
 fn aligned(layout: Layout) -> Layout {
     if layout.size() < LEAST {
         return layout;
     }
-    // `align_to` fails only for a size of almost all addresses. The system then reports the error.
+    // `align_to` fails only if the size is close to the whole address space. The system then
+    // reports the failure.
     layout.align_to(64).unwrap_or(layout)
 }
 
-// SAFETY: the system does all the work. `aligned` depends on the layout alone, so memory is freed
-// with the layout of its allocation.
-unsafe impl GlobalAlloc for CacheLines {
+// SAFETY: the system's allocator does all the work. `aligned` depends only on the layout, so each
+// block is freed with the layout with which it was allocated.
+unsafe impl GlobalAlloc for CacheLineAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises that the size is not zero.
+        // SAFETY: the caller guarantees that the size is not zero.
         unsafe { System.alloc(aligned(layout)) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees that the size is not zero.
         unsafe { System.alloc_zeroed(aligned(layout)) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the memory came from the system with this layout.
+        // SAFETY: the memory was allocated by the system with this layout.
         unsafe { System.dealloc(memory, aligned(layout)) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller promises that a layout of this size is valid.
+        // SAFETY: the caller guarantees that a layout of this size is valid.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         if aligned(new).align() == aligned(layout).align() {
-            // SAFETY: the memory came from the system with this layout, whose alignment stays.
+            // SAFETY: the memory was allocated by the system with this layout, and the alignment
+            // stays the same.
             return unsafe { System.realloc(memory, aligned(layout), size) };
         }
-        // SAFETY: both blocks are at least as long as the copied range. The old block is freed
-        // once, and only if there is a new block.
+        // SAFETY: both blocks are at least as long as the copied range. The old block is freed only
+        // if the new block was allocated.
         unsafe {
             let moved = self.alloc(new);
             if !moved.is_null() {

@@ -1,11 +1,11 @@
-//! Vectors of f64 as wide as the machine supports, chosen at run time.
+//! SIMD vectors of f64. The instruction set is chosen at run time.
 //!
-//! The crate's only module with `unsafe`. Two promises are kept here, so that no other module has
-//! to keep them: a function compiled for an instruction set runs only where [`Isa::is_available`]
-//! has found the instruction set, and loads stay inside their slices.
+//! This module contains all `unsafe` code of the crate. It guarantees two things, so that other
+//! modules need no `unsafe`: a function compiled for an instruction set runs only on a machine
+//! where [`Isa::is_available`] is true, and loads and stores stay within their slices.
 //!
-//! Every operation is the IEEE operation on each element: no fused multiply-add, exact root and
-//! division. A kernel therefore gives the same bits on every instruction set.
+//! Every operation is the IEEE operation on each element: no fused multiply-add, correctly rounded
+//! root and division. A kernel therefore gives the same bits on every instruction set.
 #![allow(unsafe_code)]
 
 mod cache_lines;
@@ -16,8 +16,8 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use cache_lines::CacheLines;
-pub use prefetch::Fetch;
+pub use cache_lines::CacheLineAllocator;
+pub use prefetch::PrefetchAddress;
 pub use prefetch::Span;
 
 use bytemuck::{Pod, Zeroable};
@@ -25,17 +25,17 @@ use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 use std::sync::LazyLock;
 
-/// An instruction set that the fast paths are compiled for.
+/// Instruction set for which the kernels are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// No fast paths: the plain loops, which are the specification.
+    /// No kernels: plain scalar loops, which define the correct result.
     Scalar,
-    /// Two elements in arrays, which the compiler maps to whatever every processor of the target
-    /// has: SSE2 on x86-64, NEON on ARM.
+    /// Two elements in an array, which the compiler maps to the baseline vector instructions of the
+    /// target: SSE2 on x86-64, NEON on ARM.
     Portable,
-    /// Four elements.
+    /// Four elements per vector.
     Avx2,
-    /// Eight elements.
+    /// Eight elements per vector.
     Avx512,
 }
 
@@ -43,7 +43,7 @@ impl Isa {
     /// All instruction sets, from the narrowest to the widest.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Returns the name in the output of a benchmark.
+    /// Returns the name for the output of benchmarks.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -55,7 +55,7 @@ impl Isa {
         }
     }
 
-    /// True if this machine can run the instruction set.
+    /// True if this machine supports the instruction set.
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar | Self::Portable => true,
@@ -70,7 +70,7 @@ impl Isa {
         }
     }
 
-    /// Returns the widest instruction set that this machine can run.
+    /// Returns the widest instruction set that this machine supports.
     pub fn best() -> Self {
         static BEST: LazyLock<Isa> = LazyLock::new(|| {
             let widest = Isa::ALL.into_iter().rev().find(|isa| isa.is_available());
@@ -79,7 +79,7 @@ impl Isa {
         *BEST
     }
 
-    /// Instruction sets of this machine for which kernels are compiled.
+    /// Iterates over the instruction sets of this machine that have kernels.
     #[cfg(test)]
     pub fn with_kernels() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
@@ -95,37 +95,39 @@ impl Isa {
         }
     }
 
-    /// Runs a kernel compiled for this instruction set.
+    /// Runs the version of a kernel that is compiled for this instruction set.
     ///
     /// # Panics
     ///
-    /// If the machine does not have it, and for [`Isa::Scalar`], which has no kernels.
+    /// If the machine does not support the instruction set, or for [`Isa::Scalar`], which has no
+    /// kernels.
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         assert!(self.is_available(), "{} is not available on this machine", self.name());
         match self {
             Self::Portable => kernel.run::<pair::Pair>(),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: AVX2 was detected by the assertion.
+            // SAFETY: the assertion has detected AVX2.
             Self::Avx2 => unsafe { x86::run_avx2(kernel) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: AVX-512 was detected by the assertion.
+            // SAFETY: the assertion has detected AVX-512.
             Self::Avx512 => unsafe { x86::run_avx512(kernel) },
             _ => unreachable!("no kernel is compiled for {}", self.name()),
         }
     }
 }
 
-/// Choice of a path's instruction set. Results are the same to the last bit.
+/// Choice of the instruction set for a kernel. Every choice gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
-    /// A given instruction set.
+    /// This instruction set.
     Given(Isa),
-    /// The widest instruction set that the machine can run, or a narrower one if it is faster.
+    /// The fastest instruction set for the kernel: often the widest one that the machine supports,
+    /// sometimes a narrower one.
     Fastest,
 }
 
 impl Width {
-    /// Returns the widest instruction set that is allowed and that the machine has.
+    /// Returns the widest permitted instruction set.
     pub fn widest(self) -> Isa {
         match self {
             Self::Given(isa) => isa,
@@ -133,7 +135,7 @@ impl Width {
         }
     }
 
-    /// Returns all instruction sets that are allowed and that the machine has, the widest first.
+    /// Iterates over the permitted instruction sets that the machine supports, the widest first.
     pub fn all(self) -> impl Iterator<Item = Isa> {
         let chosen = move |isa: &Isa| match self {
             Self::Given(given) => *isa == given,
@@ -142,24 +144,26 @@ impl Width {
         Isa::ALL.into_iter().rev().filter(chosen)
     }
 
-    /// Returns the instruction set of half the width. `None` if there is no choice.
+    /// Returns AVX2 as the alternative to AVX-512. `None` if there is no choice between these two.
     pub fn narrower(self) -> Option<Isa> {
         (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)
     }
 }
 
-/// Code that is compiled once per instruction set. `run` and all that it calls in its inner loops
-/// must be `#[inline(always)]`: the instruction set belongs to the function it is inlined into.
+/// Computation that is compiled once per instruction set. `run` and all functions that it calls in
+/// inner loops must be `#[inline(always)]`, because the instruction set is an attribute of the
+/// outermost function.
 pub trait Kernel {
-    /// Result of a run.
+    /// Result of the computation.
     type Output;
-    /// Runs the computation with vectors of one width.
+    /// Runs the computation with vectors of type `V`.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// Vector of `ELEMENTS` numbers, to all of which an operation applies at once.
+/// SIMD vector of `ELEMENTS` f64. An operation applies to all elements.
 ///
-/// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without remainder.
+/// In memory a vector is `ELEMENTS` consecutive f64; a [`CacheLine`] holds a whole number of
+/// vectors.
 pub trait Vector:
     Pod
     + Send
@@ -173,123 +177,130 @@ pub trait Vector:
     type Mask: Copy;
     /// `[f64; ELEMENTS]`.
     type Array: Copy;
-    /// Numbers in a vector.
+    /// Number of elements of a vector.
     const ELEMENTS: usize;
 
-    /// Returns a vector with this number in every element.
+    /// Returns a vector with `number` in every element.
     fn splat(number: f64) -> Self;
     /// Loads the first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
-    /// Loads every `stride`-th number, the first into the lowest element. Elements for which no
-    /// number is left get 0.
+    /// Loads every `stride`-th number of a slice: number 0 into element 0, number `stride` into
+    /// element 1 …. Elements beyond the end of the slice get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// Views a slice as arrays of `ELEMENTS` numbers, without the remainder.
+    /// Views a slice as arrays of `ELEMENTS` numbers. A remainder is left out.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// Views a slice as arrays of `ELEMENTS` numbers, without the remainder.
+    /// Views a mutable slice as arrays of `ELEMENTS` numbers. A remainder is left out.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
-    /// Returns the vector of these numbers.
+    /// Loads an array.
     fn from_array(array: &Self::Array) -> Self;
     /// Returns the elements as an array.
     fn to_array(self) -> Self::Array;
-    /// Returns √x, element by element, correctly rounded.
+    /// Returns √x of each element, correctly rounded.
     fn sqrt(self) -> Self;
-    /// Returns |x|, element by element.
+    /// Returns |x| of each element.
     fn abs(self) -> Self;
-    /// Returns `self` where it is less than `other`, `other` elsewhere and for NaN.
+    /// Returns `self` where it is less than `other`; `other` elsewhere and where either is NaN.
     fn lesser(self, other: Self) -> Self;
-    /// Returns `self` where it is greater than `other`, `other` elsewhere and for NaN.
+    /// Returns `self` where it is greater than `other`; `other` elsewhere and where either is NaN.
     fn greater(self, other: Self) -> Self;
     /// Returns the mask of the elements that are neither infinite nor NaN.
     fn is_finite(self) -> Self::Mask;
-    /// Returns the mask of the elements above `limit`, not set for NaN.
+    /// Returns the mask of the elements greater than those of `limit`. NaN is not greater.
     fn is_above(self, limit: Self) -> Self::Mask;
-    /// Returns the mask that is set where both masks are set.
-    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    /// Returns the bitwise AND of two masks.
+    fn and(one: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// Returns `self` where the mask is set, +0 elsewhere.
-    fn only(self, mask: Self::Mask) -> Self;
+    fn or_zero(self, mask: Self::Mask) -> Self;
     /// Returns `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Shifts the numbers up by one element. The lowest element gets the last number of `before`.
+    /// Shifts the elements up by one: element i moves to i + 1. Element 0 gets the last element of
+    /// `before`.
     fn shift_up(self, before: Self) -> Self;
-    /// Shifts the numbers down by one element. The uppermost element gets the first number of
-    /// `after`.
+    /// Shifts the elements down by one: element i moves to i − 1. The last element gets element 0
+    /// of `after`.
     fn shift_down(self, after: Self) -> Self;
-    /// Repeats each number three times: the factor of each coordinate in a row of points.
-    fn thrice(self) -> [Self; 3];
+    /// Repeats each element three times, e.g. (a, b, c, d) becomes (a, a, a, b), (b, b, c, c), (c,
+    /// d, d, d). Used to apply one number per particle to x, y and z.
+    fn repeat_thrice(self) -> [Self; 3];
 
-    /// Reads one row per element. Returns four vectors, one per column.
+    /// Gathers the row `rows[at[i]]` of four numbers for each element i. Returns the four columns
+    /// as vectors.
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
-    /// Writes one row per element. If two elements name the same row, one of them wins.
+    /// Scatters four columns to the rows `rows[at[i]]`. If two elements have the same row, the row
+    /// gets the numbers of one of them.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
 
-    /// Reads every `stride`-th point, the first into the lowest element: their x, y and z. Elements
-    /// for which no point is left get 0.
+    /// Loads every `stride`-th point of a slice into the elements of three vectors x, y and z.
+    /// Elements beyond the end of the slice get 0.
     fn points(points: &[DVec3], stride: usize) -> [Self; 3];
-    /// Writes every `stride`-th point, as far as there are points.
+    /// Stores the elements of three vectors x, y and z to every `stride`-th point of a slice.
+    /// Elements beyond the end of the slice are dropped.
     fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
 
-    /// Views the numbers, element by element.
+    /// Views the elements as a slice.
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
         bytemuck::cast_slice(std::slice::from_ref(self))
     }
 
-    /// Views the numbers, element by element.
+    /// Views the elements as a mutable slice.
     #[inline(always)]
     fn as_mut_slice(&mut self) -> &mut [f64] {
         bytemuck::cast_slice_mut(std::slice::from_mut(self))
     }
 }
 
-/// Returns a·b of the vectors in each element, summed as glam sums it.
+/// Returns the dot product a·b in each element, with the sum in glam's order.
 #[inline(always)]
 pub(crate) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// One cache line: memory that is aligned for every [`Vector`].
+/// Cache line of eight f64: memory with the alignment of every [`Vector`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct CacheLine([f64; 8]);
 
-// SAFETY: 8 f64 are 64 bytes, as many as the alignment: no padding, every pattern of bits a value.
+// SAFETY: 8 f64 have 64 bytes, the same as the alignment, so there is no padding. Every bit pattern
+// is a valid f64.
 unsafe impl Zeroable for CacheLine {}
-// SAFETY: as above.
+// SAFETY: no padding, and every bit pattern is valid.
 unsafe impl Pod for CacheLine {}
 
-/// Allocates numbers in memory that [`vectors`] can view as vectors of any width.
-pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
+/// Allocates memory for `numbers` numbers, filled with `value`, that [`vectors`] can view as
+/// vectors of any width.
+pub fn allocate_lines(numbers: usize, value: f64) -> Vec<CacheLine> {
     vec![CacheLine([value; 8]); numbers.div_ceil(8)]
 }
 
-/// Views the same memory as vectors.
+/// Views cache lines as vectors.
 #[inline(always)]
 pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
     bytemuck::cast_slice(lines)
 }
 
-/// Views the same memory as vectors.
+/// Views mutable cache lines as vectors.
 #[inline(always)]
 pub fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// Views the same memory as numbers.
+/// Views cache lines as numbers.
 pub fn numbers(lines: &[CacheLine]) -> &[f64] {
     bytemuck::cast_slice(lines)
 }
 
-/// Views the same memory as numbers.
+/// Views mutable cache lines as numbers.
 pub fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// Views the same memory as numbers.
+/// Views points as numbers x, y, z, x, y, z ….
 pub fn coordinates(points: &[DVec3]) -> &[f64] {
     bytemuck::cast_slice(points)
 }
 
-/// Views the same memory as numbers.
+/// Views mutable points as numbers x, y, z, x, y, z ….
 pub fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
     bytemuck::cast_slice_mut(points)
 }

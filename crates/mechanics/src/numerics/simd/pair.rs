@@ -1,19 +1,19 @@
-//! Two elements in arrays, for processors without vectors of their own here: the compiler makes
-//! SSE2 of them on x86-64 and NEON on ARM.
+//! Vector of two elements for targets without kernels of their own. The compiler turns the arrays
+//! into SSE2 on x86-64 and NEON on ARM.
 
 use super::Vector;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// Two elements in an array.
+/// Vector of two elements, in an array.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Pair([f64; 2]);
 
-// SAFETY: a transparent array of two f64.
+// SAFETY: transparent wrapper of an array of two f64.
 unsafe impl Zeroable for Pair {}
-// SAFETY: as above.
+// SAFETY: transparent wrapper of an array of two f64.
 unsafe impl Pod for Pair {}
 
 macro_rules! pairwise {
@@ -29,8 +29,8 @@ macro_rules! pairwise {
 }
 pairwise! { Add add; Sub sub; Mul mul; Div div; }
 
-/// Returns all bits set for true, none for false. If the choice were a branch, the compiler would
-/// divide element by element.
+/// Returns a mask: all 64 bits set for true, none for false. With a branch instead, the compiler
+/// would divide the elements one by one.
 #[inline(always)]
 fn mask(yes: [bool; 2]) -> [u64; 2] {
     yes.map(|yes| u64::from(yes).wrapping_neg())
@@ -95,11 +95,11 @@ impl Vector for Pair {
         mask([self.0[0] > limit.0[0], self.0[1] > limit.0[1]])
     }
     #[inline(always)]
-    fn both(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
+    fn and(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
         [one[0] & other[0], one[1] & other[1]]
     }
     #[inline(always)]
-    fn only(self, mask: [u64; 2]) -> Self {
+    fn or_zero(self, mask: [u64; 2]) -> Self {
         Self::select(mask, self, Self([0.0; 2]))
     }
     #[inline(always)]
@@ -119,7 +119,7 @@ impl Vector for Pair {
         Self([self.0[1], after.0[0]])
     }
     #[inline(always)]
-    fn thrice(self) -> [Self; 3] {
+    fn repeat_thrice(self) -> [Self; 3] {
         let [a, b] = self.0;
         [Self([a, a]), Self([a, b]), Self([b, b])]
     }

@@ -1,10 +1,9 @@
-//! Memory that is fetched before it is needed.
+//! Prefetching: requests memory before it is needed.
 
-/// Size of a cache line in bytes, which a processor fetches at once.
+/// Size of a cache line in bytes, the unit of prefetching.
 const LINE: usize = 64;
 
-/// Cache lines of memory that will be needed soon. A span is only an address: nothing is read
-/// through it.
+/// Range of cache lines to prefetch. It is only an address range: nothing is read through it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     first: *const u8,
@@ -12,10 +11,10 @@ pub struct Span {
 }
 
 impl Span {
-    /// No memory.
+    /// Empty range.
     pub const NONE: Self = Self { first: std::ptr::null(), lines: 0 };
 
-    /// Returns the cache lines of a column.
+    /// Returns the cache lines that contain a slice.
     pub fn of<T>(column: &[T]) -> Self {
         let begin = column.as_ptr().cast::<u8>();
         let before = begin.addr() % LINE;
@@ -23,57 +22,58 @@ impl Span {
         Self { first: begin.wrapping_sub(before), lines: if column.is_empty() { 0 } else { lines } }
     }
 
-    /// True if there is nothing to fetch.
+    /// True if there are no lines to prefetch.
     pub fn is_empty(self) -> bool {
         self.lines == 0
     }
 
-    /// Returns the address of the first line, and the remainder after this many lines.
+    /// Returns the address of the first line, and the range after the first `lines` lines.
     #[inline(always)]
-    pub fn split_at(self, lines: usize) -> (Fetch, Self) {
+    pub fn split_at(self, lines: usize) -> (PrefetchAddress, Self) {
         let Self { first, lines: all } = self;
         let left =
             Self { first: first.wrapping_add(lines * LINE), lines: all.saturating_sub(lines) };
-        (Fetch { first }, left)
+        (PrefetchAddress { first }, left)
     }
 }
 
-/// Address from which cache lines are prefetched.
+/// Address of the first of several cache lines to prefetch.
 #[derive(Clone, Copy)]
-pub struct Fetch {
+pub struct PrefetchAddress {
     first: *const u8,
 }
 
-impl Fetch {
-    /// Returns the address of the beginning of a column.
+impl PrefetchAddress {
+    /// Returns the address of the beginning of a slice.
     #[inline(always)]
     pub fn from<T>(column: &[T]) -> Self {
         Self { first: column.as_ptr().cast() }
     }
 
-    /// Prefetches a line. A number past the last line prefetches other memory, which is harmless.
+    /// Prefetches line `number`. Prefetching beyond the last line is harmless.
     #[inline(always)]
-    pub fn line(self, number: usize) {
-        prefetch(self.at(number));
+    pub fn prefetch_line(self, number: usize) {
+        prefetch(self.line_address(number));
     }
 
-    /// Address of a line.
+    /// Returns the address of a line.
     #[inline(always)]
-    pub fn at(self, line: usize) -> *const u8 {
+    pub fn line_address(self, line: usize) -> *const u8 {
         self.first.wrapping_add(line * LINE)
     }
 }
 
-/// Tells the processor that an address will be read soon.
+/// Requests the cache line at an address.
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn prefetch(at: *const u8) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: the instruction is part of SSE, and no address makes it fail.
+    // SAFETY: the instruction belongs to SSE, which every x86-64 processor has. No address makes it
+    // fail.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
 }
 
-/// Does nothing: the language has no such instruction for other processors yet.
+/// Does nothing: Rust has no stable prefetch instruction for other processors.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn prefetch(_: *const u8) {}
@@ -82,15 +82,16 @@ fn prefetch(_: *const u8) {}
 mod tests {
     use super::*;
 
-    /// Addresses of the lines, in pieces of at most `piece`.
+    /// Returns the addresses of all lines of a column, prefetched in groups of at most `piece`
+    /// lines.
     fn lines(column: &[f64], piece: usize) -> Vec<usize> {
         let mut left = Span::of(column);
         let mut found = Vec::new();
         while !left.is_empty() {
             let n = piece.min(left.lines);
             let (fetch, rest) = left.split_at(piece);
-            (0..n).for_each(|line| fetch.line(line));
-            found.extend((0..n).map(|line| fetch.at(line).addr()));
+            (0..n).for_each(|line| fetch.prefetch_line(line));
+            found.extend((0..n).map(|line| fetch.line_address(line).addr()));
             left = rest;
         }
         found
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_line_of_a_column_is_fetched_once() {
-        let memory = super::super::lines(400, 0.0);
+        let memory = super::super::allocate_lines(400, 0.0);
         let numbers = super::super::numbers(&memory);
         for (from, to) in [(0, 8), (0, 9), (7, 9), (3, 4), (5, 400), (8, 8)] {
             let column = &numbers[from..to];

@@ -1,7 +1,7 @@
 use super::*;
 use std::alloc::{GlobalAlloc, Layout};
 
-/// Every operation on one pair of vectors, as numbers.
+/// Kernel that applies every operation of [`Vector`] to each pair of vectors.
 struct Operations<'a>(&'a [f64], &'a [f64]);
 
 impl Kernel for Operations<'_> {
@@ -20,9 +20,9 @@ impl Kernel for Operations<'_> {
                 a.abs(),
                 a.lesser(b),
                 a.greater(b),
-                a.only(b.is_finite()),
-                a.only(a.is_above(b)),
-                a.only(V::both(a.is_above(b), a.is_finite())),
+                a.or_zero(b.is_finite()),
+                a.or_zero(a.is_above(b)),
+                a.or_zero(V::and(a.is_above(b), a.is_finite())),
                 V::select(a.is_above(b), a, b),
                 a.shift_up(b),
                 a.shift_down(b),
@@ -30,7 +30,9 @@ impl Kernel for Operations<'_> {
             for (result, value) in results.iter_mut().zip(values) {
                 result.extend_from_slice(value.as_slice());
             }
-            a.thrice().iter().for_each(|part| results[14].extend_from_slice(part.as_slice()));
+            a.repeat_thrice()
+                .iter()
+                .for_each(|part| results[14].extend_from_slice(part.as_slice()));
         }
         results
     }
@@ -80,7 +82,7 @@ fn every_instruction_set_computes_what_scalars_compute() {
     }
 }
 
-/// Reads every `stride`-th number from each one on.
+/// Kernel that loads every `stride`-th number, starting at each number of a slice.
 struct Strided<'a>(&'a [f64], usize);
 
 impl Kernel for Strided<'_> {
@@ -108,7 +110,7 @@ fn numbers_are_read_as_far_as_there_are_some() {
     }
 }
 
-/// Reads every `stride`-th point from each one on and writes it elsewhere.
+/// Kernel that copies every `stride`-th point of a slice to another slice, starting at each point.
 struct Points<'a>(&'a [DVec3], usize);
 
 impl Kernel for Points<'_> {
@@ -153,17 +155,18 @@ fn large_memory_begins_at_a_cache_line_and_keeps_what_it_holds() {
     let sizes = [1, 4095, 4096, 4097, 100_000];
     for (from, to) in sizes.into_iter().flat_map(|from| sizes.map(|to| (from, to))) {
         let [old, new] = [from, to].map(|size| Layout::from_size_align(size, 8).unwrap());
-        // SAFETY: the sizes are not zero; memory is given back once, with its layout.
+        // SAFETY: the sizes are not zero. The memory is freed once, with the layout of its
+        // allocation.
         unsafe {
-            let memory = CacheLines.alloc_zeroed(old);
+            let memory = CacheLineAllocator.alloc_zeroed(old);
             assert!(from < 4096 || memory.addr().is_multiple_of(64));
             assert_eq!((*memory, *memory.add(from - 1)), (0, 0));
             memory.write_bytes(7, from);
-            let memory = CacheLines.realloc(memory, old, to);
+            let memory = CacheLineAllocator.realloc(memory, old, to);
             assert!(to < 4096 || memory.addr().is_multiple_of(64), "{from} {to}");
             let kept = std::slice::from_raw_parts(memory, from.min(to));
             assert!(kept.iter().all(|byte| *byte == 7));
-            CacheLines.dealloc(memory, new);
+            CacheLineAllocator.dealloc(memory, new);
         }
     }
 }

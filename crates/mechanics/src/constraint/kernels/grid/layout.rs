@@ -1,26 +1,26 @@
-//! Register layout of a grid: places of its particles and links.
+//! Memory layout of a grid for SIMD: positions of its particles and of its links' numbers.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, Place};
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 
-/// Number of directions of links. A row keeps its links in the order right, down, down-right,
-/// down-left.
+/// Number of directions of links. The links that start in a row are stored in the order right,
+/// down, down-right, down-left.
 pub const DIRECTIONS: usize = 4;
 
-/// Positions x, y, z of particles, one particle per element.
+/// Positions of particles as vectors x, y and z, one particle per element.
 pub type PointBlock<V> = [V; 3];
 
-/// Layout of a grid. A row is cut into as many segments as a register has elements. Block j of a
-/// row holds column j of every segment, one per element; block j + 1 holds the right neighbours,
-/// element by element. Only the last block of a row has its right neighbours in block 0, one
-/// element further. Inverse masses lie in the same order, apart from the blocks.
+/// Layout of a grid. A row is divided into as many segments as a vector has elements. Block j of a
+/// row holds column j of every segment, one segment per element. So block j + 1 holds the right
+/// neighbours of block j. The last block's right neighbours are in block 0, shifted by one element.
+/// Inverse masses are stored in the same order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLayout {
     pub rows: usize,
     pub columns: usize,
-    /// Blocks in a row: even, so that a column is even when its block is.
+    /// Number of blocks in a row. It is even, so that even blocks hold even columns.
     pub segment: usize,
     pub elements: usize,
 }
@@ -31,48 +31,50 @@ impl GridLayout {
         Self { rows, columns, segment, elements }
     }
 
-    /// Number of inverse masses of a pair of rows, with one more register after each row.
+    /// Number of inverse masses of two rows, each followed by those of its ghost block (copies of
+    /// right neighbours).
     pub fn pair_weights(&self) -> usize {
         2 * (self.segment + 1) * self.elements
     }
 
-    /// Number of coordinates of a pair of rows, with one more block after each row.
+    /// Number of coordinates of two rows, each followed by its ghost block (copies of right
+    /// neighbours).
     pub fn pair_numbers(&self) -> usize {
         3 * self.pair_weights()
     }
 
-    /// Count of the numbers of a row's links in one direction.
+    /// Number of places for the links that start in one row and lead in one direction.
     pub fn row_links(&self) -> usize {
         self.segment * self.elements
     }
 
-    /// Count of the numbers of the links of all rows.
+    /// Number of places for the links of all rows and directions.
     pub fn numbers(&self) -> usize {
         self.rows * DIRECTIONS * self.row_links()
     }
 
-    /// Number of cache lines of XPBD's four numbers for the links of a row.
+    /// Number of cache lines for XPBD's four numbers per link, for the links of one row.
     pub fn compliance_lines(&self) -> usize {
         DIRECTIONS * self.row_links() * 4 / 8
     }
 
-    /// Number of pairs of rows: pair p is rows 2p and 2p + 1. Links inside a pair touch no row of
-    /// another pair.
+    /// Number of pairs of rows. Pair p consists of rows 2p and 2p + 1. Links within a pair share no
+    /// particle with other pairs.
     pub fn pairs(&self) -> usize {
         self.rows.div_ceil(2)
     }
 
-    /// Returns the index of a link's number among the numbers of all rows, in the grid whose
-    /// particles begin at `first`. `None` if the link does not fit into the grid.
+    /// Returns the place of a link: the index of its number in tables for all rows. `first` is the
+    /// index of the grid's first particle. `None` if the link does not fit into the grid.
     pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
-    /// Returns the index of a link's number among the numbers of all rows.
+    /// Returns the index of a link's number in tables for all rows.
     ///
-    /// Links to the right begin with the links from even blocks, in the order of a sweep. A link to
-    /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
-    /// and j.
+    /// Links to the right from even blocks come before those from odd blocks, as in a sweep. A link
+    /// to the lower left is stored in the column of its lower end, so that it joins block j + 1 of
+    /// the upper row and block j of the lower row.
     pub fn number(&self, place: Place) -> usize {
         let (direction, column) = match place.direction {
             Direction::Right => (0, place.column),
@@ -91,19 +93,20 @@ impl GridLayout {
     }
 }
 
-/// Reads a row of particles. Elements without a particle get zeros.
+/// Loads the particles of a row into blocks. Elements without a particle get 0.
 #[inline(always)]
 pub fn pack<V: Vector>(x: &[DVec3], row: &mut [PointBlock<V>]) {
     let segment = row.len();
     let zero = V::splat(0.0);
     for (j, block) in row.iter_mut().enumerate() {
-        // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
         let [x, y, z] = V::points(x.get(j..).unwrap_or_default(), segment);
         *block = [x + zero, y + zero, z + zero];
     }
 }
 
-/// Reads rows of particles into their blocks. A ghost block follows each row and is not written.
+/// Loads the particles of several rows into blocks. Each row is followed by a ghost block, which
+/// this function skips.
 #[inline(always)]
 pub fn pack_rows<V: Vector>(
     x: &[DVec3],
@@ -116,7 +119,7 @@ pub fn pack_rows<V: Vector>(
     }
 }
 
-/// Writes rows of particles from their blocks.
+/// Stores the particles of several rows from their blocks.
 #[inline(always)]
 pub fn unpack_rows<V: Vector>(
     blocks: &[PointBlock<V>],
@@ -129,7 +132,7 @@ pub fn unpack_rows<V: Vector>(
     }
 }
 
-/// Fills the ghost block behind the last block of each row, see [`ghost_block`].
+/// Fills the ghost block (copies of right neighbours) after each row, see [`ghost_block`].
 #[inline(always)]
 pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     for row in blocks.chunks_exact_mut(segment + 1) {
@@ -137,8 +140,7 @@ pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     }
 }
 
-/// Reads the inverse masses of a row of particles, and fills the inverse masses of the row's ghost
-/// block.
+/// Loads the inverse masses of a row, and fills those of its ghost block.
 #[inline(always)]
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     let segment = row.len() - 1;
@@ -148,7 +150,7 @@ pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     row[segment] = row[0].shift_down(V::splat(0.0));
 }
 
-/// Writes a row of particles.
+/// Stores the particles of a row from its blocks.
 #[inline(always)]
 pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     let segment = row.len();
@@ -157,8 +159,8 @@ pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     }
 }
 
-/// Returns the ghost block of a row, made from its first block: the right neighbours of the last
-/// block's elements.
+/// Returns the ghost block of a row, i.e. the right neighbours of its last block: the first block
+/// with its elements shifted by one.
 #[inline(always)]
 pub fn ghost_block<V: Vector>([x, y, z]: PointBlock<V>) -> PointBlock<V> {
     let none = V::splat(0.0);

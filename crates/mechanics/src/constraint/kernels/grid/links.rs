@@ -6,32 +6,35 @@ use crate::numerics::simd::{Span, Vector};
 use std::array;
 use std::ops::Range;
 
-/// Numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K numbers per
-/// link: rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
+/// Numbers of a grid's links, K numbers per link, for a [`Rule`](super::super::rule::Rule). K = 1:
+/// rest lengths, which sweeps do not change and equal rows share. K = 4: XPBD's rest length, α̃, γ
+/// and λ.
 pub struct LinkNumbers<'a, V> {
-    /// Blocks in a row.
+    /// Number of blocks in a row.
     pub segment: usize,
     pub rests: &'a DistinctRows,
     pub distinct: &'a [V],
-    /// XPBD: the numbers of the links of some rows.
+    /// XPBD's four numbers (rest length, α̃, γ, λ) of the links that start in some rows; empty for
+    /// other solvers.
     pub compliances: &'a mut [[V; 4]],
-    /// First of the rows to which `compliances` belong.
+    /// Index of the first row whose links have their XPBD numbers in `compliances`.
     pub first_row: usize,
 }
 
 impl<V: Vector> LinkNumbers<'_, V> {
-    /// Returns the index of the first numbers of a row and direction.
+    /// Returns the index of the first numbers of the links that start in a row and lead in a
+    /// direction.
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
         let number = if K == 1 {
-            self.rests.chosen(row * DIRECTIONS + direction)
+            self.rests.distinct_index(row * DIRECTIONS + direction)
         } else {
             (row - self.first_row) * DIRECTIONS + direction
         };
         number * self.segment
     }
 
-    /// Returns the range of XPBD's numbers for the links that begin in some rows.
+    /// Returns the index range in `compliances` of the links that start in `rows`.
     #[inline(always)]
     fn of_rows(&self, rows: Range<usize>) -> Range<usize> {
         if self.compliances.is_empty() {
@@ -40,22 +43,22 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.row::<4>(rows.start, 0)..self.row::<4>(rows.end, 0)
     }
 
-    /// Sets XPBD's λ to 0 for the links that begin in some rows.
+    /// Sets XPBD's λ to 0 for the links that start in `rows`.
     #[inline(always)]
-    pub fn forget(&mut self, rows: Range<usize>) {
+    pub fn reset_multipliers(&mut self, rows: Range<usize>) {
         let (of_rows, zero) = (self.of_rows(rows), V::splat(0.0));
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
 
-    /// Returns the memory to prefetch for the links that begin in some rows: XPBD's numbers, which
-    /// no other rows share.
+    /// Returns the memory to prefetch for the links that start in `rows`: XPBD's numbers. (Rest
+    /// lengths are few and stay in the cache.)
     #[inline(always)]
     pub fn prefetch_span(&self, rows: Range<usize>) -> Span {
         Span::of(&self.compliances[self.of_rows(rows)])
     }
 
     #[inline(always)]
-    pub fn get<const K: usize>(&self, at: usize) -> [V; K] {
+    pub fn load<const K: usize>(&self, at: usize) -> [V; K] {
         if K == 1 {
             [self.distinct[at]; K]
         } else {
@@ -67,9 +70,9 @@ impl<V: Vector> LinkNumbers<'_, V> {
         }
     }
 
-    /// Stores the values that a rule may have changed.
+    /// Stores the numbers of a link after a rule may have changed λ.
     #[inline(always)]
-    pub fn put<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
+    pub fn store<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
         if K > 1 {
             self.compliances[at].copy_from_slice(&numbers);
         }

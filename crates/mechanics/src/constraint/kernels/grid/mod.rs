@@ -1,49 +1,55 @@
-//! Grids swept colour by colour, in one pass over the rows. docs/speed.md explains the layout and
-//! the order with pictures.
+//! Kernel for grids swept colour by colour. All sweeps are made in one pass over the rows: each
+//! sweep follows the sweep before it at a distance of two rows. docs/speed.md explains the layout
+//! and the order with pictures.
+//!
+//! Terms: a *pair* is two rows 2p and 2p + 1. A *phase* is a sweep, or the boundary between two
+//! substeps. A *strip* is the pairs that one thread sweeps. A *pair in work* is between its first
+//! and its last phase, and is kept in a *slot* of a buffer. A *block* is a vector of particles, one
+//! per element.
 
 mod layout;
 mod links;
 mod phases;
 mod pipeline;
 mod prefetch_queue;
-mod rests;
+mod rest_lengths;
 mod rows_in_work;
 mod slack;
 mod strip;
 mod transfer;
-mod walk;
+mod wave_step;
 
 use super::super::constraints::Multiplier;
 use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
 use super::rule::Rule;
-use super::{Compliances, Formula, Path, SweepJob};
+use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links as LinkList};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{
-    CacheLine, Isa, Kernel, Vector, lines, numbers, numbers_mut, vectors, vectors_mut,
+    CacheLine, Isa, Kernel, Vector, allocate_lines, numbers, numbers_mut, vectors, vectors_mut,
 };
 use glam::DVec3;
 use layout::GridLayout;
 use links::LinkNumbers;
 use phases::Phases;
 use prefetch_queue::PrefetchQueue;
-use rests::rests;
+use rest_lengths::rest_lengths;
 use rows_in_work::RowsInWork;
 use slack::Slack;
 use std::ops::Range;
 use strip::{Division, Slots, SweepPart};
 use transfer::RowTransfer;
 
-/// Number of links times sweeps from which a second thread pays.
-const WORTH_A_THREAD: usize = 100_000;
+/// Least number of link corrections (links × sweeps) for which several threads are faster than one.
+const LEAST_THREADED_CORRECTIONS: usize = 100_000;
 
-/// A grid in the layout of registers.
+/// Grid of particles in the memory layout of this kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ColouredGrid {
     isa: Isa,
-    /// Index of the first particle.
+    /// Index of the grid's first particle.
     first: usize,
     particles: usize,
     layout: GridLayout,
@@ -51,21 +57,24 @@ pub(super) struct ColouredGrid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// Rows in work, one window for each strip.
+    /// Buffers for the pairs of rows that are being swept, one buffer for each thread's strip of
+    /// rows.
     windows: Vec<RowWindow>,
-    /// Rows in work, one window for each border between strips.
+    /// Buffers for the pairs of rows around the borders between two threads' strips, one buffer for
+    /// each border.
     borders: Vec<RowWindow>,
 }
 
-/// Memory of the rows in work.
+/// Buffers for the pairs of rows that are being swept: those between their first and their last
+/// sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct RowWindow {
     blocks: Vec<CacheLine>,
-    /// Inverse masses.
+    /// Inverse masses in 1/kg, in the order of `blocks`.
     weights: Vec<CacheLine>,
-    /// XPBD with damping: positions at the start of the step, as blocks.
+    /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Particles of a pair during unpacking.
+    /// Buffer for the particles of a pair of rows, on their way back to the particle stream.
     outgoing: Vec<DVec3>,
 }
 
@@ -73,7 +82,7 @@ impl RowWindow {
     fn allocate(&mut self, layout: &GridLayout, slots: Slots, damped: bool) {
         let allocate = |column: &mut Vec<CacheLine>, needed: usize| {
             if 8 * column.len() < needed {
-                *column = lines(needed, 0.0);
+                *column = allocate_lines(needed, 0.0);
             }
         };
         allocate(&mut self.weights, slots.len() * layout.pair_weights());
@@ -85,7 +94,7 @@ impl RowWindow {
         self.outgoing.resize(2 * layout.columns, DVec3::ZERO);
     }
 
-    /// Copies the pair in slot `from` of another window to slot `to`.
+    /// Copies a pair of rows from slot `from` of another window to slot `to`.
     fn copy(&mut self, layout: &GridLayout, to: usize, other: &Self, from: usize) {
         let copy = |here: &mut [CacheLine], there: &[CacheLine], size: usize| {
             let pair = &numbers(there)[from * size..][..size];
@@ -100,51 +109,50 @@ impl RowWindow {
 }
 
 impl ColouredGrid {
-    pub fn new(body: &Component, columns: u32, links: &LinkList, isa: Isa) -> Self {
-        let particles = body.particles.len();
+    pub fn new(component: &Component, columns: u32, links: &LinkList, isa: Isa) -> Self {
+        let particles = component.particles.len();
         let columns = columns as usize;
         let layout = GridLayout::new(particles.div_ceil(columns), columns, isa.elements());
         Self {
             isa,
-            first: body.particles.start as usize,
+            first: component.particles.start as usize,
             particles,
             layout,
-            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
-            links: body.links.len(),
-            rests: rests(&layout, body, links),
+            one_sided: component.links.iter().any(|&i| links.at(i as usize).one_sided),
+            links: component.links.len(),
+            rests: rest_lengths(&layout, component, links),
             compliances: Compliances::default(),
             windows: Vec::new(),
             borders: Vec::new(),
         }
     }
 
-    /// Number of links.
     pub fn links(&self) -> usize {
         self.links
     }
 
-    /// Index of a link's numbers, see [`GridLayout::place`].
+    /// Returns the index of a link's numbers, see [`GridLayout::place`].
     fn place(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.first, link)
     }
 
-    /// Makes coloured sweeps over the grid's links, in all substeps.
+    /// Makes coloured sweeps over the grid's links, in all substeps of the stream.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
-            let (phases, threads) = self.at_once(left);
-            self.walk(phases, threads, job, stream);
+            let (phases, threads) = self.next_phases(left);
+            self.sweep_phases(phases, threads, job, stream);
             left.first += phases.substeps;
             left.substeps -= phases.substeps;
         }
     }
 
-    /// Returns the phases of the next walk, which makes some of the substeps that are left, and the
-    /// number of threads of the walk.
+    /// Returns the phases of the next pass over the rows (the sweeps of one or more of the
+    /// remaining substeps), and the number of threads.
     ///
-    /// The walk makes as many substeps as leave the division of the rows the same as for one
-    /// substep. More phases make borders between strips longer, which must not leave a thread idle.
-    fn at_once(&self, left: Phases) -> (Phases, usize) {
+    /// The pass covers as many substeps as possible without fewer strips than for one substep. More
+    /// phases make the borders between strips longer, and with fewer strips a thread would be idle.
+    fn next_phases(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
             let some = |substeps| Phases { substeps, ..left };
@@ -154,15 +162,15 @@ impl ColouredGrid {
         };
         let threads = rayon::current_num_threads();
         let phases = most(threads);
-        if self.links * phases.substeps * phases.sweeps < WORTH_A_THREAD {
+        if self.links * phases.substeps * phases.sweeps < LEAST_THREADED_CORRECTIONS {
             (most(1), 1)
         } else {
             (phases, threads)
         }
     }
 
-    /// Makes some substeps in one walk down the rows.
-    fn walk(
+    /// Makes the sweeps of some substeps in one pass over the rows.
+    fn sweep_phases(
         &mut self,
         phases: Phases,
         threads: usize,
@@ -184,15 +192,16 @@ impl ColouredGrid {
         let (isa, layout, w) = (*isa, *layout, job.w);
         let of_grid = &of_grid;
         let work = GridWork { isa, layout, of_grid, rests, phases, formula, division, w };
-        work.strips(0, windows, compliances, stream);
+        work.sweep_strips(0, windows, compliances, stream);
         borders.resize_with(division.strips - 1, RowWindow::default);
         for border in borders.iter_mut() {
             border.allocate(&layout, Slots::in_order(0, 2 * phases.len()), damped);
         }
-        work.borders(0, windows, borders, (0, compliances), stream);
+        work.sweep_borders(0, windows, borders, (0, compliances), stream);
     }
 
-    /// Returns the particles at the ends of each pair's links: the two rows, and the row below.
+    /// Iterates over the sections of links, two rows of the grid each. Yields the range of
+    /// particles at the ends of the links that start in these rows, which includes the row below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -202,9 +211,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the length in metres by which every link of a section may still grow before it has
-    /// `factor` times its rest length; zero or negative if a link has already reached it. Computed
-    /// with 0.999 `factor`, as a margin for rounding.
+    /// Returns the distance in metres by which the links of a section may still stretch before one
+    /// reaches `factor` times its rest length; zero or negative if a link has reached that length.
+    /// As a margin for rounding errors it is computed with 0.999 `factor`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -217,14 +226,14 @@ impl ColouredGrid {
     }
 }
 
-impl Path for ColouredGrid {
+impl FastPath for ColouredGrid {
     fn particles(&self) -> Range<usize> {
         self.first..self.first + self.particles
     }
 
     fn cut(&mut self, _: usize, link: &Link) {
         if let Some(place) = self.place(link) {
-            self.rests.put(place, f64::NAN);
+            self.rests.set(place, f64::NAN);
             self.compliances.cut(place);
         }
     }
@@ -241,7 +250,7 @@ impl Path for ColouredGrid {
     }
 }
 
-/// Data of a sweep that all threads share.
+/// Input of the sweeps over a grid, shared by all threads.
 #[derive(Clone, Copy)]
 struct GridWork<'a> {
     isa: Isa,
@@ -255,9 +264,10 @@ struct GridWork<'a> {
 }
 
 impl GridWork<'_> {
-    /// Makes all phases over the strips from `first` on, one per window, as far as their borders
-    /// allow. `compliances` belong to the rows of these strips.
-    fn strips(
+    /// Makes all sweeps in the threads' strips of rows from number `first` on, except near the
+    /// borders between strips. There is one window for each strip. `compliances` are XPBD's numbers
+    /// of the links in these strips.
+    fn sweep_strips(
         self,
         first: usize,
         windows: &mut [RowWindow],
@@ -270,7 +280,7 @@ impl GridWork<'_> {
             let slots = strip.slots(self.phases.len());
             let part = SweepPart::Strip(strip);
             let rows = PartInWork { slots, window, first_row, compliances, stream };
-            return self.sweep(part, rows);
+            return self.sweep_part(part, rows);
         }
         let middle = windows.len() / 2;
         let row = 2 * self.division.strip(first + middle).pairs.start;
@@ -279,15 +289,15 @@ impl GridWork<'_> {
         let (above, below) = compliances.split_at_mut(lines.min(compliances.len()));
         stream.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
             rayon::join(
-                || self.strips(first, windows_above, above, to_above),
-                || self.strips(first + middle, windows_below, below, to_below),
+                || self.sweep_strips(first, windows_above, above, to_above),
+                || self.sweep_strips(first + middle, windows_below, below, to_below),
             );
         });
     }
 
-    /// Does the remaining work of the strips from `first` on around their common ends, one border
-    /// after each strip. `compliances` begin at row `first_row`.
-    fn borders(
+    /// Makes the sweeps that are missing at the lower border of each strip from number `first` on.
+    /// `compliances` are XPBD's numbers of the links from row `first_row` on.
+    fn sweep_borders(
         self,
         first: usize,
         windows: &[RowWindow],
@@ -297,9 +307,10 @@ impl GridWork<'_> {
     ) {
         match borders {
             [] => {}
-            [border] => self.border(first, windows, border, (first_row, compliances), stream),
+            [border] => self.sweep_border(first, windows, border, (first_row, compliances), stream),
             _ => {
-                // Cut in the middle of a strip, which no border reaches.
+                // Two threads share the borders. Their rows are divided in the middle of a strip,
+                // which no border reaches.
                 let above = borders.len() / 2;
                 let Range { start, end } = self.division.strip(first + above).pairs;
                 let row = 2 * ((start + end) / 2);
@@ -312,17 +323,25 @@ impl GridWork<'_> {
                     let of_below = (row, &mut *of_below);
                     let (here, there) = (&windows[..=above], &windows[above..]);
                     rayon::join(
-                        || self.borders(first, here, borders_above, of_above, to_above),
-                        || self.borders(first + above, there, borders_below, of_below, to_below),
+                        || self.sweep_borders(first, here, borders_above, of_above, to_above),
+                        || {
+                            self.sweep_borders(
+                                first + above,
+                                there,
+                                borders_below,
+                                of_below,
+                                to_below,
+                            )
+                        },
                     );
                 });
             }
         }
     }
 
-    /// Does the remaining work of strip `number` and the strip after it around their common end.
-    /// `windows` are the windows of the two strips.
-    fn border(
+    /// Makes the sweeps that are missing at the border between strip `number` and the next strip.
+    /// `windows` are the buffers of these two strips.
+    fn sweep_border(
         self,
         number: usize,
         windows: &[RowWindow],
@@ -340,11 +359,11 @@ impl GridWork<'_> {
             border.copy(&layout, slots.of(pair), &windows[side], from);
         }
         let rows = PartInWork { slots, window: border, first_row, compliances, stream };
-        self.sweep(SweepPart::Border(at), rows);
+        self.sweep_part(SweepPart::Border(at), rows);
     }
 
-    /// Makes all phases over a part of the rows, on one thread.
-    fn sweep(self, part: SweepPart, rows: PartInWork) {
+    /// Makes all sweeps in a strip of rows or at a border, on the current thread.
+    fn sweep_part(self, part: SweepPart, rows: PartInWork) {
         macro_rules! run {
             ($rule:expr) => {
                 self.isa.run(GridSweep { rule: $rule, work: self, part, rows })
@@ -354,17 +373,17 @@ impl GridWork<'_> {
     }
 }
 
-/// Rows in work, with their data.
+/// Buffers and streams for the sweeps of one thread in a strip of rows or at a border.
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
-    /// The row to which the first of `compliances` belong.
+    /// Index of the first row whose links have their XPBD numbers in `compliances`.
     first_row: usize,
     compliances: &'a mut [CacheLine],
     stream: &'a mut dyn ParticleStream,
 }
 
-/// Kernel of all phases over a part of the rows, on one thread.
+/// Kernel that makes all sweeps in a strip of rows or at a border, on one thread.
 struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
     work: GridWork<'w>,
@@ -375,7 +394,7 @@ struct GridSweep<'w, 'r, R, const K: usize> {
 impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
     type Output = ();
 
-    /// Walks down the pairs with all phases at once.
+    /// Goes through the pairs of rows, with all sweeps at the same time.
     #[inline(always)]
     fn run<V: Vector>(self) {
         let GridSweep {

@@ -1,30 +1,33 @@
-//! Phases of a pair of rows: the sweeps and boundaries that it passes in turn.
+//! Phases through which a pair of rows goes: the sweeps of one or more substeps, and the boundaries
+//! between the substeps.
 
-/// Sweeps of some substeps. Between two substeps a pair of rows crosses a *boundary*: it is stored
-/// by the first substep and loaded for the second.
+/// Sweeps of consecutive substeps as a sequence of phases. Between two substeps there is a
+/// *boundary* phase, in which a pair of rows is stored for the first substep and loaded for the
+/// second. E.g. two substeps of 3 sweeps have 7 phases: 3 sweeps, a boundary, 3 sweeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phases {
-    /// The first substep.
+    /// Index of the first substep.
     pub first: usize,
     /// Number of substeps, at least one.
     pub substeps: usize,
-    /// Sweeps in a substep.
+    /// Number of sweeps per substep.
     pub sweeps: usize,
 }
 
 impl Phases {
-    /// Number of phases.
+    /// Returns the number of phases: all sweeps, and one boundary fewer than substeps.
     pub fn len(self) -> usize {
         let Self { substeps, sweeps, .. } = self;
         sweeps.saturating_add(1).saturating_mul(substeps) - 1
     }
 
-    /// Returns the last substep.
+    /// Returns the index of the last substep.
     pub fn last(self) -> usize {
         self.first + self.substeps - 1
     }
 
-    /// Returns the substep that ends in a phase. `None` if the phase is a sweep.
+    /// Returns the index of the substep that ends in a boundary phase. `None` if the phase is a
+    /// sweep.
     #[inline(always)]
     pub fn boundary(self, phase: usize) -> Option<usize> {
         let a_substep = self.sweeps + 1;

@@ -1,31 +1,32 @@
-//! Links in stages, one batch after the other.
+//! Software pipeline for link corrections, across batches of links.
 //!
-//! A root and a quotient take long, but three links can be under way: one link waits for its root,
-//! the link before it for its quotient, and the link before that pulls. While the first two links
-//! of a batch begin, the last two links of the batch before finish, so these links must have no
-//! block in common. Every other batch of links to the next row therefore begins in the middle of
-//! the row.
+//! A root and a quotient have long latencies, so three links are in progress at the same time: one
+//! waits for its root, the link before it for its quotient, and the link before that moves its
+//! ends. While the first two links of a batch enter the pipeline, the last two links of the
+//! previous batch leave it. These links must not share a block. Therefore every second batch of
+//! links between two rows begins in the middle of the row.
 
-use super::super::rule::{Rule, between, drawn_together, moved_along};
+use super::super::rule::{Rule, end_difference, pull_points, relative_motion_along};
 use super::rows_in_work::RowsInWork;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 
-/// Number of blocks in the shortest row whose batches overlap. In a shorter row the two links
-/// around the middle are next to the links at the ends.
-const SHORTEST_FLOWING: usize = 10;
+/// Least number of blocks in a row for which batches overlap in the pipeline. In shorter rows, the
+/// links in the middle share blocks with the links at the ends.
+const SHORTEST_OVERLAPPING: usize = 10;
 
-/// Links that share no particle.
+/// Links of one direction and colour in a row. They share no particle.
 #[derive(Clone, Copy)]
 pub struct Batch {
-    /// Blocks at the ends of the first link.
+    /// Indices of the two blocks at the ends of the first link.
     pub ends: [usize; 2],
     /// Index of the first link's numbers.
     pub number: usize,
-    /// Distance from the ends of one link to the ends of the next link, in blocks.
+    /// Distance, in blocks, between the ends of consecutive links.
     pub stride: usize,
     pub count: usize,
-    /// Index of the first block of the row whose ghost block the last link needs.
+    /// Index of the first block of a row. The row's ghost block (copies of right neighbours) is an
+    /// end of the last link. `None` if no link uses a ghost block.
     pub ghost: Option<usize>,
 }
 
@@ -37,22 +38,25 @@ impl Batch {
     }
 }
 
-/// Links of one block, one per element.
+/// Links between two blocks, one per element.
 #[derive(Clone, Copy)]
 struct OneLink {
     ends: [usize; 2],
     number: usize,
 }
 
-/// Stages of the links in the pipeline, which may be empty.
+/// Links in progress: one waits for its root, one for its quotient. Both are absent unless
+/// `is_filled`.
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
-    is_under_way: bool,
-    /// Link that waits for its root: its size, see [`Rule::size`], and the sum of inverse masses.
+    is_filled: bool,
+    /// Link that waits for its root, its length measure (see [`Rule::length_measure`]) and the sum
+    /// of its inverse masses.
     rooted: (OneLink, [V; 2]),
     /// Link that waits for its quotient, and the quotient.
     divided: (OneLink, V),
-    /// Index of the first block of the row whose ghost block the links in the pipeline change.
+    /// Index of the first block of a row whose ghost block (copies of right neighbours) the links
+    /// in progress change.
     ghost: Option<usize>,
 }
 
@@ -60,14 +64,14 @@ impl<V: Vector> Default for Pipeline<V> {
     #[inline(always)]
     fn default() -> Self {
         let (link, zero) = (OneLink { ends: [0; 2], number: 0 }, V::splat(0.0));
-        Self { is_under_way: false, rooted: (link, [zero; 2]), divided: (link, zero), ghost: None }
+        Self { is_filled: false, rooted: (link, [zero; 2]), divided: (link, zero), ghost: None }
     }
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Relaxes the links of a batch, beginning with the first link or with the middle one.
+    /// Corrects the links of a batch, starting with the first link or with the middle one.
     #[inline(always)]
-    pub fn batch<const K: usize>(
+    pub fn relax_batch<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         batch: Batch,
@@ -75,22 +79,23 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     ) where
         R: Rule<K>,
     {
-        let flows = self.segment >= SHORTEST_FLOWING;
-        if !flows {
-            self.finish(pipeline);
+        let overlaps = self.segment >= SHORTEST_OVERLAPPING;
+        if !overlaps {
+            self.finish_pipeline(pipeline);
         }
         if let Some(row) = batch.ghost {
             self.fill_ghost(row);
         }
         if batch.count == 1 {
-            return self.single(batch);
+            return self.relax_single(batch);
         }
-        let middle = if flows && from_middle { batch.count / 2 } else { 0 };
-        self.some_of(pipeline, batch, middle..batch.count);
+        let middle = if overlaps && from_middle { batch.count / 2 } else { 0 };
+        self.relax_links(pipeline, batch, middle..batch.count);
         if middle > 0 {
-            self.some_of(pipeline, batch, 0..middle);
+            self.relax_links(pipeline, batch, 0..middle);
         }
-        // A batch that began in the middle has finished the link at the end.
+        // A batch that starts in the middle has already finished its last link, which changes the
+        // ghost block.
         match batch.ghost {
             Some(row) if middle > 0 => self.copy_ghost_back(row),
             ghost => pipeline.ghost = ghost,
@@ -98,7 +103,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     }
 
     #[inline(always)]
-    fn some_of<const K: usize>(
+    fn relax_links<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         batch: Batch,
@@ -108,22 +113,22 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     {
         let Range { start, end } = links;
         let (first, second) = (batch.link(start), batch.link(start + 1));
-        if pipeline.is_under_way {
-            self.push(pipeline, first);
-            self.push(pipeline, second);
+        if pipeline.is_filled {
+            self.push_link(pipeline, first);
+            self.push_link(pipeline, second);
         } else {
-            self.begin(pipeline, first, second);
+            self.begin_pipeline(pipeline, first, second);
         }
         if let Some(row) = pipeline.ghost.take() {
             self.copy_ghost_back(row);
         }
         let (mut rooted, mut divided) = (pipeline.rooted.1, pipeline.divided.1);
-        let soon = self.prefetch.some(end.saturating_sub(start + 2), self.blocks);
+        let prefetch = self.prefetch.take_lines(end.saturating_sub(start + 2), self.blocks);
         for k in start + 2..end {
-            soon.line(k - (start + 2));
-            let next = self.root(batch.link(k).ends);
-            let s = self.divide(batch.link(k - 1), rooted);
-            self.pull(batch.link(k - 2).ends, divided);
+            prefetch.prefetch_line(k - (start + 2));
+            let next = self.compute_root(batch.link(k).ends);
+            let s = self.compute_quotient(batch.link(k - 1), rooted);
+            self.pull_ends(batch.link(k - 2).ends, divided);
             (rooted, divided) = (next, s);
         }
         if end > start + 2 {
@@ -133,102 +138,103 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     }
 
     #[inline(always)]
-    fn single<const K: usize>(&mut self, batch: Batch)
+    fn relax_single<const K: usize>(&mut self, batch: Batch)
     where
         R: Rule<K>,
     {
         let link = batch.link(0);
-        let rooted = self.root(link.ends);
-        let s = self.divide(link, rooted);
-        self.pull(link.ends, s);
+        let rooted = self.compute_root(link.ends);
+        let s = self.compute_quotient(link, rooted);
+        self.pull_ends(link.ends, s);
         if let Some(row) = batch.ghost {
             self.copy_ghost_back(row);
         }
     }
 
     #[inline(always)]
-    fn begin<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, first: OneLink, second: OneLink)
-    where
+    fn begin_pipeline<const K: usize>(
+        &mut self,
+        pipeline: &mut Pipeline<V>,
+        first: OneLink,
+        second: OneLink,
+    ) where
         R: Rule<K>,
     {
-        let rooted = self.root(first.ends);
-        let next = self.root(second.ends);
-        let s = self.divide(first, rooted);
-        *pipeline = Pipeline {
-            is_under_way: true,
-            rooted: (second, next),
-            divided: (first, s),
-            ghost: None,
-        };
+        let rooted = self.compute_root(first.ends);
+        let next = self.compute_root(second.ends);
+        let s = self.compute_quotient(first, rooted);
+        *pipeline =
+            Pipeline { is_filled: true, rooted: (second, next), divided: (first, s), ghost: None };
     }
 
-    /// Begins a link, and moves the links in the pipeline on by one stage.
+    /// Adds a link to the pipeline. The other links advance by one stage, and the oldest one moves
+    /// its ends.
     #[inline(always)]
-    fn push<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
+    fn push_link<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
         R: Rule<K>,
     {
         let Pipeline { rooted: (last, rooted), divided: (last_but_one, divided), .. } = *pipeline;
-        let next = self.root(link.ends);
-        let s = self.divide(last, rooted);
-        self.pull(last_but_one.ends, divided);
+        let next = self.compute_root(link.ends);
+        let s = self.compute_quotient(last, rooted);
+        self.pull_ends(last_but_one.ends, divided);
         (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
-    /// Finishes the work in the pipeline.
+    /// Finishes the links in progress.
     #[inline(always)]
-    pub fn finish<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
+    pub fn finish_pipeline<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where
         R: Rule<K>,
     {
-        if !pipeline.is_under_way {
+        if !pipeline.is_filled {
             return;
         }
         let Pipeline { rooted: (last, rooted), divided: (last_but_one, divided), ghost, .. } =
             *pipeline;
-        let s = self.divide(last, rooted);
-        self.pull(last_but_one.ends, divided);
-        self.pull(last.ends, s);
+        let s = self.compute_quotient(last, rooted);
+        self.pull_ends(last_but_one.ends, divided);
+        self.pull_ends(last.ends, s);
         if let Some(row) = ghost {
             self.copy_ghost_back(row);
         }
-        pipeline.is_under_way = false;
+        pipeline.is_filled = false;
     }
 
     #[inline(always)]
-    fn root<const K: usize>(&self, [a, b]: [usize; 2]) -> [V; 2]
+    fn compute_root<const K: usize>(&self, [a, b]: [usize; 2]) -> [V; 2]
     where
         R: Rule<K>,
     {
         let (from, to) = (&self.blocks[a], &self.blocks[b]);
-        let d = between(from, to);
-        [self.rule.size(dot(d, d)), self.weights[a] + self.weights[b]]
+        let d = end_difference(from, to);
+        [self.rule.length_measure(dot(d, d)), self.weights[a] + self.weights[b]]
     }
 
     #[inline(always)]
-    fn divide<const K: usize>(&mut self, link: OneLink, [size, w]: [V; 2]) -> V
+    fn compute_quotient<const K: usize>(&mut self, link: OneLink, [size, w]: [V; 2]) -> V
     where
         R: Rule<K>,
     {
         let OneLink { ends: [a, b], number } = link;
-        let mut numbers = self.links.get(number);
+        let mut numbers = self.links.load(number);
         let (blocks, start) = (&*self.blocks, &*self.start);
-        let s = self.rule.part(
+        let s = self.rule.pull_factor(
             &mut numbers,
             size,
             w,
             #[inline(always)]
-            || moved_along([&blocks[a], &blocks[b]], [&start[a], &start[b]]),
+            || relative_motion_along([&blocks[a], &blocks[b]], [&start[a], &start[b]]),
         );
-        self.links.put(number, numbers);
+        self.links.store(number, numbers);
         s
     }
 
-    /// Pulls the ends of a link together. Both ends are looked up before anything is written: with
-    /// a check in between, the compiler begins the next root after this pull instead of before it
-    /// (1.37 instead of 1.30 ns per link of benchmark W2).
+    /// Moves the ends of a link together. Both blocks are looked up before anything is written:
+    /// with a bounds check between the writes, the compiler starts the next root after this
+    /// function instead of before it (1.37 instead of 1.30 ns per link of benchmark W2).
     #[inline(always)]
-    fn pull(&mut self, ends: [usize; 2], s: V) {
+    fn pull_ends(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {
             unreachable!("a link joins two blocks of the rows in work");
         };
@@ -236,6 +242,6 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             #[inline(always)]
             |end| self.weights[end],
         );
-        [*from, *to] = drawn_together([from, to], w, s);
+        [*from, *to] = pull_points([from, to], w, s);
     }
 }

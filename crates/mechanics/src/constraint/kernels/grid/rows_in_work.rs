@@ -1,4 +1,4 @@
-//! Rows that all phases of a walk share.
+//! Buffers for the pairs of rows that are being swept.
 
 use super::layout::PointBlock;
 use super::links::LinkNumbers;
@@ -6,27 +6,27 @@ use super::prefetch_queue::PrefetchQueue;
 use super::strip::Slots;
 use crate::numerics::simd::Vector;
 
-/// Rows in work, in the slots of their pairs.
+/// Pairs of rows that are being swept, each in a slot of the buffers, with the data of their links.
 pub struct RowsInWork<'a, V: Vector, R> {
     pub rule: R,
-    /// Rows of the grid.
+    /// Number of rows of the grid.
     pub rows: usize,
-    /// Blocks in a row.
+    /// Number of blocks in a row.
     pub segment: usize,
     pub slots: Slots,
     pub blocks: &'a mut [PointBlock<V>],
-    /// Inverse masses, in the order of the particles in `blocks`.
+    /// Inverse masses, in the order of `blocks`.
     pub weights: &'a mut [V],
-    /// XPBD with damping: positions at the start of the step. Otherwise empty.
+    /// Positions at the start of the step, for XPBD with damping; otherwise empty.
     pub start: &'a mut [PointBlock<V>],
     pub links: LinkNumbers<'a, V>,
     pub prefetch: PrefetchQueue,
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Index of the first block of a row.
+    /// Returns the index in `blocks` of the first block of a row.
     #[inline(always)]
-    pub fn at(&self, row: usize) -> usize {
+    pub fn first_block(&self, row: usize) -> usize {
         (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)
     }
 }

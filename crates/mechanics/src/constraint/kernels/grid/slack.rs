@@ -1,22 +1,22 @@
-//! Slack of a grid's links: the length by which they may grow up to a limit.
+//! Slack of a grid's links: the distance by which they may still stretch.
 
-use super::super::rule::between;
+use super::super::rule::end_difference;
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, dot, vectors, vectors_mut};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Kernel that finds the smallest slack of the links that begin in some rows: `factor` times rest
-/// length minus length.
+/// Kernel that finds the smallest slack, `factor` times rest length minus length, of the links that
+/// start in some rows.
 pub struct Slack<'a> {
     pub layout: GridLayout,
     pub rests: &'a DistinctRows,
     pub rows: Range<usize>,
     pub factor: f64,
-    /// Buffer for two rows of blocks.
+    /// Buffer for the blocks of two rows.
     pub blocks: &'a mut [CacheLine],
-    /// Positions of the grid's particles.
+    /// Positions of the grid's particles in metres.
     pub x: &'a [DVec3],
 }
 
@@ -38,12 +38,13 @@ impl Kernel for Slack<'_> {
             let directions = if row + 1 < layout.rows { DIRECTIONS } else { 1 };
             pack(x.next().unwrap_or_default(), lower);
             for direction in 0..directions {
-                let rests = &distinct[rests.chosen(row * DIRECTIONS + direction) * n..][..n];
+                let rests =
+                    &distinct[rests.distinct_index(row * DIRECTIONS + direction) * n..][..n];
                 for (number, rest) in rests.iter().enumerate() {
                     let [a, b] = ends(direction, number, upper, lower);
-                    let d = between(&a, &b);
+                    let d = end_difference(&a, &b);
                     let slack = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
-                    // NaN where there is no link, which `lesser` ignores.
+                    // The slack is NaN where there is no link. `lesser` ignores NaN.
                     least = slack.lesser(least);
                 }
             }
@@ -53,7 +54,8 @@ impl Kernel for Slack<'_> {
     }
 }
 
-/// Returns the ends of the links whose numbers are kept at a place, see [`GridLayout::number`].
+/// Returns the ends of the links whose numbers are at index `number` of a row and direction, see
+/// [`GridLayout::number`].
 #[inline(always)]
 fn ends<V: Vector>(
     direction: usize,
@@ -65,16 +67,16 @@ fn ends<V: Vector>(
     match direction {
         0 => {
             let j = if number < half { 2 * number } else { 2 * (number - half) + 1 };
-            [upper[j], shifted(upper, j + 1)]
+            [upper[j], block_or_ghost(upper, j + 1)]
         }
         1 => [upper[number], lower[number]],
-        2 => [upper[number], shifted(lower, number + 1)],
-        _ => [shifted(upper, number + 1), lower[number]],
+        2 => [upper[number], block_or_ghost(lower, number + 1)],
+        _ => [block_or_ghost(upper, number + 1), lower[number]],
     }
 }
 
-/// Returns block j of a row, or the ghost block after the last block.
+/// Returns block j of a row, or the ghost block if j is one past the last block.
 #[inline(always)]
-fn shifted<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
+fn block_or_ghost<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
     if j < row.len() { row[j] } else { ghost_block(row[0]) }
 }

@@ -1,36 +1,35 @@
-//! Strips of a grid: rows that are in work, their division among threads, and their places in
-//! memory.
+//! Division of a grid's rows among threads, and the buffer slots of the rows that are being swept.
 
 use std::ops::Range;
 
-/// A run of row pairs (pair p is rows 2p and 2p + 1), perhaps cut off from its neighbours, which
-/// other threads work on.
+/// Consecutive pairs of rows (pair p is rows 2p and 2p + 1) that one thread sweeps. It may have a
+/// border to the strip of another thread above or below.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
     pub pairs: Range<usize>,
-    pub cut_above: bool,
-    pub cut_below: bool,
+    pub has_border_above: bool,
+    pub has_border_below: bool,
 }
 
-/// Division of all pairs into strips.
+/// Division of all pairs of rows into strips, one thread per strip.
 ///
-/// At a border each phase of a strip ends one pair earlier than the phase before. A strip therefore
-/// has (phases + 1)/2 pairs less work per phase on average, and the triangle of work left at a
-/// border is twice that. Threads take borders when all strips are done. With one strip more than
-/// threads there are as many borders as threads, so no thread is idle. The last thread takes two
-/// shorter strips.
+/// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
+/// before it, because the next pair has not had that sweep. So a sweep lacks (phases + 1)/2 pairs
+/// per border and strip on average. The triangle of work that is left at a border is twice that.
+/// Threads take the borders when all strips are done. One strip more than threads gives as many
+/// borders as threads, so no thread is idle; the last thread then takes two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work at a cut, in pairs.
+    /// Work left at a border between two strips, in pairs of rows per sweep.
     border: usize,
     threads: usize,
     pub strips: usize,
 }
 
 impl Division {
-    /// Divides the pairs into strips for this many threads or fewer, because a strip must be longer
-    /// than the borders at its two ends.
+    /// Divides `pairs` pairs of rows among at most `threads` threads. A strip must be longer than
+    /// the borders at its two ends, so a small grid uses fewer threads.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
@@ -42,14 +41,15 @@ impl Division {
 
     pub fn strip(self, number: usize) -> Strip {
         Strip {
-            pairs: self.begin(number)..self.begin(number + 1),
-            cut_above: number > 0,
-            cut_below: number + 1 < self.strips,
+            pairs: self.first_pair(number)..self.first_pair(number + 1),
+            has_border_above: number > 0,
+            has_border_below: number + 1 < self.strips,
         }
     }
 
-    /// Returns the first pair of a strip; for the strip after the last one the number of pairs.
-    fn begin(self, number: usize) -> usize {
+    /// Returns the first pair of strip `number`. For the number after the last strip: the number of
+    /// pairs.
+    fn first_pair(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
             return if number == 0 { 0 } else { pairs };
@@ -58,7 +58,7 @@ impl Division {
         let before = if number < threads {
             number * work / threads
         } else {
-            // The last strip but one is cut at both ends.
+            // The last but one strip has borders at both ends.
             let two = work - (threads - 1) * work / threads;
             work - two + border.max(two / 2)
         };
@@ -67,90 +67,92 @@ impl Division {
 }
 
 impl Strip {
-    /// Returns the pairs that have had all phases when the strip is done.
+    /// Returns the pairs of rows in which all sweeps are done when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
-        let above = if self.cut_above { phases } else { 0 };
-        let below = if self.cut_below { phases } else { 0 };
+        let above = if self.has_border_above { phases } else { 0 };
+        let below = if self.has_border_below { phases } else { 0 };
         start + above..end - below
     }
 
-    /// Returns the places in memory of the strip's pairs.
+    /// Returns the buffer slots for the strip's pairs of rows.
     pub fn slots(&self, phases: usize) -> Slots {
-        let held = if self.cut_above { phases } else { 0 };
-        let ring = (self.pairs.len() - held).min(phases.saturating_add(1));
-        Slots { first: self.pairs.start, held, ring }
+        let kept = if self.has_border_above { phases } else { 0 };
+        let ring = (self.pairs.len() - kept).min(phases.saturating_add(1));
+        Slots { first: self.pairs.start, kept, ring }
     }
 }
 
-/// Places in memory of the pairs in work. The last phase works as many pairs behind the first phase
-/// as there are phases, so pairs take turns in a ring of places. Pairs at a cut above keep their
-/// places until their border is swept. Pairs at a cut below come last, so no later pair takes their
-/// places.
+/// Buffer slots of the pairs of rows that are being swept. The last sweep follows the first one at
+/// a distance of as many pairs as there are phases, so most pairs can share a ring of slots. Pairs
+/// at a border above keep their slots until the border is swept. Pairs at a border below come last,
+/// so no later pair takes their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
-    /// The first pair.
+    /// Index of the first pair of rows.
     first: usize,
-    /// Number of pairs that keep their places.
-    held: usize,
-    /// Number of places in the ring.
+    /// Number of pairs of rows, from the first one on, that keep their slots.
+    kept: usize,
+    /// Number of slots in the ring.
     ring: usize,
 }
 
 impl Slots {
-    /// Creates a place of its own for each of `pairs` pairs from `first` on.
+    /// Gives each of `pairs` pairs of rows from number `first` on a slot of its own.
     pub fn in_order(first: usize, pairs: usize) -> Self {
-        Self { first, held: pairs, ring: 0 }
+        Self { first, kept: pairs, ring: 0 }
     }
 
-    /// Number of places.
+    /// Returns the number of slots.
     pub fn len(self) -> usize {
-        self.held + self.ring
+        self.kept + self.ring
     }
 
-    /// Returns the place of a pair.
+    /// Returns the slot of a pair of rows.
     #[inline(always)]
     pub fn of(self, pair: usize) -> usize {
-        let Self { first, held, ring } = self;
+        let Self { first, kept, ring } = self;
         let number = pair - first;
-        if number < held { number } else { held + (number - held) % ring }
+        if number < kept { number } else { kept + (number - kept) % ring }
     }
 }
 
-/// Part of a sweep: the row pairs on which each phase works.
+/// Region of a grid for one thread. It determines the pairs of rows in which each phase (sweep)
+/// works.
 pub enum SweepPart {
-    /// A strip. At a cut each phase ends one pair earlier than the phase before, because the pair
-    /// beyond has not had that phase.
+    /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
+    /// because the next pair has not had that sweep.
     Strip(Strip),
-    /// The work that two strips have left around their common end, which is just above this pair.
+    /// Sweeps that two strips have left at their common border. The border is just above this pair
+    /// of rows.
     Border(usize),
 }
 
 impl SweepPart {
-    /// Returns the pairs whose inner links are swept in a phase.
+    /// Returns the pairs of rows whose inner links are swept in a phase.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
-            Self::Strip(Strip { pairs, cut_above, cut_below }) => {
-                pairs.start + usize::from(*cut_above) * phase
-                    ..pairs.end - usize::from(*cut_below) * phase
+            Self::Strip(Strip { pairs, has_border_above, has_border_below }) => {
+                pairs.start + usize::from(*has_border_above) * phase
+                    ..pairs.end - usize::from(*has_border_below) * phase
             }
             Self::Border(at) => at - phase..at + phase,
         }
     }
 
-    /// Returns the pairs p whose links to pair p + 1 are swept in a phase.
+    /// Returns the pairs of rows p whose links to pair p + 1 are swept in a phase.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);
         match self {
-            Self::Strip(strip) => inside.start..inside.end - usize::from(strip.cut_below),
+            Self::Strip(strip) => inside.start..inside.end - usize::from(strip.has_border_below),
             Self::Border(_) => inside.start - 1..inside.end,
         }
     }
 
-    /// Returns the wave steps: one for each pair that the first phase visits, and more until the
-    /// last phase is done.
+    /// Returns the range of wave steps. In wave step t, all phases (sweeps) advance by one pair of
+    /// rows: phase k works on pair t − k.
     pub fn wave_steps(&self, phases: usize) -> Range<usize> {
         match self {
             Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,
@@ -158,8 +160,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the phases that have something to do when the first phase would be at pair
-    /// `wave_step`.
+    /// Returns the phases (sweeps) that have a pair of rows to work on in a wave step.
     #[inline(always)]
     pub fn phases(&self, wave_step: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {
@@ -186,7 +187,8 @@ mod tests {
                         let strip = division.strip(number);
                         assert_eq!(strip.pairs.start, end);
                         end = strip.pairs.end;
-                        let cuts = usize::from(strip.cut_above) + usize::from(strip.cut_below);
+                        let cuts = usize::from(strip.has_border_above)
+                            + usize::from(strip.has_border_below);
                         let least = cuts.saturating_mul(phases);
                         assert!(strip.pairs.len() >= least, "{division:?}: {strip:?}");
                     }
@@ -200,7 +202,8 @@ mod tests {
     fn two_threads_share_a_cloth_of_100_rows_evenly() {
         let division = Division::new(50, 8, 2);
         let strips: Vec<_> = (0..division.strips).map(|i| division.strip(i).pairs).collect();
-        // A border is 9: 21 − 4.5 on one side, 18 − 9 + 11 − 4.5 on the other.
+        // A border is 9 pairs of work: 21 − 4.5 for the first strip, 18 − 9 + 11 − 4.5 for the
+        // other two.
         assert_eq!(strips, [0..21, 21..39, 39..50]);
     }
 }

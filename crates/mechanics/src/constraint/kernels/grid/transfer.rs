@@ -1,4 +1,4 @@
-//! Loads pairs of rows from the columns of particles into blocks, and stores them.
+//! Transfer of pairs of rows between a particle stream and the kernel's buffers.
 
 use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
 use super::rows_in_work::RowsInWork;
@@ -7,21 +7,21 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Columns of particles to load from and store to, and a buffer for a pair of rows.
+/// Source and destination of the grid's particles, and a buffer for one pair of rows.
 pub struct RowTransfer<'a> {
-    /// The grid's particles in the scene.
+    /// Range of the grid's particles in the scene.
     pub of_grid: &'a Range<usize>,
-    /// Inverse masses of the scene.
+    /// Inverse masses of all particles of the scene.
     pub w: &'a [f64],
     pub stream: &'a mut dyn ParticleStream,
-    /// Particles in a row.
+    /// Number of particles in a row.
     pub columns: usize,
-    /// Buffer for the particles of a pair during unpacking.
+    /// Buffer for the particles of a pair of rows that are stored.
     pub outgoing: &'a mut [DVec3],
 }
 
 impl RowTransfer<'_> {
-    /// Returns the particles of a pair.
+    /// Returns the range of the particles in a pair of rows.
     fn particles(&self, pair: usize) -> Range<usize> {
         let Range { start, end } = *self.of_grid;
         let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
@@ -30,19 +30,19 @@ impl RowTransfer<'_> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Queues the memory that a pair needs in its first substep, for prefetching.
+    /// Queues the memory that a pair of rows needs in its first substep, for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
-        let links = self.links.prefetch_span(self.rows_in(pair));
-        self.prefetch.begin(columns.into_iter().chain([links]));
+        let links = self.links.prefetch_span(self.rows_of(pair));
+        self.prefetch.replace(columns.into_iter().chain([links]));
     }
 
-    /// Loads a pair, with inverse masses, for its first substep.
+    /// Loads positions and inverse masses of a pair of rows for its first substep.
     #[inline(always)]
     pub fn load(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let w = &transfer.w[transfer.particles(pair)];
-        let (first, n) = (self.at(2 * pair), self.segment);
+        let (first, n) = (self.first_block(2 * pair), self.segment);
         let rows = self.weights[first..].chunks_exact_mut(n + 1);
         for (row, w) in rows.zip(w.chunks(transfer.columns)) {
             pack_weights(w, row);
@@ -50,7 +50,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.load_positions(pair, substep, transfer);
     }
 
-    /// Stores a pair after the sweeps of a substep, and loads it for the next substep.
+    /// Stores a pair of rows after the sweeps of a substep, and loads it for the next substep.
     #[inline(always)]
     pub fn cross_boundary(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         self.store(pair, substep, transfer);
@@ -60,7 +60,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     #[inline(always)]
     fn load_positions(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let particles = transfer.particles(pair);
-        self.links.forget(self.rows_in(pair));
+        self.links.reset_multipliers(self.rows_of(pair));
         let (at, columns) = (self.blocks_of(pair), transfer.columns);
         let loaded = transfer.stream.load(substep, particles);
         pack_rows(loaded.x, columns, &mut self.blocks[at.clone()], self.segment);
@@ -70,18 +70,18 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    fn rows_in(&self, pair: usize) -> Range<usize> {
+    fn rows_of(&self, pair: usize) -> Range<usize> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Returns the range of the blocks of a pair's rows.
+    /// Returns the index range of the blocks of a pair of rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
-        let first = self.at(2 * pair);
-        first..first + self.rows_in(pair).len() * (self.segment + 1)
+        let first = self.first_block(2 * pair);
+        first..first + self.rows_of(pair).len() * (self.segment + 1)
     }
 
-    /// Stores a pair after the sweeps of a substep.
+    /// Stores a pair of rows after the sweeps of a substep.
     #[inline(always)]
     pub fn store(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         let particles = transfer.particles(pair);

@@ -1,10 +1,11 @@
-//! Cells of a plate: six links between six corners.
+//! Cell of a plate in a wavefront sweep: six links between six corners.
 
 use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Corners in the order of the constants below, and the lowest corners of the wave step before.
+/// Six corners of the current cells, in the order of the constants below, and the lowest corners in
+/// the previous wave step. Each block holds one corner, for one cell per vector element.
 #[derive(Clone, Copy)]
 pub struct CellOf6<V> {
     corners: [Block<V>; 6],
@@ -13,45 +14,47 @@ pub struct CellOf6<V> {
 
 const UPPER_LEFT: usize = 0;
 const UPPER_RIGHT: usize = 1;
-/// Two columns to the right of the upper left corner.
+/// Corner two columns to the right of the upper left corner.
 const FAR: usize = 2;
 const LOWER_LEFT: usize = 3;
 const LOWER_RIGHT: usize = 4;
-/// Two rows below the upper left corner.
+/// Corner two rows below the upper left corner.
 const LOWEST: usize = 5;
 
 impl<V: Vector> WaveCells<V> for CellOf6<V> {
     const PERIOD: usize = 1;
 
-    /// Loads the corners of a strip's first cell, each one column further right: [`Self::advance`]
-    /// moves right corners to the left and far ones to the right.
+    /// Loads the corners of the first cell, each one column further to the right than its index
+    /// says. [`Self::advance`] then moves right corners to the left, and far corners to the right.
     #[inline(always)]
-    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
+    fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
         let mut corners = [nothing; 6];
-        corners[UPPER_RIGHT] = wave.blocks[wave.at(strip, 0)];
-        corners[FAR] = wave.blocks[wave.at(strip, 1)];
-        corners[LOWER_RIGHT] = wave.lower(wave.blocks, strip, 0);
+        corners[UPPER_RIGHT] = wave.blocks[wave.block_index(strip, 0)];
+        corners[FAR] = wave.blocks[wave.block_index(strip, 1)];
+        corners[LOWER_RIGHT] = wave.particles_below(wave.blocks, strip, 0);
         Self { corners, lowest_before: nothing }
     }
 
-    /// Moves to the next cell: right corners become left ones, far ones become right ones. The
-    /// elements above supply two new corners. The new far corner was their lower left corner in the
-    /// last wave step; the new lower right corner was their lowest corner two wave steps ago.
+    /// Moves to the next cell: right corners become left ones, far corners become right ones. Two
+    /// new corners come from the element above. The new far corner was its lower left corner in the
+    /// last wave step; the new lower right corner was its lowest corner two wave steps ago.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;
         let Self { corners, lowest_before } = self;
-        let far = shifted(&corners[LOWER_LEFT], &wave.blocks[wave.at(strip, wave_step + 2)], 0);
-        let second_row = &wave.blocks[wave.at(strip, wave_step + 1 + wave.layout.behind())];
-        let lower_right = shifted(lowest_before, second_row, 1);
+        let far =
+            shift_in(&corners[LOWER_LEFT], &wave.blocks[wave.block_index(strip, wave_step + 2)], 0);
+        let second_row =
+            &wave.blocks[wave.block_index(strip, wave_step + 1 + wave.layout.row_lag())];
+        let lower_right = shift_in(lowest_before, second_row, 1);
         *lowest_before = corners[LOWEST];
         corners[UPPER_LEFT] = corners[UPPER_RIGHT];
         corners[UPPER_RIGHT] = corners[FAR];
         corners[FAR] = far;
         corners[LOWER_LEFT] = corners[LOWER_RIGHT];
         corners[LOWER_RIGHT] = lower_right;
-        corners[LOWEST] = lowest(wave, wave.blocks, strip, wave_step);
+        corners[LOWEST] = particles_two_below(wave, wave.blocks, strip, wave_step);
     }
 
     #[inline(always)]
@@ -61,20 +64,20 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         now: [WavePosition; IN_FLIGHT],
         links: &mut [[V; K]],
     ) {
-        wave.link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
-        wave.link(now, 1, [UPPER_LEFT, LOWER_LEFT], cells, links);
-        wave.link(now, 2, [UPPER_LEFT, LOWER_RIGHT], cells, links);
-        wave.link(now, 3, [UPPER_RIGHT, LOWER_LEFT], cells, links);
-        wave.link(now, 4, [UPPER_LEFT, FAR], cells, links);
-        wave.link(now, 5, [UPPER_LEFT, LOWEST], cells, links);
+        wave.relax_link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
+        wave.relax_link(now, 1, [UPPER_LEFT, LOWER_LEFT], cells, links);
+        wave.relax_link(now, 2, [UPPER_LEFT, LOWER_RIGHT], cells, links);
+        wave.relax_link(now, 3, [UPPER_RIGHT, LOWER_LEFT], cells, links);
+        wave.relax_link(now, 4, [UPPER_LEFT, FAR], cells, links);
+        wave.relax_link(now, 5, [UPPER_LEFT, LOWEST], cells, links);
     }
 
     #[inline(always)]
-    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
-        let at = wave.at(now.strip, now.wave_step);
+    fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
+        let at = wave.block_index(now.strip, now.wave_step);
         wave.blocks[at] = self.corners[UPPER_LEFT];
-        wave.hand_to_strip_below(now, 0, &self.corners[LOWER_LEFT]);
-        wave.hand_to_strip_below(now, 1, &self.corners[LOWEST]);
+        wave.copy_to_strip_below(now, 0, &self.corners[LOWER_LEFT]);
+        wave.copy_to_strip_below(now, 1, &self.corners[LOWEST]);
     }
 
     #[inline(always)]
@@ -88,20 +91,20 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 
     #[inline(always)]
-    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
+    fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
         let WavePosition { strip, wave_step } = now;
         match corner {
-            LOWER_LEFT => wave.lower(wave.start, strip, wave_step),
-            LOWER_RIGHT => wave.lower(wave.start, strip, wave_step + 1),
-            LOWEST => lowest(wave, wave.start, strip, wave_step),
-            _ => wave.start[wave.at(strip, wave_step + corner)],
+            LOWER_LEFT => wave.particles_below(wave.start, strip, wave_step),
+            LOWER_RIGHT => wave.particles_below(wave.start, strip, wave_step + 1),
+            LOWEST => particles_two_below(wave, wave.start, strip, wave_step),
+            _ => wave.start[wave.block_index(strip, wave_step + corner)],
         }
     }
 }
 
-/// Shifts the elements by one; the first one gets an element of `first`.
+/// Shifts the elements up by one. The first element gets element `element` of `first`.
 #[inline(always)]
-fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
+fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
     let mut shifted = *above;
     for k in 0..4 {
         shifted[k] = above[k].shift_up(splat(first[k], element));
@@ -109,18 +112,18 @@ fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Blo
     shifted
 }
 
-/// Returns the particles two rows below a strip's elements when the first element is in a column.
-/// For the last two elements these particles are in the strip below.
+/// Returns the particles two rows below those that a strip of rows works on, when its first row is
+/// at `column`. For the last two rows of the strip they are in the strip below.
 #[inline(always)]
-fn lowest<V: Vector, R>(
+fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,
     blocks: &[Block<V>],
     strip: usize,
     column: usize,
 ) -> Block<V> {
-    let behind = wave.layout.behind();
-    let mut lowest = blocks[wave.at(strip, column + 2 * behind)];
-    let below = &blocks[wave.below(strip, column + behind)];
+    let row_lag = wave.layout.row_lag();
+    let mut lowest = blocks[wave.block_index(strip, column + 2 * row_lag)];
+    let below = &blocks[wave.block_below(strip, column + row_lag)];
     for k in 0..4 {
         lowest[k] = lowest[k].shift_down(below[k]).shift_down(splat(below[k], 1));
     }

@@ -1,25 +1,26 @@
-//! Memory layout of a wavefront: places of its particles and links, and copies of particles into
-//! and out of it.
+//! Memory layout of a wavefront: positions of particles and links, and transfer of particles.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, LinkPattern, Place};
 use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
-/// Layout of rows in strips, with one row per element of a register.
+/// Memory layout of a grid or plate. Its rows are divided into strips of as many rows as a vector
+/// has elements, one row per element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaveLayout {
     pub columns: usize,
     pub elements: usize,
     pub strips: usize,
-    /// True if some links join second neighbours.
+    /// True for a plate, i.e. if some links join second neighbours.
     pub plate: bool,
 }
 
 impl WaveLayout {
-    /// Creates the layout of a body. `None` for a body that is neither grid nor plate.
-    pub fn of(shape: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
-        let (columns, plate) = match shape {
+    /// Creates the layout of a component with `particles` particles, for vectors of `elements`
+    /// elements. `None` if the component is neither grid nor plate.
+    pub fn of(pattern: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
+        let (columns, plate) = match pattern {
             LinkPattern::Grid { columns } => (columns as usize, false),
             LinkPattern::Plate { columns } => (columns as usize, true),
             LinkPattern::Chain | LinkPattern::Net => return None,
@@ -32,77 +33,80 @@ impl WaveLayout {
         })
     }
 
-    /// Number of links of a cell.
-    pub fn links(self) -> usize {
+    /// Returns the number of links of a cell.
+    pub fn cell_links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
 
-    /// Lag of a row behind the row above it, in columns.
-    pub fn behind(self) -> usize {
+    /// Returns the distance in columns by which a row follows the row above it in a sweep.
+    pub fn row_lag(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
-    /// Lag of the last element behind the first, in columns.
-    pub fn lag(self) -> usize {
-        self.behind() * (self.elements - 1)
+    /// Returns the distance in columns by which the last row of a strip follows the first row.
+    pub fn element_lag(self) -> usize {
+        self.row_lag() * (self.elements - 1)
     }
 
-    /// Smallest lag of a strip behind the strip before it, in wave steps. The strip before is the
-    /// strip above, or the same strip in the previous sweep, which it reads up to two rows ahead.
+    /// Returns the least distance in wave steps by which a strip must follow the strip before it:
+    /// the strip above or, in a grid of one strip, the same strip in the previous sweep, in which
+    /// it reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
-        (self.behind() * self.elements).max(2 * self.behind() + 2)
+        (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
-    /// Number of wave steps of a strip. It is even, because membranes take two at a time, and large
-    /// enough for the next strip but one to begin when this strip ends.
+    /// Returns the number of wave steps of a strip of rows; in a wave step each row advances by one
+    /// column. It is even, because grids make two wave steps at a time. It is at least twice the
+    /// distance of two strips, because at most two strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {
-        (self.columns + self.lag()).next_multiple_of(2).max(2 * self.strip_lag())
+        (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Wave steps of a sweep, if only one strip were in flight.
-    pub fn work(self) -> usize {
+    /// Returns the number of wave steps of a sweep if the strips of rows were swept one after the
+    /// other, without overlap.
+    pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
 
-    /// Number of blocks of a strip: elements of a plate look two rows ahead, elements of a membrane
-    /// one row and one column.
-    pub fn blocks(self) -> usize {
-        self.wave_steps() + 2 * self.behind()
+    /// Returns the number of blocks (vectors of particles) of a strip of rows. A plate reads up to
+    /// two rows ahead of the last wave step, a grid one row and one column.
+    pub fn strip_blocks(self) -> usize {
+        self.wave_steps() + 2 * self.row_lag()
     }
 
     /// Returns the index of x of a row's first particle. The particle's y, z and inverse mass
-    /// follow one register apart, the next particles four registers apart.
+    /// follow at distances of one vector, the next particle at a distance of four vectors.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
-        (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
+        (strip * self.strip_blocks() + self.row_lag() * element) * 4 * self.elements + element
     }
 
-    /// Count of the numbers that the links of all rows and of one empty strip need.
+    /// Returns the number of places for the links of all strips and of one empty strip.
     pub fn numbers(self) -> usize {
-        (self.strips + 1) * self.wave_steps() * self.links() * self.elements
+        (self.strips + 1) * self.wave_steps() * self.cell_links() * self.elements
     }
 
-    /// Returns the index of a link's number in the grid whose particles begin at `first`. `None` if
+    /// Returns the place of a link. `first` is the index of the grid's first particle. `None` if
     /// the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
-        Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
+        Some(self.number(list_cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Returns the index of a link's number.
+    /// Returns the place of a link of a cell.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);
-        let wave_step = strip * self.wave_steps() + column + self.behind() * element;
-        (wave_step * self.links() + link) * self.elements + element
+        let wave_step = strip * self.wave_steps() + column + self.row_lag() * element;
+        (wave_step * self.cell_links() + link) * self.elements + element
     }
 
-    /// Copies the particles of a strip into the elements.
+    /// Copies the particles of a strip into blocks.
     pub fn pack(self, strip: usize, x: &[DVec3], blocks: &mut [CacheLine]) {
         for (row, x) in x.chunks(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
             let places = numbers_mut(blocks)[first..].chunks_mut(4 * self.elements);
             for (place, x) in places.zip(x) {
-                // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
+                // + 0 clears the sign of −0, see `ScalarFallback::clear_signs_of_zeros`.
                 for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0].into_iter().enumerate() {
                     place[k * self.elements] = number;
                 }
@@ -110,7 +114,7 @@ impl WaveLayout {
         }
     }
 
-    /// Copies inverse masses into the elements.
+    /// Copies inverse masses into blocks.
     pub fn pack_weights(self, w: &[f64], blocks: &mut [CacheLine]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
             let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.elements);
@@ -118,7 +122,7 @@ impl WaveLayout {
         }
     }
 
-    /// Copies the particles of a strip back out of the elements.
+    /// Copies the particles of a strip out of the blocks.
     pub fn unpack(self, strip: usize, blocks: &[CacheLine], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
@@ -130,11 +134,11 @@ impl WaveLayout {
     }
 }
 
-/// Row and column of a cell, and the index of one of its links.
+/// Row and column of a cell, and index of a link in the cell.
 pub type CellLink = [u32; 3];
 
-/// Returns the cell that lists a link.
-pub fn cell(place: Place) -> CellLink {
+/// Returns the cell to which a link belongs.
+pub fn list_cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };
     [row, column, direction as u32]

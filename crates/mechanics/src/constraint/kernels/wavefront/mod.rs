@@ -1,5 +1,5 @@
-//! Grids and plates swept end to end: each element of a SIMD vector sweeps a row of its own.
-//! docs/speed.md explains the wavefront with a picture.
+//! Kernel for grids and plates swept end to end: each element of a SIMD vector sweeps a row of its
+//! own. docs/speed.md explains the wavefront with a picture.
 
 mod cell_of_4;
 mod cell_of_6;
@@ -11,71 +11,76 @@ mod wave_sweep;
 use super::super::constraints::Multiplier;
 use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
-use super::{Compliances, Formula, Path, SweepJob};
+use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Width, allocate_lines, numbers_mut};
 use glam::DVec3;
 use itertools::Itertools;
-use layout::{WaveLayout, cell};
+use layout::{WaveLayout, list_cell};
 use std::ops::Range;
 use wave_sweep::WaveSweep;
 
-/// Ratio of the times of a wave step with half the elements and with all elements (AVX2 against
-/// AVX-512 on an Intel Xeon: 0.6 to 0.7). In small cloths half as many elements may be faster,
-/// because more elements are more often before the first column or behind the last one.
-const HALF_AS_WIDE: f64 = 0.65;
+/// Time of a wave step with AVX2 divided by the time with AVX-512, measured as 0.6 to 0.7 on an
+/// Intel Xeon. In small cloths AVX2 may be faster, because the elements of wide vectors are idle
+/// more often: before the first column and after the last.
+const AVX2_TIME_RATIO: f64 = 0.65;
 
-/// A grid or plate whose links are listed cell by cell, as a cloth's are: from a cell's upper left
-/// corner to the right, down and down-right, from its upper right corner down-left, and then from
-/// the upper left corner to the right by two and down by two.
+/// Grid or plate whose links are listed cell by cell, as in a cloth: from the upper left corner of
+/// a cell right, down and down-right; from its upper right corner down-left; then from the upper
+/// left corner two to the right and two down.
 ///
-/// A cell waits for the cells to its left and above it. The last of these is the cell to its upper
-/// right, in a plate the cell after that. So a row may be two cells behind the row above it, in a
-/// plate three: element i of a strip of rows works at time t on column t − 2i or t − 3i.
+/// A cell depends on the cells to its left and above it. The last of these is the cell to its upper
+/// right, in a plate the cell to the right of that one. So each row may follow the row above at a
+/// distance of two cells, in a plate three: at time t, element i of a strip of rows works on column
+/// t − 2i or t − 3i.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
     particles: Range<usize>,
     layout: WaveLayout,
     one_sided: bool,
-    /// Particles in the order in which the strips' elements meet them.
+    /// Positions and inverse masses of the particles, in the order in which the strips' elements
+    /// use them.
     blocks: Vec<CacheLine>,
-    /// XPBD with damping: positions at the start of the step, in the same layout.
+    /// Positions at the start of the step in the same layout, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
+    /// Rest lengths in the encoding of [`Rule`](super::rule::Rule), cell by cell.
     rest: Vec<CacheLine>,
     compliances: Compliances,
-    /// Particles of a strip during unpacking.
+    /// Buffer for the particles of a strip that are stored.
     outgoing: Vec<DVec3>,
 }
 
 impl Wavefront {
-    /// True if the links are listed cell by cell, row by row.
-    pub fn can_take(body: &Component, links: &Links) -> bool {
-        let (LinkPattern::Grid { columns } | LinkPattern::Plate { columns }) = body.shape else {
+    /// True if the links are listed cell by cell and row by row.
+    pub fn can_sweep(component: &Component, links: &Links) -> bool {
+        let (LinkPattern::Grid { columns } | LinkPattern::Plate { columns }) = component.pattern
+        else {
             return false;
         };
-        let cells =
-            body.links.iter().map(|&i| body.place(&links.at(i as usize), columns).map(cell));
+        let cells = component
+            .links
+            .iter()
+            .map(|&i| component.place(&links.at(i as usize), columns).map(list_cell));
         cells.tuple_windows().all(|(before, next)| before < next)
     }
 
-    /// Creates the wavefront of a body. `None` for a body that is neither grid nor plate.
-    pub fn new(body: &Component, links: &Links, width: Width) -> Option<Self> {
-        let (isa, layout) = fastest(body, width)?;
+    /// Creates the kernel of a component. `None` if the component is neither grid nor plate.
+    pub fn new(component: &Component, links: &Links, width: Width) -> Option<Self> {
+        let (isa, layout) = fastest_layout(component, width)?;
         let mut wavefront = Self {
             isa,
-            particles: body.particles.start as usize..body.particles.end as usize,
+            particles: component.particles.start as usize..component.particles.end as usize,
             layout,
-            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
+            one_sided: component.links.iter().any(|&i| links.at(i as usize).one_sided),
             blocks: Vec::new(),
             start: Vec::new(),
-            rest: lines(layout.numbers(), f64::NAN),
+            rest: allocate_lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
             outgoing: Vec::new(),
         };
-        for link in body.links.iter().map(|&i| links.at(i as usize)) {
+        for link in component.links.iter().map(|&i| links.at(i as usize)) {
             if let Some(number) = wavefront.number(&link) {
                 let rest = if link.one_sided { -link.rest } else { link.rest };
                 numbers_mut(&mut wavefront.rest)[number] = rest;
@@ -84,7 +89,7 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// Makes end-to-end sweeps over the grid's links, in all substeps.
+    /// Makes end-to-end sweeps over the links, in all substeps of the stream.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
         self.allocate(damped);
@@ -102,7 +107,7 @@ impl Wavefront {
         }
     }
 
-    /// Makes the sweeps of a substep.
+    /// Makes the sweeps of one substep.
     fn relax(&mut self, job: SweepJob) {
         let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
@@ -138,25 +143,26 @@ impl Wavefront {
         formula_rules!(formula, run);
     }
 
-    /// Index of a link's number, see [`WaveLayout::place`].
+    /// Returns the index of a link's number, see [`WaveLayout::place`].
     fn number(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.particles.start, link)
     }
 }
 
-/// Returns the instruction set that takes least time, and its layout.
-fn fastest(body: &Component, width: Width) -> Option<(Isa, WaveLayout)> {
-    let with =
-        |isa: Isa| Some((isa, WaveLayout::of(body.shape, body.particles.len(), isa.elements())?));
+/// Returns the instruction set that takes the least time, and its layout. `None` if the component
+/// is neither grid nor plate.
+fn fastest_layout(component: &Component, width: Width) -> Option<(Isa, WaveLayout)> {
+    let with = |isa: Isa| {
+        Some((isa, WaveLayout::of(component.pattern, component.particles.len(), isa.elements())?))
+    };
     let (isa, layout) = with(width.widest())?;
-    let narrower = width
-        .narrower()
-        .and_then(with)
-        .filter(|(_, narrower)| HALF_AS_WIDE * (narrower.work() as f64) < layout.work() as f64);
+    let narrower = width.narrower().and_then(with).filter(|(_, narrower)| {
+        AVX2_TIME_RATIO * (narrower.total_wave_steps() as f64) < layout.total_wave_steps() as f64
+    });
     narrower.or(Some((isa, layout)))
 }
 
-impl Path for Wavefront {
+impl FastPath for Wavefront {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -186,8 +192,8 @@ mod tests {
     use crate::mesh::LinkKind;
     use crate::mesh::{ClothMaterial, Mesh};
 
-    /// Returns true if a wavefront takes a cloth's links as a plate, false if it takes them as a
-    /// grid, and `None` if it does not take them.
+    /// Returns true if the kernel sweeps a cloth's links as a plate, false if as a grid, and `None`
+    /// if it does not support them.
     fn taken(bend_stiffness: f64, relist: impl Fn(&mut Vec<Link>)) -> Option<bool> {
         let mut mesh = Mesh::default();
         let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
@@ -195,13 +201,13 @@ mod tests {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);
         let links = links.into();
-        let body = &Component::all(&links, mesh.positions.len())[0];
-        let wave = Wavefront::new(body, &links, Width::Fastest);
-        wave.filter(|_| Wavefront::can_take(body, &links)).map(|wave| wave.layout.plate)
+        let component = &Component::all(&links, mesh.positions.len())[0];
+        let wave = Wavefront::new(component, &links, Width::Fastest);
+        wave.filter(|_| Wavefront::can_sweep(component, &links)).map(|wave| wave.layout.plate)
     }
 
-    /// Links taken wrongly would be swept in another order; links refused wrongly would only cost
-    /// time.
+    /// A list in another order would be swept wrongly and change bits. A list that is not
+    /// recognised only costs time.
     #[test]
     fn cloths_are_taken_with_and_without_bending_as_they_are_listed() {
         for (bend_stiffness, plate) in [(0.0, false), (1.0, true)] {

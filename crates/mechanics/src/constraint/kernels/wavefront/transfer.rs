@@ -1,30 +1,30 @@
-//! Loads strips of particles into a wavefront, and stores them.
+//! Transfer of particles between a particle stream and the strips of a wavefront.
 
 use super::Wavefront;
 use super::layout::WaveLayout;
 use crate::constraint::particle_stream::ParticleStream;
-use crate::numerics::simd::lines;
+use crate::numerics::simd::allocate_lines;
 use glam::DVec3;
 use std::ops::Range;
 
 impl Wavefront {
-    /// Allocates all strips.
+    /// Allocates the blocks of all strips.
     pub fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
-        // Two empty strips follow the last strip: one is in flight beside the first and the last
-        // strip, and the other is below it.
-        let numbers = (strips + 2) * self.layout.blocks() * 4 * elements;
+        // Two empty strips follow the last one. One is in progress together with the first and the
+        // last strip, and the other is the strip below it.
+        let numbers = (strips + 2) * self.layout.strip_blocks() * 4 * elements;
         for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
             column.filter(|column| column.is_empty()).into_iter().for_each(|column| {
-                *column = lines(numbers, 0.0);
+                *column = allocate_lines(numbers, 0.0);
             });
         }
         self.outgoing.resize(elements * columns, DVec3::ZERO);
     }
 
-    /// Loads a strip for the sweeps of a substep.
+    /// Loads the particles of a strip for the sweeps of a substep.
     pub fn load(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
-        let loaded = stream.load(substep, self.of_strip(strip));
+        let loaded = stream.load(substep, self.strip_particles(strip));
         let Self { layout, blocks, start, .. } = self;
         layout.pack(strip, loaded.x, blocks);
         if !start.is_empty() {
@@ -32,17 +32,17 @@ impl Wavefront {
         }
     }
 
-    /// Stores a strip after the sweeps of a substep.
+    /// Stores the particles of a strip after the sweeps of a substep.
     pub fn store(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
-        let particles = self.of_strip(strip);
+        let particles = self.strip_particles(strip);
         let Self { layout, blocks, outgoing, .. } = self;
         let x = &mut outgoing[..particles.len()];
         layout.unpack(strip, blocks, x);
         stream.store(substep, particles, x);
     }
 
-    /// Returns the particles of a strip.
-    fn of_strip(&self, strip: usize) -> Range<usize> {
+    /// Returns the range of a strip's particles.
+    fn strip_particles(&self, strip: usize) -> Range<usize> {
         let Range { start, end } = self.particles;
         let size = self.layout.elements * self.layout.columns;
         start + strip * size..end.min(start + (strip + 1) * size)

@@ -1,26 +1,28 @@
-//! Sweeps of a wavefront: the elements of all strips move from cell to cell.
+//! Sweeps of a wavefront: in each wave step, all elements of the strips in progress advance by one
+//! cell.
 
-use super::super::rule::{Block, Rule, part, pulled, size};
+use super::super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use super::WaveLayout;
 use crate::numerics::simd::Vector;
 
-/// Number of strips in flight, so that one strip waits for roots and quotients while the other
-/// computes. Four strips are a twelfth slower on a membrane, because their corners do not fit into
-/// registers.
+/// Number of strips in progress at the same time: while one strip waits for roots and quotients,
+/// the other computes. With four strips a grid takes a twelfth longer, because their corners do not
+/// fit into the registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// Current cells of a strip's elements. Which corners a link joins is known at compile time.
+/// Current cells of the grid or plate that a strip of rows works on, one cell per vector element.
+/// The type fixes which corners each link joins.
 pub trait WaveCells<V: Vector>: Copy {
-    /// Number of wave steps, one or two, after which each corner has the same index again.
+    /// Number of wave steps (one or two) after which each corner has the same index as before.
     const PERIOD: usize;
 
     /// Loads the corners of a strip before its first wave step.
-    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
+    fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
 
     /// Moves all elements to their next cell.
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition);
 
-    /// Relaxes the links of the cells in their order.
+    /// Corrects the links of the cells, in their order in the list.
     fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
         cells: &mut [Self; IN_FLIGHT],
         wave: &WaveMemory<V, R>,
@@ -28,25 +30,27 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the swept particles, and copies particles to the strip below.
-    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
+    /// Stores the particles that the sweep has finished. Also copies those to the strip below that
+    /// it needs.
+    fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Returns the start positions of the particles at a corner.
-    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
+    /// Returns the positions at the start of the step of the particles at one corner of the current
+    /// cells.
+    fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
-/// Position of a strip in flight: its index and its wave step.
+/// Progress of a strip of rows: index of the strip, and number of wave steps made.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     pub strip: usize,
     pub wave_step: usize,
 }
 
-/// Rule and memory that the elements of all strips share.
+/// Formula of the links, and particles of all strips of rows.
 pub struct WaveMemory<'a, V: Vector, R> {
     pub rule: R,
     pub layout: WaveLayout,
@@ -55,11 +59,14 @@ pub struct WaveMemory<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> WaveMemory<'_, V, R> {
-    /// Makes all sweeps, strip after strip. A strip begins as soon as the one before it is far
-    /// enough ahead.
+    /// Makes all sweeps, one strip of rows after the other. A strip begins as soon as the strip
+    /// before it is far enough ahead.
     #[inline(always)]
-    pub fn sweeps<const K: usize, C: WaveCells<V>>(&mut self, iterations: usize, links: &mut [V])
-    where
+    pub fn run_sweeps<const K: usize, C: WaveCells<V>>(
+        &mut self,
+        iterations: usize,
+        links: &mut [V],
+    ) where
         R: Rule<K>,
     {
         let links: &mut [[V; K]] = links.as_chunks_mut().0;
@@ -69,26 +76,27 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let WaveLayout { strips, .. } = self.layout;
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
-        // The very first strip and the very last one are in flight together with an empty strip.
-        let nothing = strips;
-        let mut cells = [C::begin(self, nothing); IN_FLIGHT];
+        // Two strips are always in progress. The first strip of all and the last one run together
+        // with an empty strip.
+        let empty_strip = strips;
+        let mut cells = [C::load_first(self, empty_strip); IN_FLIGHT];
         for number in 0..=all {
-            let strip = if number < all { number % strips } else { nothing };
-            let before = if number > 0 { (number - 1) % strips } else { nothing };
-            // Wave steps that the strip before has done; this pass does its other wave steps.
+            let strip = if number < all { number % strips } else { empty_strip };
+            let before = if number > 0 { (number - 1) % strips } else { empty_strip };
+            // Number of wave steps that the strip before has made. This iteration makes the rest.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
-            cells = [C::begin(self, strip), cells[0]];
+            cells = [C::load_first(self, strip), cells[0]];
             let now = [
                 WavePosition { strip, wave_step: 0 },
                 WavePosition { strip: before, wave_step: done },
             ];
-            self.pass(&mut cells, now, wave_steps - done, links);
+            self.run_wave_steps(&mut cells, now, wave_steps - done, links);
         }
     }
 
-    /// Makes `wave_steps` wave steps of the strips in flight.
+    /// Makes `wave_steps` wave steps of the strips in progress.
     #[inline(always)]
-    fn pass<const K: usize, C: WaveCells<V>>(
+    fn run_wave_steps<const K: usize, C: WaveCells<V>>(
         &mut self,
         cells: &mut [C; IN_FLIGHT],
         mut now: [WavePosition; IN_FLIGHT],
@@ -105,7 +113,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Moves all elements to their next cell and relaxes its links.
+    /// Makes one wave step: moves all elements to their next cell and corrects its links.
     #[inline(always)]
     fn relax<const K: usize, const ODD: usize, C: WaveCells<V>>(
         &mut self,
@@ -120,14 +128,14 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
         C::relax::<R, K, ODD>(cells, self, *now, links);
         for (now, cells) in now.iter_mut().zip(&*cells) {
-            cells.put::<R, ODD>(self, *now);
+            cells.store::<R, ODD>(self, *now);
             now.wave_step += 1;
         }
     }
 
-    /// Relaxes one link of each cell, between two of its corners.
+    /// Corrects link `number` of each cell, between the corners `a` and `b`.
     #[inline(always)]
-    pub fn link<const K: usize, C: WaveCells<V>>(
+    pub fn relax_link<const K: usize, C: WaveCells<V>>(
         &self,
         now: [WavePosition; IN_FLIGHT],
         number: usize,
@@ -139,57 +147,59 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     {
         let mut parts = [V::splat(0.0); IN_FLIGHT];
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
-            *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
+            *size_of = length_measure(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }
         for ((s, cells), now) in parts.iter_mut().zip(&*cells).zip(now) {
             let WavePosition { strip, wave_step } = now;
             let link =
-                (strip * self.layout.wave_steps() + wave_step) * self.layout.links() + number;
-            *s = part(
+                (strip * self.layout.wave_steps() + wave_step) * self.layout.cell_links() + number;
+            *s = pull_factor(
                 self.rule,
                 &mut links[link],
                 *s,
                 [&cells.corners()[a], &cells.corners()[b]],
                 #[inline(always)]
-                || [C::started(self, now, a), C::started(self, now, b)],
+                || [C::start_positions(self, now, a), C::start_positions(self, now, b)],
             );
         }
         for (s, cells) in parts.iter().zip(&mut *cells) {
             let corners = cells.corners_mut();
-            [corners[a], corners[b]] = pulled(&corners[a], &corners[b], *s);
+            [corners[a], corners[b]] = pull_ends(&corners[a], &corners[b], *s);
         }
     }
 
-    /// Returns the index of the block that a strip's first element meets in a column.
+    /// Returns the index of the block that a strip of rows works on when its first row is at
+    /// `column`.
     #[inline(always)]
-    pub fn at(&self, strip: usize, column: usize) -> usize {
-        strip * self.layout.blocks() + column
+    pub fn block_index(&self, strip: usize, column: usize) -> usize {
+        strip * self.layout.strip_blocks() + column
     }
 
-    /// Returns the index of the block whose first element is the particle below the last row of a
-    /// strip, when the first element of the strip is in a column.
+    /// Returns the index of the block that contains, in its first element, the particle below the
+    /// last row of a strip, when the strip's first row is at `column`.
     #[inline(always)]
-    pub fn below(&self, strip: usize, column: usize) -> usize {
-        self.at(strip + 1, column.saturating_sub(self.layout.lag()))
+    pub fn block_below(&self, strip: usize, column: usize) -> usize {
+        self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
-    /// Returns the particles below a strip's elements when the first element is in a column.
+    /// Returns the particles below those that a strip of rows works on, when its first row is at
+    /// `column`.
     #[inline(always)]
-    pub fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
-        let mut lower = blocks[self.at(strip, column + self.layout.behind())];
-        let below = &blocks[self.below(strip, column)];
+    pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
+        let mut lower = blocks[self.block_index(strip, column + self.layout.row_lag())];
+        let below = &blocks[self.block_below(strip, column)];
         for k in 0..4 {
             lower[k] = lower[k].shift_down(below[k]);
         }
         lower
     }
 
-    /// Stores the last element's corner in the strip below, in its first or second row.
+    /// Copies the last element of a corner to the strip below, to its row number `row` (0 or 1).
     #[inline(always)]
-    pub fn hand_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
+    pub fn copy_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
         let WavePosition { strip, wave_step } = now;
-        if wave_step >= self.layout.lag() {
-            let below = self.below(strip, wave_step) + row * self.layout.behind();
+        if wave_step >= self.layout.element_lag() {
+            let below = self.block_below(strip, wave_step) + row * self.layout.row_lag();
             for (to, from) in self.blocks[below].iter_mut().zip(corner).take(3) {
                 to.as_mut_slice()[row] = from.as_slice()[V::ELEMENTS - 1];
             }
@@ -197,7 +207,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     }
 }
 
-/// Broadcasts one element to all elements.
+/// Returns a vector with element `element` of `block` in every element.
 #[inline(always)]
 pub fn splat<V: Vector>(block: V, element: usize) -> V {
     V::splat(block.as_slice()[element])

@@ -1,4 +1,4 @@
-//! Kernel of the sweeps, for cells of a grid or of a plate.
+//! Kernel that makes sweeps over a grid or a plate by wavefronts.
 
 use super::super::rule::Rule;
 use super::WaveLayout;
@@ -7,7 +7,7 @@ use super::cell_of_6::CellOf6;
 use super::wave::WaveMemory;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 
-/// Kernel of some sweeps over a grid or a plate.
+/// Kernel that makes some sweeps over a grid (`PLATE` = false) or a plate.
 pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
     pub rule: R,
     pub iterations: usize,
@@ -27,9 +27,9 @@ impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for WaveSweep<'_, R, 
         let (mut wave, links) =
             (WaveMemory { rule, layout, blocks, start }, vectors_mut::<V>(links));
         if PLATE {
-            wave.sweeps::<K, CellOf6<V>>(iterations, links);
+            wave.run_sweeps::<K, CellOf6<V>>(iterations, links);
         } else {
-            wave.sweeps::<K, CellOf4<V>>(iterations, links);
+            wave.run_sweeps::<K, CellOf4<V>>(iterations, links);
         }
     }
 }

@@ -1,22 +1,23 @@
-//! Loads and stores between memory and registers: strided, by rows of four, by points.
+//! Loads and stores of x86-64 vectors: single numbers, rows of four numbers, points of three
+//! numbers.
 
 use std::arch::x86_64::*;
 
-// One number after the other, the lowest element first.
+// Vectors from single numbers; `number(i)` is element i.
 
 #[inline(always)]
-pub unsafe fn lanes_4(number: impl Fn(usize) -> f64) -> __m256d {
+pub unsafe fn elements_4(number: impl Fn(usize) -> f64) -> __m256d {
     unsafe { _mm256_setr_pd(number(0), number(1), number(2), number(3)) }
 }
 
 #[inline(always)]
-pub unsafe fn lanes_8(number: impl Fn(usize) -> f64) -> __m512d {
+pub unsafe fn elements_8(number: impl Fn(usize) -> f64) -> __m512d {
     let n = number;
     unsafe { _mm512_setr_pd(n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7)) }
 }
 
-// Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a row
-// is four f64, a point is three, and callers have checked its index.
+// Conversion between rows of four numbers and columns, by a transposition in registers. SAFETY of
+// the pointers: a row has four f64, a point has three, and callers have checked the index.
 
 #[inline(always)]
 pub unsafe fn point_4(point: *const f64) -> __m256d {
@@ -34,10 +35,10 @@ pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
     }
 }
 
-// A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of point
-// m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in different
-// places, and so are the y and the z: a blend collects them in one register, and a permutation puts
-// them in order.
+// Conversion between `ELEMENTS` consecutive points and three vectors x, y and z. The points are
+// loaded as three registers: number m (coordinate m % 3 of point m / 3) is element m % ELEMENTS of
+// register m / ELEMENTS. The x of all points are in different elements, likewise the y and the z.
+// So a blend collects them in one register, and a permutation sorts them.
 
 #[inline(always)]
 pub unsafe fn run_4(run: *const f64) -> [__m256d; 3] {
@@ -63,7 +64,7 @@ pub unsafe fn put_run_4([x, y, z]: [__m256d; 3], run: *mut f64) {
     }
 }
 
-/// Returns places 0 and 3 from p, 2 from q, 1 from r.
+/// Returns elements 0 and 3 of p, 2 of q and 1 of r.
 #[inline(always)]
 unsafe fn blended_4(p: __m256d, q: __m256d, r: __m256d) -> __m256d {
     unsafe { _mm256_blend_pd::<0b0010>(_mm256_blend_pd::<0b0100>(p, q), r) }
@@ -93,13 +94,13 @@ pub unsafe fn put_run_8([x, y, z]: [__m512d; 3], run: *mut f64) {
     }
 }
 
-/// Returns places 0, 3 and 6 from p, 1, 4 and 7 from q, 2 and 5 from r.
+/// Returns elements 0, 3 and 6 of p, 1, 4 and 7 of q, 2 and 5 of r.
 #[inline(always)]
 unsafe fn blended_8(p: __m512d, q: __m512d, r: __m512d) -> __m512d {
     unsafe { _mm512_mask_blend_pd(0b0010_0100, _mm512_mask_blend_pd(0b1001_0010, p, q), r) }
 }
 
-/// Permutes v: element i of the result is the element of v that `places[i]` names.
+/// Permutes v: element i of the result is element `places[i]` of v.
 #[inline(always)]
 unsafe fn ordered_8(places: [i64; 8], v: __m512d) -> __m512d {
     unsafe { _mm512_permutexvar_pd(_mm512_loadu_si512(places.as_ptr().cast()), v) }
@@ -137,7 +138,8 @@ unsafe fn side_by_side(low: __m256d, high: __m256d) -> __m512d {
     unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high) }
 }
 
-/// Transposes rows 0|2, 1|3, 4|6, 5|7 to columns.
+/// Returns the four columns of eight rows of four numbers. Each argument holds two rows: 0 and 2, 1
+/// and 3, 4 and 6, 5 and 7.
 #[inline(always)]
 unsafe fn columns_8([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
     unsafe {
@@ -167,7 +169,7 @@ pub unsafe fn gather_8(row: impl Fn(usize) -> __m256d) -> [__m512d; 4] {
 #[inline(always)]
 pub unsafe fn scatter_8([x, y, z, w]: [__m512d; 4], mut put: impl FnMut(usize, __m256d)) {
     unsafe {
-        // [x0 y0 x2 y2 x4 y4 x6 y6] and so on.
+        // xy_even is [x0 y0 x2 y2 x4 y4 x6 y6]; xy_odd has the odd elements.
         let (xy_even, xy_odd) = (_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
         let (zw_even, zw_odd) = (_mm512_unpacklo_pd(z, w), _mm512_unpackhi_pd(z, w));
         let pairs = [(xy_even, zw_even, 0), (xy_odd, zw_odd, 1)];

@@ -1,8 +1,8 @@
-//! The instruction sets of x86-64.
+//! AVX2 and AVX-512 on x86-64.
 //!
-//! SAFETY of every intrinsic: only kernels use a vector type, and [`super::Isa::run`] starts them
-//! after it has detected the instruction set. SAFETY of every pointer: it was taken from a slice
-//! whose length was checked, or from a reference.
+//! SAFETY of every intrinsic: only kernels use the vector types, and [`super::Isa::run`] starts a
+//! kernel only after it has detected the instruction set. SAFETY of every pointer: it comes from a
+//! reference, or from a slice whose length was checked.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one promise for all, said above")]
 
 mod memory;
@@ -10,8 +10,8 @@ mod memory;
 use super::{DVec3, Kernel, Vector};
 use bytemuck::{Pod, Zeroable};
 use memory::{
-    gather_4, gather_8, lanes_4, lanes_8, point_4, put_point_4, put_run_4, put_run_8, run_4, run_8,
-    scatter_4, scatter_8,
+    elements_4, elements_8, gather_4, gather_8, point_4, put_point_4, put_run_4, put_run_8, run_4,
+    run_8, scatter_4, scatter_8,
 };
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
@@ -26,8 +26,8 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
 
-/// Implements [`Vector`] for a register, from the intrinsics of the common operations and an
-/// expression for each operation that differs between instruction sets.
+/// Implements [`Vector`] for a register type. The arguments are the intrinsics of the common
+/// operations, and an expression for each operation that differs between AVX2 and AVX-512.
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
@@ -35,13 +35,13 @@ macro_rules! vector {
      abs($signed:ident) $abs:expr,
      is_finite($finite:ident) $is_finite:expr,
      is_above($value:ident, $limit:ident) $is_above:expr,
-     both($one:ident, $other:ident) $both:expr,
-     only($only_value:ident, $only_mask:ident) $only:expr,
+     and($one:ident, $other:ident) $both:expr,
+     or_zero($only_value:ident, $only_mask:ident) $only:expr,
      select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
      shift_up($up:ident, $before:ident) $shift_up:expr,
      shift_down($down:ident, $after:ident) $shift_down:expr,
-     thrice($once:ident) $thrice:expr,
-     elements($lanes_from:ident),
+     repeat_thrice($once:ident) $thrice:expr,
+     elements($elements_from:ident),
      rows($gather:ident $scatter:ident),
      run($run:ident $put_run:ident) $(,)?) => {
         #[derive(Clone, Copy)]
@@ -53,9 +53,9 @@ macro_rules! vector {
         vector!(@operator $name Mul mul $mul);
         vector!(@operator $name Div div $div);
 
-        // SAFETY: a transparent register of $elements f64.
+        // SAFETY: transparent wrapper of a register of $elements f64.
         unsafe impl Zeroable for $name {}
-        // SAFETY: as above.
+        // SAFETY: transparent wrapper of a register of $elements f64.
         unsafe impl Pod for $name {}
 
         impl Vector for $name {
@@ -76,10 +76,10 @@ macro_rules! vector {
             fn strided(numbers: &[f64], stride: usize) -> Self {
                 if numbers.len() > ($elements - 1) * stride {
                     let first = numbers.as_ptr();
-                    return Self(unsafe { $lanes_from(|element| *first.add(element * stride)) });
+                    return Self(unsafe { $elements_from(|element| *first.add(element * stride)) });
                 }
                 let number = |element: usize| numbers.get(element * stride).copied().unwrap_or(0.0);
-                Self(unsafe { $lanes_from(number) })
+                Self(unsafe { $elements_from(number) })
             }
             #[inline(always)]
             fn arrays(numbers: &[f64]) -> &[[f64; $elements]] {
@@ -127,11 +127,11 @@ macro_rules! vector {
                 unsafe { $is_above }
             }
             #[inline(always)]
-            fn both($one: $mask, $other: $mask) -> $mask {
+            fn and($one: $mask, $other: $mask) -> $mask {
                 unsafe { $both }
             }
             #[inline(always)]
-            fn only(self, $only_mask: $mask) -> Self {
+            fn or_zero(self, $only_mask: $mask) -> Self {
                 let $only_value = self.0;
                 Self(unsafe { $only })
             }
@@ -151,7 +151,7 @@ macro_rules! vector {
                 Self(unsafe { $shift_down })
             }
             #[inline(always)]
-            fn thrice(self) -> [Self; 3] {
+            fn repeat_thrice(self) -> [Self; 3] {
                 let $once = self.0;
                 unsafe { $thrice }.map(Self)
             }
@@ -218,8 +218,8 @@ vector! {
         _mm256_set1_pd(f64::INFINITY),
     ),
     is_above(v, limit) _mm256_cmp_pd::<_CMP_GT_OQ>(v, limit),
-    both(one, other) _mm256_and_pd(one, other),
-    only(v, mask) _mm256_and_pd(v, mask),
+    and(one, other) _mm256_and_pd(one, other),
+    or_zero(v, mask) _mm256_and_pd(v, mask),
     select(mask, yes, no) _mm256_blendv_pd(no, yes, mask),
     shift_up(v, before) _mm256_shuffle_pd::<0b0101>(
         _mm256_permute2f128_pd::<0x21>(before, v),
@@ -229,12 +229,12 @@ vector! {
         v,
         _mm256_permute2f128_pd::<0x21>(v, after),
     ),
-    thrice(v) [
+    repeat_thrice(v) [
         _mm256_permute4x64_pd::<0b01_00_00_00>(v),
         _mm256_permute4x64_pd::<0b10_10_01_01>(v),
         _mm256_permute4x64_pd::<0b11_11_11_10>(v),
     ],
-    elements(lanes_4),
+    elements(elements_4),
     rows(gather_4 scatter_4),
     run(run_4 put_run_4),
 }
@@ -250,8 +250,8 @@ vector! {
         _mm512_set1_pd(f64::INFINITY),
     ),
     is_above(v, limit) _mm512_cmp_pd_mask::<_CMP_GT_OQ>(v, limit),
-    both(one, other) _kand_mask8(one, other),
-    only(v, mask) _mm512_maskz_mov_pd(mask, v),
+    and(one, other) _kand_mask8(one, other),
+    or_zero(v, mask) _mm512_maskz_mov_pd(mask, v),
     select(mask, yes, no) _mm512_mask_blend_pd(mask, no, yes),
     shift_up(v, before) _mm512_castsi512_pd(_mm512_alignr_epi64::<7>(
         _mm512_castpd_si512(v),
@@ -261,12 +261,12 @@ vector! {
         _mm512_castpd_si512(after),
         _mm512_castpd_si512(v),
     )),
-    thrice(v) [
+    repeat_thrice(v) [
         _mm512_permutexvar_pd(_mm512_setr_epi64(0, 0, 0, 1, 1, 1, 2, 2), v),
         _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 3, 3, 4, 4, 4, 5), v),
         _mm512_permutexvar_pd(_mm512_setr_epi64(5, 5, 6, 6, 6, 7, 7, 7), v),
     ],
-    elements(lanes_8),
+    elements(elements_8),
     rows(gather_8 scatter_8),
     run(run_8 put_run_8),
 }

@@ -1,29 +1,29 @@
-//! Foreign text made safe to show: without control characters, and short enough to be seen whole.
+//! Safe display of text from outside the program, such as file names: control characters are
+//! escaped and long texts shortened.
 
-/// Returns the text with control characters and characters that change the direction of writing
-/// escaped, as in `\u{1b}`, because a terminal or a window would obey such characters instead of
-/// showing them. Line breaks and tabs become spaces.
+/// Returns the text with control characters and bidirectional formatting characters escaped, as in
+/// `\u{1b}`. Otherwise a terminal or window would obey them. Line breaks and tabs become spaces.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' => shown.push(' '),
-            c if c.is_control() || turns(c) => shown.extend(c.escape_unicode()),
+            c if c.is_control() || changes_direction(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
     shown
 }
 
-/// Makes each line of a longer text [`visible`] and keeps the line breaks. Tabs become spaces, and
-/// carriage returns at ends of lines are removed.
+/// Applies [`visible`] to each line of a text and keeps the line breaks. Removes carriage returns
+/// at the ends of lines.
 pub fn visible_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
     lines.map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the text if it has at most `most` characters, otherwise its beginning and end with `…`
-/// between them.
+/// Returns a text of at most `most` characters. A longer text keeps its beginning and its end, with
+/// `…` between them.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end_of_most, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let half = most / 2;
@@ -32,9 +32,9 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// True for the marks, embeddings, overrides and isolates of the Unicode bidirectional algorithm
-/// (UAX #9), and for the separators of lines and paragraphs.
-fn turns(c: char) -> bool {
+/// True for bidirectional marks, embeddings, overrides and isolates (Unicode UAX #9), and for line
+/// and paragraph separators.
+fn changes_direction(c: char) -> bool {
     matches!(
         c,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'

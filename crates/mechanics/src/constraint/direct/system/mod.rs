@@ -1,90 +1,91 @@
-//! Links of the direct solver, with the data of its solves.
+//! Matrix, multipliers and buffers of the direct solver.
 
 mod geometric;
 mod shake;
 
 use super::super::constraints::Multiplier;
-use super::super::plans::Plan;
 use super::super::solver::Particles;
+use super::super::solver_data::SolverData;
 use super::super::sweep::Ends;
-use super::super::xpbd::{Tuning, Xpbd, pull};
+use super::super::xpbd::{Tuning, Xpbd, link_correction};
 use super::elimination::Elimination;
-use super::order::{Coupling, MOST_FILL, eliminate, spanning_tree};
+use super::order::{Coupling, MOST_FILL, plan_elimination, spanning_tree};
 use crate::mesh::{Bends, Link, Links};
 use geometric::Geometric;
 use glam::DVec3;
 
-/// Upper limit of rounds for velocities, each a solve and a sweep.
+/// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// Fraction of its rest length by which a link may be too short and still count as taut.
+/// A link counts as taut if it is shorter than its rest length by at most this fraction.
 const TAUT: f64 = 1e-9;
 
-/// Error of a link, relative to its rest length, above which solves have not converged: ten times
-/// the error of the linearisation after one solve of a rope that whips at 60 Hz with 4 substeps.
+/// Relative error of a link's length above which solves count as not converged. It is ten times the
+/// linearisation error that one solve leaves on a rope whipping at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
-/// Numbers of parts in which the free motion is followed, one number per attempt.
-const PARTS: [u32; 4] = [1, 4, 16, 64];
+/// Numbers of equal parts into which the free motion is divided, one number per attempt.
+const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
-/// Upper limit of halvings of a step that increases the residual.
+/// Maximum number of halvings of a Newton step that increases the residual.
 const MOST_HALVINGS: u32 = 5;
 
-/// One link's equation at the current positions.
+/// Linearised equation of one link at the current positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
     /// Unit vector from end a to end b.
     normal: DVec3,
-    /// C + α̃λ + γ∇C·(x − start) in metres.
-    left: f64,
-    /// True if the link is active: not cut, not slack, and with a direction.
+    /// Residual C + α̃λ + γ∇C·(x − start) in metres; in a velocity projection the rate of change of
+    /// the length in m/s.
+    residual: f64,
+    /// True if the link is not cut, not slack, and longer than 0.
     is_active: bool,
 }
 
-/// Links as rows of the matrix, with buffers for solves.
+/// Links as rows of the matrix, with multipliers and buffers.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct DirectPlan {
+pub(in super::super) struct DirectSystem {
     links: Vec<Link>,
-    /// Links that are solved together, one per row.
+    /// Index of the link of each matrix row. These links are solved together.
     solved: Vec<u32>,
-    /// Links that are swept after each solve.
+    /// Indices of the other links, which are swept after each solve.
     swept: Vec<u32>,
     couplings: Vec<Coupling>,
     elimination: Elimination,
     geometric: Geometric,
     multipliers: Vec<Multiplier>,
-    /// Substep in seconds for which the multipliers are computed. `None` for rigid links.
+    /// Length of the substep in seconds for which the multipliers' coefficients are valid. `None`
+    /// if all links are treated as rigid.
     h: Option<f64>,
     equations: Vec<Equation>,
-    /// Largest |residual|/rest of an active equation.
+    /// Largest |residual|/(rest length) of an active link.
     greatest: f64,
     right: Vec<f64>,
     work: Vec<f64>,
     change: Vec<f64>,
-    /// Positions before a solve.
+    /// Positions before the last solve.
     before: Vec<DVec3>,
-    /// Multipliers before a solve.
+    /// Multipliers λ before the last solve.
     lambda_before: Vec<f64>,
-    /// Positions after free motion.
+    /// Positions after the free motion.
     free: Vec<DVec3>,
-    /// Positions that particles would have without links, at the end of the current part of the
-    /// free motion.
+    /// Positions that particles would have without link forces, at the end of the current part of
+    /// the free motion.
     target: Vec<DVec3>,
-    /// Displacement by a whole step.
+    /// Displacements Δx of the last Newton step.
     displacement: Vec<DVec3>,
 }
 
-impl Plan for DirectPlan {
-    /// Builds the rows and the order of elimination for all links over this many particles.
+impl SolverData for DirectSystem {
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();
-        let whole = eliminate(&all, &links, particles);
+        let whole = plan_elimination(&all, &links, particles);
         let (solved, swept, (elimination, couplings)) = match whole {
             Some(rows) => (all, Vec::new(), rows),
             None => {
                 let (tree, others) = spanning_tree(&links, particles);
-                let rows = eliminate(&tree, &links, particles).unwrap_or_default();
+                let rows = plan_elimination(&tree, &links, particles).unwrap_or_default();
                 (tree, others, rows)
             }
         };
@@ -128,14 +129,15 @@ impl Plan for DirectPlan {
     }
 }
 
-impl DirectPlan {
-    /// True if some links are swept instead of being solved with the others.
+impl DirectSystem {
+    /// True if some links are swept because elimination of all links would cause too much fill-in.
     pub fn sweeps_some(&self) -> bool {
         !self.swept.is_empty()
     }
 
-    /// Sets λ = 0 in the multipliers for a substep of `h` seconds. Without `h` links are rigid.
-    fn begin(&mut self, h: Option<f64>) {
+    /// Resets λ to 0 and computes the multipliers' coefficients for a substep of `h` seconds. With
+    /// `h` = `None` all links are rigid.
+    fn reset_multipliers(&mut self, h: Option<f64>) {
         let Some(dt) = h else {
             self.multipliers.fill(Multiplier::default());
             self.h = None;
@@ -152,10 +154,10 @@ impl DirectPlan {
         self.h = h;
     }
 
-    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds. Without `h`
-    /// links are rigid. If a link turns too fast for Newton's method, its error divided by its rest
-    /// length may stay above `enough`. The projection then starts again from `start` and follows
-    /// the free motion in 4, 16, at most 64 parts. Returns the number of solves.
+    /// Makes `iterations` solves with initial multipliers of 0, for a substep of `h` seconds. With
+    /// `h` = `None` all links are rigid. If links turn too fast for Newton's method, the relative
+    /// error stays above `enough`. The projection is then repeated from `start`, with the free
+    /// motion divided into 4, 16 and at last 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         (iterations, h, enough): (u32, Option<f64>, f64),
@@ -163,53 +165,53 @@ impl DirectPlan {
     ) -> u32 {
         self.free.clear();
         self.free.extend_from_slice(particles.x);
-        let mut taken = 0;
-        for parts in PARTS {
-            self.begin(h);
+        let mut solves_made = 0;
+        for parts in MOTION_PARTS {
+            self.reset_multipliers(h);
             let solves = if parts == 1 { iterations } else { iterations.max(2) };
             for part in 1..=parts {
                 if parts > 1 {
                     self.follow_free_motion([part, parts], particles);
                 }
-                self.aim_at([part, parts], particles.start);
-                taken += self.solve_for_target(solves, particles);
+                self.set_target([part, parts], particles.start);
+                solves_made += self.solve_for_target(solves, particles);
             }
-            if self.sweeps_some() || self.worst() <= enough {
+            if self.sweeps_some() || self.worst_residual() <= enough {
                 break;
             }
         }
-        taken
+        solves_made
     }
 
-    /// Moves `x` by one of `parts` equal parts of the free motion. The first part begins at
-    /// `start`. A pinned particle ends exactly at its place.
+    /// Moves `x` by part number `part` of `parts` equal parts of the free motion. Part 1 begins at
+    /// `start`. Pinned particles end exactly at their final positions.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;
         if part == 1 {
             x.copy_from_slice(start);
         }
-        let share = 1.0 / f64::from(parts);
+        let fraction = 1.0 / f64::from(parts);
         for (i, (x, free)) in x.iter_mut().zip(&self.free).enumerate() {
             let is_at_its_place = w[i] == 0.0 && part == parts;
-            *x = if is_at_its_place { *free } else { *x + (*free - start[i]) * share };
+            *x = if is_at_its_place { *free } else { *x + (*free - start[i]) * fraction };
         }
     }
 
-    /// Sets the target to the positions without links after `part` of `parts` parts of the free
-    /// motion.
-    fn aim_at(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
-        let share = f64::from(part) / f64::from(parts);
+    /// Sets the target to the positions that particles without links would have after `part` of
+    /// `parts` parts of the free motion.
+    fn set_target(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
+        let fraction = f64::from(part) / f64::from(parts);
         self.target.clear();
-        let way = |(start, free): (&DVec3, &DVec3)| *start + (*free - *start) * share;
+        let position = |(start, free): (&DVec3, &DVec3)| *start + (*free - *start) * fraction;
         match part == parts {
             true => self.target.extend_from_slice(&self.free),
-            false => self.target.extend(start.iter().zip(&self.free).map(way)),
+            false => self.target.extend(start.iter().zip(&self.free).map(position)),
         }
     }
 
-    /// Makes `iterations` solves from the current multipliers, at positions that are in equilibrium
-    /// with these multipliers.
-    pub fn go_on(&mut self, iterations: u32, particles: &mut Particles) {
+    /// Makes `iterations` solves with the current multipliers, starting from positions in
+    /// equilibrium with these multipliers.
+    pub fn continue_projection(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
         self.target.clear();
         self.target.extend_from_slice(x);
@@ -224,71 +226,72 @@ impl DirectPlan {
         self.solve_for_target(iterations, particles);
     }
 
-    /// Makes `iterations` solves from the current multipliers. If taut links turn too fast for
-    /// these solves, further solves include geometric stiffness. Returns the number of solves.
+    /// Makes `iterations` solves with the current multipliers. Further solves include the geometric
+    /// stiffness if particles swing fast across taut links. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
-        let mut taken = 0;
+        let mut solves_made = 0;
         let mut known = None;
         for solve in 0..iterations {
             known = self.solve(known, particles);
             if self.sweeps_some() {
-                self.sweep_others(particles);
+                self.sweep_remaining(particles);
                 known = None;
             }
-            taken += 1;
+            solves_made += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
-                // The first solve has found the tensions of links. Its positions are dropped.
+                // The first solve was only needed for the tensions of the links. Its displacements
+                // are undone.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
-                taken += self.solve_across(&target, particles);
+                solves_made += self.solve_across(&target, particles);
                 self.target = target;
                 known = None;
-                if self.worst() <= CONVERGED {
+                if self.worst_residual() <= CONVERGED {
                     break;
                 }
-                // Far from the solution, the next solve without geometric stiffness restores
-                // lengths first.
+                // Not converged: the next solve without geometric stiffness restores the lengths
+                // first.
             }
         }
-        taken
+        solves_made
     }
 
-    /// Returns the larger of |residual|/rest of the worst link in the last solve and the residual
-    /// of the balances of forces.
-    fn worst(&self) -> f64 {
+    /// Returns the larger of two relative residuals after the last solve: that of the worst link,
+    /// and that of the worst balance of forces.
+    fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// Makes one Newton step over all rows. `known` is the residual at `x`, if it has been
-    /// computed. Returns the residual after the step. `None` if every fraction of the step
-    /// increased the residual, so that positions stay.
+    /// Makes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
+    /// computed. Returns the squared residual after the step. `None` if every fraction of the step
+    /// increased it, so that the positions stay unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
         self.before.extend_from_slice(x);
-        let had = known.unwrap_or_else(|| self.evaluate(w, start, x));
-        if !(had > 0.0 && had.is_finite()) {
-            return Some(had);
+        let old_residual = known.unwrap_or_else(|| self.evaluate(w, start, x));
+        if !(old_residual > 0.0 && old_residual.is_finite()) {
+            return Some(old_residual);
         }
         self.assemble(w);
         self.elimination.factor();
         self.elimination.solve(&self.right, &mut self.work, &mut self.change);
-        self.find_displacement(w, x);
-        let mut share = 1.0;
+        self.compute_displacement(w, x);
+        let mut fraction = 1.0;
         for _ in 0..=MOST_HALVINGS {
-            self.step_to(share, x);
-            let has = self.evaluate(w, start, x);
-            if has <= had {
-                return Some(has);
+            self.step_to(fraction, x);
+            let new_residual = self.evaluate(w, start, x);
+            if new_residual <= old_residual {
+                return Some(new_residual);
             }
-            share *= 0.5;
+            fraction *= 0.5;
         }
         self.step_to(0.0, x);
         None
     }
 
-    /// Computes the equations at `x`. Returns Σ (residual/rest)².
+    /// Computes all equations at `x`. Returns Σ (residual/(rest length))².
     fn evaluate(&mut self, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
         let Self { equations, solved, links, multipliers, .. } = self;
         let (mut sum, mut greatest) = (0.0, 0.0_f64);
@@ -300,16 +303,16 @@ impl DirectPlan {
             let l = d.length();
             let excess = l - link.rest;
             let normal = d / l;
-            let mut left = excess + alpha * lambda;
+            let mut residual = excess + alpha * lambda;
             if gamma != 0.0 {
-                left += gamma * normal.dot((x[b] - start[b]) - (x[a] - start[a]));
+                residual += gamma * normal.dot((x[b] - start[b]) - (x[a] - start[a]));
             }
             let is_slack = link.one_sided && lambda >= 0.0 && excess <= 0.0;
-            let is_held = w[a] + w[b] > 0.0 && l > 0.0;
-            let is_active = is_held && !is_slack && left.is_finite();
-            *equation = Equation { normal, left, is_active };
+            let can_move = w[a] + w[b] > 0.0 && l > 0.0;
+            let is_active = can_move && !is_slack && residual.is_finite();
+            *equation = Equation { normal, residual, is_active };
             if is_active {
-                let relative = left / link.rest;
+                let relative = residual / link.rest;
                 sum += relative * relative;
                 greatest = greatest.max(relative.abs());
             }
@@ -318,8 +321,8 @@ impl DirectPlan {
         sum
     }
 
-    /// Computes J W Jᵀ + α̃/(1 + γ) and the right side. An inactive link has a row of the unit
-    /// matrix.
+    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right side (J: link directions, W: inverse
+    /// masses). Rows of inactive links are rows of the unit matrix.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -328,9 +331,9 @@ impl DirectPlan {
             let Multiplier { alpha, gamma, .. } = self.multipliers[number as usize];
             let sum = w[link.a as usize] + w[link.b as usize];
             let (diagonal, right) = match equation.is_active {
-                // The same numbers without a division.
-                true if gamma == 0.0 => (sum + alpha, -equation.left),
-                true => (sum + alpha / (1.0 + gamma), -equation.left / (1.0 + gamma)),
+                // For γ = 0 these are the numbers of the next line, without a division.
+                true if gamma == 0.0 => (sum + alpha, -equation.residual),
+                true => (sum + alpha / (1.0 + gamma), -equation.residual / (1.0 + gamma)),
                 false => (1.0, 0.0),
             };
             self.elimination.set_diagonal(row, diagonal);
@@ -345,8 +348,9 @@ impl DirectPlan {
         }
     }
 
-    /// Computes Δx = W Jᵀ Δλ, and stores the multipliers before the step.
-    fn find_displacement(&mut self, w: &[f64], x: &[DVec3]) {
+    /// Computes the particles' displacements Δx = W Jᵀ Δλ by the multipliers Δλ of the last solve
+    /// (J: link directions, W: inverse masses), and stores the multipliers before the step.
+    fn compute_displacement(&mut self, w: &[f64], x: &[DVec3]) {
         self.displacement.clear();
         self.displacement.resize(x.len(), DVec3::ZERO);
         self.lambda_before.clear();
@@ -367,32 +371,33 @@ impl DirectPlan {
         }
     }
 
-    /// Sets positions and multipliers to the fraction `share` of the step. A one-sided link does
-    /// not push.
-    fn step_to(&mut self, share: f64, x: &mut [DVec3]) {
-        for ((x, before), way) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
-            *x = *before + *way * share;
+    /// Sets positions and multipliers to those after this fraction of the Newton step. λ of a
+    /// one-sided link is at most 0, so the link cannot push.
+    fn step_to(&mut self, fraction: f64, x: &mut [DVec3]) {
+        for ((x, before), displacement) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
+            *x = *before + *displacement * fraction;
         }
         let changes = self.lambda_before.iter().zip(&self.change);
         for (&number, (before, change)) in self.solved.iter().zip(changes) {
-            let lambda = before + share * change;
-            let is_push = self.links[number as usize].one_sided && lambda > 0.0;
-            self.multipliers[number as usize].lambda = if is_push { 0.0 } else { lambda };
+            let lambda = before + fraction * change;
+            let would_push = self.links[number as usize].one_sided && lambda > 0.0;
+            self.multipliers[number as usize].lambda = if would_push { 0.0 } else { lambda };
         }
     }
 
-    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Repeats this
-    /// until a solve does not reduce the residual.
+    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ (J: link
+    /// directions, W: inverse masses). Repeats the solve until the residual stops decreasing.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;
-        let mut had = f64::INFINITY;
+        let mut old_residual = f64::INFINITY;
         for round in 0..MOST_VELOCITY_ROUNDS {
-            let has = self.evaluate_speeds(round == 0, w, (x, v)).max(self.sweep_speeds(w, x, v));
-            if !(has > 0.0 && has < had) {
+            let new_residual =
+                self.evaluate_speeds(round == 0, w, (x, v)).max(self.sweep_speeds(w, x, v));
+            if !(new_residual > 0.0 && new_residual < old_residual) {
                 return;
             }
-            had = has;
+            old_residual = new_residual;
             self.assemble(w);
             self.elimination.factor();
             self.elimination.solve(&self.right, &mut self.work, &mut self.change);
@@ -408,49 +413,53 @@ impl DirectPlan {
         }
     }
 
-    /// Computes the rows of a solve for velocities. The first solve decides which one-sided links
-    /// are active. Returns the largest rate of change of a length in m/s.
+    /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
+    /// become active if they resist their rate of change. Returns the largest rate of change of a
+    /// length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
-            let Some((normal, left)) = speed(link, w, x, v) else {
+            let Some((normal, residual)) = direction_and_speed(link, w, x, v) else {
                 equation.is_active = false;
                 continue;
             };
-            let is_active = if first { takes_part(link, x, left) } else { equation.is_active };
-            *equation = Equation { normal, left, is_active };
-            greatest = if is_active { greatest.max(left.abs()) } else { greatest };
+            let is_active =
+                if first { resists_speed(link, x, residual) } else { equation.is_active };
+            *equation = Equation { normal, residual, is_active };
+            greatest = if is_active { greatest.max(residual.abs()) } else { greatest };
         }
         greatest
     }
 
-    /// Makes one sweep over the velocities of the links that are not solved together. Returns the
-    /// largest rate of change of a length that it found, in m/s.
+    /// Makes one sweep over velocities, for the links that are not solved together. Returns the
+    /// largest rate of change of a length before its correction, in m/s.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for &number in &self.swept {
             let link = &self.links[number as usize];
-            let Some((normal, left)) = speed(link, w, x, v) else { continue };
-            if takes_part(link, x, left) {
+            let Some((normal, residual)) = direction_and_speed(link, w, x, v) else { continue };
+            if resists_speed(link, x, residual) {
                 let (a, b) = (link.a as usize, link.b as usize);
-                let impulse = normal * (left / (w[a] + w[b]));
+                let impulse = normal * (residual / (w[a] + w[b]));
                 v[a] += impulse * w[a];
                 v[b] -= impulse * w[b];
-                greatest = greatest.max(left.abs());
+                greatest = greatest.max(residual.abs());
             }
         }
         greatest
     }
 
-    /// Makes one sweep of XPBD over the links that are not solved together.
-    fn sweep_others(&mut self, particles: &mut Particles) {
+    /// Makes one XPBD sweep over positions, for the links that are not solved together.
+    fn sweep_remaining(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {
             let link = &self.links[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
-            if let Some(p) = pull(link, ends, start, &mut self.multipliers[number as usize]) {
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], fraction: 1.0 };
+            if let Some(p) =
+                link_correction(link, ends, start, &mut self.multipliers[number as usize])
+            {
                 x[a] += p * w[a];
                 x[b] -= p * w[b];
             }
@@ -458,9 +467,9 @@ impl DirectPlan {
     }
 }
 
-/// Returns the direction of a link and the rate of change of its length in m/s. `None` for a link
-/// that is cut, between two pins, or without a direction.
-fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
+/// Returns the direction of a link and the rate of change of its length in m/s. `None` if the link
+/// is cut, lies between two pins or has length 0.
+fn direction_and_speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let normal = (x[b] - x[a]).try_normalize().filter(|_| w[a] + w[b] > 0.0 && !link.is_cut())?;
     let speed = normal.dot(v[b] - v[a]);
@@ -468,7 +477,7 @@ fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64
 }
 
 /// True for a two-sided link, and for a one-sided link that is taut and getting longer.
-fn takes_part(link: &Link, x: &[DVec3], speed: f64) -> bool {
+fn resists_speed(link: &Link, x: &[DVec3], speed: f64) -> bool {
     let length = x[link.a as usize].distance(x[link.b as usize]);
     !link.one_sided || length >= link.rest * (1.0 - TAUT) && speed > 0.0
 }

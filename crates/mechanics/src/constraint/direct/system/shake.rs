@@ -1,28 +1,29 @@
-//! Positions of SHAKE by the elimination of the direct solver.
+//! Position projection of SHAKE in ropes and trees, by the elimination of the direct solver.
 
 use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
-use super::{CONVERGED, DirectPlan, Equation};
+use super::{CONVERGED, DirectSystem, Equation};
 use crate::mesh::Link;
 use glam::DVec3;
 
-/// Largest fraction of the error that a solve of SHAKE may leave. If it leaves more, sweeps take
-/// over.
+/// Largest fraction of the error that a solve may leave. If it leaves more, sweeps take over.
 const SHAKE_GAIN: f64 = 0.5;
 
-/// Number of solves that put links to their lengths along their current directions. On a rope two
-/// solves leave an error of 1e-7, four leave none.
+/// Number of solves that restore lengths along the links' current directions. On a rope two solves
+/// leave a relative error of 1e-7, four leave rounding errors.
 const LENGTH_SOLVES: u32 = 4;
-/// Upper limit of further solves for lengths alone, if solves for balances of forces left errors of
-/// lengths.
+/// Maximum number of further solves for lengths alone, if solves for the balance of forces left
+/// errors of lengths.
 const MOST_LENGTH_SOLVES: u32 = 30;
-/// Error of a length, divided by the rest length, above which the free motion is followed in parts.
+/// Relative error of a length above which the free motion is divided into parts.
 const LENGTH_ERROR: f64 = 1e-6;
 
-/// True if two pins are further apart than the rope between them is long. No solve then puts its
-/// links to their lengths. `w` are inverse masses, 0 for pins, which are at their places in `x`.
+/// True if two pins are further apart than the rope between them is long. Then no solve can restore
+/// the lengths. `w` are inverse masses (0 = pinned), `x` the positions; the pins are at their final
+/// positions.
 fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
-    // Pin from which a row of links continues, and the length of the row so far.
+    // Pin at which the current row of consecutive links begins, and the rest length of the row so
+    // far.
     let mut row: Option<(usize, f64)> = None;
     let mut end = None;
     links.iter().any(|link| {
@@ -37,11 +38,11 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
     })
 }
 
-impl DirectPlan {
-    /// Moves positions by SHAKE: finds multipliers along the links at the start of the step that
-    /// put all lengths to within the tolerance, by Newton's method with the matrix J W Jᵀ of the
-    /// start. Returns the number of solves. `None` if the method does not converge within `most`
-    /// solves, or if a link turns by a right angle; `x` is undefined then.
+impl DirectSystem {
+    /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
+    /// of the step such that all lengths are within the tolerance, by Newton's method with the
+    /// matrix J W Jᵀ of the start. Returns the number of solves. `None` if the method does not
+    /// converge within `most` solves or a link turns by a right angle; `x` is undefined then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -53,35 +54,35 @@ impl DirectPlan {
         }
         self.multipliers.fill(Multiplier::default());
         self.h = None;
-        self.take_directions(w, start);
+        self.set_directions(w, start);
         self.assemble(w);
         self.elimination.factor();
-        let mut had = f64::INFINITY;
+        let mut old_residual = f64::INFINITY;
         for solve in 0..=most {
-            let has = self.evaluate_squares(start, x)?;
-            if has <= 2.0 * tolerance {
+            let new_residual = self.evaluate_squares(start, x)?;
+            if new_residual <= 2.0 * tolerance {
                 return Some(solve.max(1));
             }
-            if has.is_nan() || has > SHAKE_GAIN * had {
+            if new_residual.is_nan() || new_residual > SHAKE_GAIN * old_residual {
                 return None;
             }
-            had = has;
+            old_residual = new_residual;
             self.elimination.solve(&self.right, &mut self.work, &mut self.change);
-            self.find_displacement(w, x);
-            x.iter_mut().zip(&self.displacement).for_each(|(x, way)| *x += *way);
+            self.compute_displacement(w, x);
+            x.iter_mut().zip(&self.displacement).for_each(|(x, displacement)| *x += *displacement);
         }
         None
     }
 
-    /// Puts all links to their lengths along their current directions, as the direct solver does
-    /// with rigid links. Used in steps in which no multipliers along the start reach the lengths.
-    /// Returns the number of solves. `None` on failure; `x` is undefined then.
-    pub fn put_to_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
+    /// Restores the lengths of all links along their current directions, as the direct solver does
+    /// with rigid links. Used in steps in which links turn too far for their directions at the
+    /// start. Returns the number of solves. `None` on failure; `x` is undefined then.
+    pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
         let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), particles);
-        // Only lengths must be met: forces on light particles may stay unbalanced.
+        // These solves ignore the balance of forces. Forces on light particles may stay unbalanced.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
             if self.greatest <= LENGTH_ERROR {
@@ -101,15 +102,15 @@ impl DirectPlan {
         !self.sweeps_some() && !self.links.iter().any(|link| link.one_sided)
     }
 
-    /// Sets the rows to the directions of links at the start of a step.
-    fn take_directions(&mut self, w: &[f64], start: &[DVec3]) {
+    /// Sets each row to the direction of its link at the start of the step.
+    fn set_directions(&mut self, w: &[f64], start: &[DVec3]) {
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);
             let direction = (start[b] - start[a]).try_normalize();
             let is_active = direction.is_some() && w[a] + w[b] > 0.0 && !link.is_cut();
             let normal = direction.unwrap_or(DVec3::ZERO);
-            *equation = Equation { normal, left: 0.0, is_active };
+            *equation = Equation { normal, residual: 0.0, is_active };
         }
     }
 
@@ -142,7 +143,8 @@ impl DirectPlan {
 mod tests {
     use super::*;
 
-    /// Tests a row of links of 1 m along particles 0, 1, 2 …, of which some are pinned.
+    /// Calls `is_too_short` for a row of links of 1 m between the particles 0, 1, 2 …, some of
+    /// which are pinned.
     fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
         let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();
         let w: Vec<f64> = (0..x.len()).map(|i| f64::from(!pinned.contains(&i))).collect();

@@ -1,4 +1,5 @@
-//! All sweeps over some rows of a grid at once.
+//! Wave steps over a grid: all sweeps advance at the same time, each sweep one pair of rows behind
+//! the sweep before it.
 
 use super::super::rule::Rule;
 use super::layout::ghost_block;
@@ -10,11 +11,12 @@ use super::transfer::RowTransfer;
 use crate::numerics::simd::Vector;
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Makes one wave step of a walk down the pairs. Each phase works one pair behind the phase
-    /// before.
+    /// Makes one wave step: each phase (a sweep, or the boundary between two substeps) works on one
+    /// pair of rows, one pair behind the phase before it.
     ///
-    /// When phase i reaches pair p, phase i − 1 has just left pair p: phase i − 1 has done the
-    /// pairs up to p + 1 and the links from p to p + 1. So the rows in work fit into the cache.
+    /// When phase i starts pair p, phase i − 1 has completed the pairs up to p + 1 and the links
+    /// between p and p + 1, so phase i may change pair p. Only about as many pairs as there are
+    /// phases are being swept, so they fit into the cache.
     #[inline(always)]
     pub fn advance<const K: usize>(
         &mut self,
@@ -31,20 +33,20 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             let is_inside = part.inside(phase).contains(&pair);
             if let Some(substep) = phases.boundary(phase) {
                 if is_inside {
-                    self.finish(&mut pipeline);
+                    self.finish_pipeline(&mut pipeline);
                     self.cross_boundary(pair, substep, transfer);
                 }
             } else {
                 let is_joined = pair > 0 && part.between(phase).contains(&(pair - 1));
-                self.sweep(&mut pipeline, pair, is_inside, is_joined);
+                self.sweep_pair(&mut pipeline, pair, is_inside, is_joined);
             }
         }
-        self.finish(&mut pipeline);
+        self.finish_pipeline(&mut pipeline);
     }
 
-    /// Sweeps the links inside a pair, and the links that join it to the pair above.
+    /// Sweeps the links within a pair of rows, and the links between it and the pair above.
     #[inline(always)]
-    fn sweep<const K: usize>(
+    fn sweep_pair<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         pair: usize,
@@ -56,7 +58,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         let row = 2 * pair;
         if is_inside {
             for row in row..self.rows.min(row + 2) {
-                self.right(pipeline, row);
+                self.sweep_within_row(pipeline, row);
             }
         }
         for (upper, is_due, from_middle) in [
@@ -64,31 +66,31 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
             (row.wrapping_sub(1), is_joined, [false, true, false]),
         ] {
             if is_due && upper + 1 < self.rows {
-                self.down(pipeline, upper, from_middle);
+                self.sweep_to_next_row(pipeline, upper, from_middle);
             } else {
-                self.finish(pipeline);
+                self.finish_pipeline(pipeline);
             }
         }
     }
 
-    /// Sweeps the links within a row: from even blocks, then from odd blocks.
+    /// Sweeps the links within a row: first those from even blocks, then those from odd blocks.
     #[inline(always)]
-    fn right<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, row: usize)
+    fn sweep_within_row<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, row: usize)
     where
         R: Rule<K>,
     {
         let half = self.segment / 2;
-        let at = self.at(row);
+        let at = self.first_block(row);
         let number = self.links.row::<K>(row, 0);
         let even = Batch { ends: [at, at + 1], number, stride: 2, count: half, ghost: None };
-        self.batch(pipeline, even, false);
+        self.relax_batch(pipeline, even, false);
         let (ends, number) = ([at + 1, at + 2], number + half);
-        self.batch(pipeline, Batch { ends, number, ghost: Some(at), ..even }, false);
+        self.relax_batch(pipeline, Batch { ends, number, ghost: Some(at), ..even }, false);
     }
 
-    /// Sweeps the links from a row to the next: straight down, down-right, down-left.
+    /// Sweeps the links from a row to the next row: down, down-right, down-left.
     #[inline(always)]
-    fn down<const K: usize>(
+    fn sweep_to_next_row<const K: usize>(
         &mut self,
         pipeline: &mut Pipeline<V>,
         row: usize,
@@ -97,7 +99,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         R: Rule<K>,
     {
         let count = self.segment;
-        let (upper, lower) = (self.at(row), self.at(row + 1));
+        let (upper, lower) = (self.first_block(row), self.first_block(row + 1));
         for (direction, from_middle) in (1..).zip(from_middle) {
             let number = self.links.row::<K>(row, direction);
             let (ends, ghost) = match direction {
@@ -105,18 +107,23 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
                 2 => ([upper, lower + 1], Some(lower)),
                 _ => ([upper + 1, lower], Some(upper)),
             };
-            self.batch(pipeline, Batch { ends, number, stride: 1, count, ghost }, from_middle);
+            self.relax_batch(
+                pipeline,
+                Batch { ends, number, stride: 1, count, ghost },
+                from_middle,
+            );
         }
     }
 
-    /// Fills the ghost block of the row that begins at block `first`: the right neighbours of the
-    /// elements of its last block.
+    /// Fills the ghost block after the row that begins at block `first`: copies of the right
+    /// neighbours of the row's last block.
     #[inline(always)]
     pub fn fill_ghost(&mut self, first: usize) {
         self.blocks[first + self.segment] = ghost_block(self.blocks[first]);
     }
 
-    /// Copies the ghost block, which links have changed, back to the row's first block.
+    /// Copies the ghost block after a row, which link corrections have changed, back to the row's
+    /// first block.
     #[inline(always)]
     pub fn copy_ghost_back(&mut self, first: usize) {
         let ghost = self.blocks[first + self.segment];

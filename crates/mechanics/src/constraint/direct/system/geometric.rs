@@ -1,52 +1,52 @@
 //! Newton's method with the geometric stiffness of taut links, for light ropes under heavy loads.
 //!
-//! A link of length l under tension F resists a turn like a spring of stiffness F/l across the
-//! link. Solves with J W Jᵀ alone leave out this stiffness. If a particle of mass m swings across
-//! its links with ωh > 1, ω² = Σ F/(m l), such solves push the particle to and fro instead of
-//! finding its place. Tournier, Nesme, Gilles and Faure (2015), "Stable constrained dynamics", ACM
-//! Trans. Graph. 34, 132, give the matrix; here each solve is
+//! A link of length l under tension F resists rotation like a spring of stiffness F/l across its
+//! direction. The matrix J W Jᵀ does not contain this stiffness. If a particle of mass m swings
+//! across its links with ωh > 1, ω² = Σ F/(m l), solves with J W Jᵀ move the particle back and
+//! forth instead of converging. The matrix is that of Tournier, Nesme, Gilles and Faure (2015),
+//! "Stable constrained dynamics", ACM Trans. Graph. 34, 132. Each solve here is
 //!
 //! ```text
 //! (M + Σ F h²/l (1 − n nᵀ) + Jᵀ D J) Δx = −g − Jᵀ D (C + α̃λ),   g = M (x − free) − Jᵀ λ
 //! Δλ = −D (C + α̃λ + J Δx),   D = 1/(α̃ + ε)
 //! ```
 //!
-//! by elimination of blocks of 3 × 3, one per particle. ε only bounds D for rigid links. It does
-//! not change the solution to which solves converge, because each solve begins from the λ of the
-//! solve before.
+//! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. It does not
+//! change the converged solution, because each solve starts from the λ of the solve before.
 
 use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
-use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
+use super::{DirectSystem, MOST_FILL, MOST_HALVINGS};
 use crate::mesh::Link;
-use crate::numerics::block_matrix::{BlockMatrix, along_and_all};
+use crate::numerics::block_matrix::{BlockMatrix, axial_block};
 use crate::numerics::pattern::Pattern;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Limit of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric stiffness.
-const STIFF: f64 = 1.0;
-/// Ratio of ε to w_a + w_b. A solve leaves this fraction of a rigid link's error, the next solve
-/// its square.
-const REGULAR: f64 = 1e-8;
-/// Upper limit of solves.
+/// Threshold of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric
+/// stiffness.
+const STIFFNESS_THRESHOLD: f64 = 1.0;
+/// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
+/// square.
+const REGULARISATION: f64 = 1e-8;
+/// Maximum number of solves.
 const MOST_SOLVES: u32 = 12;
-/// Error, divided by a rest length, at which solves end.
-const SOLVED: f64 = 1e-9;
+/// Error relative to the rest length at which the solves end.
+const SOLVED_ERROR: f64 = 1e-9;
 
-/// Pattern of the blocks, and buffers for solves.
+/// Pattern of the 3 × 3 blocks, and buffers for solves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Geometric {
-    /// `None` if elimination would fill too much.
+    /// Pattern of the matrix. `None` if elimination would cause too much fill-in.
     pattern: Option<Arc<Pattern>>,
-    /// Index in the pattern of each link's block.
+    /// Index of each link's off-diagonal block in the pattern.
     slots: Vec<u32>,
     matrix: BlockMatrix,
-    /// g of each particle in kg·m.
+    /// Residual g of the balance of forces of each particle, in kg·m (force times h²).
     unbalanced: Vec<DVec3>,
-    /// Right side of a solve, by particle.
+    /// Right side of the equations, by particle.
     right: Vec<DVec3>,
-    /// Largest w |g| divided by the shortest rest length, after the last solve.
+    /// Largest w |g| after the last solve, divided by the shortest rest length.
     pub residual: f64,
 }
 
@@ -55,9 +55,9 @@ impl Geometric {
         let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
         let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
         let Some(pattern) = pattern else { return Self::default() };
-        // This solve allocates the buffers, because a step may not allocate.
+        // This solve allocates the matrix in advance, because a step must not allocate.
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern, |_| 1.0);
+        matrix.reset(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);
         Self {
             slots: pairs.iter().map(|&pair| pattern.slot_of(pair)).collect(),
@@ -70,8 +70,8 @@ impl Geometric {
     }
 }
 
-impl DirectPlan {
-    /// True if some particle swings across its taut links too fast for solves without geometric
+impl DirectSystem {
+    /// True if some particle swings across its taut links so fast that solves need the geometric
     /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
@@ -88,44 +88,44 @@ impl DirectPlan {
                 greatest = greatest.max(right[end]);
             }
         }
-        greatest > STIFF
+        greatest > STIFFNESS_THRESHOLD
     }
 
-    /// Solves with geometric stiffness from `x` and the current multipliers, for particles that
-    /// would be at `free` without links. Returns the number of solves.
+    /// Makes solves with geometric stiffness, starting from `x` and the current multipliers. `free`
+    /// are the positions after the free motion, without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
-        let mut had = self.error(free, particles);
+        let mut old_residual = self.squared_error(free, particles);
         for solve in 0..MOST_SOLVES {
-            if had <= SOLVED * SOLVED {
+            if old_residual <= SOLVED_ERROR * SOLVED_ERROR {
                 return solve;
             }
-            if !self.find_step(particles.w, particles.x) {
+            if !self.compute_step(particles.w, particles.x) {
                 return solve;
             }
-            let mut share = 1.0;
-            let mut has = f64::INFINITY;
+            let mut fraction = 1.0;
+            let mut new_residual = f64::INFINITY;
             for _ in 0..=MOST_HALVINGS {
-                self.step_to(share, particles.x);
-                has = self.error(free, particles);
-                if has < had {
+                self.step_to(fraction, particles.x);
+                new_residual = self.squared_error(free, particles);
+                if new_residual < old_residual {
                     break;
                 }
-                share *= 0.5;
+                fraction *= 0.5;
             }
-            if has.is_nan() || has >= had {
+            if new_residual.is_nan() || new_residual >= old_residual {
                 self.step_to(0.0, particles.x);
-                self.error(free, particles);
+                self.squared_error(free, particles);
                 return solve + 1;
             }
-            had = has;
+            old_residual = new_residual;
         }
         MOST_SOLVES
     }
 
-    /// Returns the sum of the squared errors: of each link's equation divided by its rest length,
-    /// and of w |g| of each particle divided by the shortest rest length.
-    fn error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
-        let of_links = self.evaluate(w, start, x);
+    /// Returns the sum of the squares of all errors: the residual of each link's equation divided
+    /// by its rest length, and w |g| of each particle divided by the shortest rest length.
+    fn squared_error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
+        let link_error = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
         let unbalanced = &mut geometric.unbalanced;
         unbalanced.clear();
@@ -142,41 +142,41 @@ impl DirectPlan {
             }
         }
         let rest = links.iter().map(|link| link.rest).fold(f64::INFINITY, f64::min);
-        let mut of_balances = 0.0;
+        let mut balance_error = 0.0;
         geometric.residual = 0.0;
         for (g, w) in unbalanced.iter().zip(*w) {
             let relative = w * g.length() / rest;
-            of_balances += relative * relative;
+            balance_error += relative * relative;
             geometric.residual = geometric.residual.max(relative);
         }
-        of_links + of_balances
+        link_error + balance_error
     }
 
-    /// Computes Δx and Δλ at `x` from the current equations and g. Returns false if the matrix is
-    /// not definite.
-    fn find_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
+    /// Computes Δx and Δλ at `x`, from the residuals of the links and g. Returns false if the
+    /// matrix is not positive definite.
+    fn compute_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
         let Self { geometric, equations, links, multipliers, .. } = self;
         let Geometric { pattern: Some(pattern), slots, matrix, unbalanced, right, .. } = geometric
         else {
             return false;
         };
-        matrix.begin(pattern, |i| if w[i] > 0.0 { 1.0 / w[i] } else { 1.0 });
+        matrix.reset(pattern, |i| if w[i] > 0.0 { 1.0 / w[i] } else { 1.0 });
         right.clear();
         right.extend(unbalanced.iter().map(|g| -*g));
         let all = equations.iter().zip(&*links).zip(&*multipliers).zip(&*slots);
         for (((equation, link), multiplier), slot) in all.filter(|(((it, _), _), _)| it.is_active) {
             let (a, b) = (link.a as usize, link.b as usize);
             let n = equation.normal;
-            let (bound, left) = along(multiplier, equation.left, w[a] + w[b]);
+            let (bound, residual) = axial_stiffness(multiplier, equation.residual, w[a] + w[b]);
             let across = (-multiplier.lambda).max(0.0) / x[a].distance(x[b]);
-            let block = along_and_all(n, bound - across, across);
+            let block = axial_block(n, bound - across, across);
             if w[a] > 0.0 && w[b] > 0.0 {
                 matrix.couple(*slot, &block);
             }
             for (end, sign) in [(a, 1.0), (b, -1.0)] {
                 if w[end] > 0.0 {
                     matrix.add_diagonal(end, &block);
-                    right[end] += n * (sign * bound * left);
+                    right[end] += n * (sign * bound * residual);
                 }
             }
         }
@@ -195,16 +195,21 @@ impl DirectPlan {
         self.change.clear();
         for ((equation, link), multiplier) in equations.iter().zip(&*links).zip(&*multipliers) {
             let (a, b) = (link.a as usize, link.b as usize);
-            let (bound, left) = along(multiplier, equation.left, w[a] + w[b]);
-            let longer = equation.normal.dot(self.displacement[b] - self.displacement[a]);
-            let change = if equation.is_active { -bound * (left + longer) } else { 0.0 };
+            let (bound, residual) = axial_stiffness(multiplier, equation.residual, w[a] + w[b]);
+            let elongation = equation.normal.dot(self.displacement[b] - self.displacement[a]);
+            let change = if equation.is_active { -bound * (residual + elongation) } else { 0.0 };
             self.change.push(change);
         }
-        self.displacement.iter().all(|way| way.is_finite())
+        self.displacement.iter().all(|displacement| displacement.is_finite())
     }
 }
 
-/// Returns D, and C + α̃λ in the scale of D: the equation of a damped link is divided by 1 + γ.
-fn along(&Multiplier { alpha, gamma, .. }: &Multiplier, left: f64, w: f64) -> (f64, f64) {
-    (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), left / (1.0 + gamma))
+/// Returns the stiffness D = 1/(α̃ + ε) of a link along its direction, and the residual C + α̃λ
+/// that it multiplies. If the link is damped, α̃ and the residual are divided by 1 + γ.
+fn axial_stiffness(
+    &Multiplier { alpha, gamma, .. }: &Multiplier,
+    residual: f64,
+    w: f64,
+) -> (f64, f64) {
+    (1.0 / (alpha / (1.0 + gamma) + REGULARISATION * w), residual / (1.0 + gamma))
 }
