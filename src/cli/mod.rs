@@ -181,7 +181,7 @@ pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error>
     let asked = scene.unwrap_or_else(default);
     let name = match &asked {
         SceneArgument::Named(path) => path.clone().into_os_string(),
-        SceneArgument::Typed(_) => STANDARD_INPUT.into(),
+        SceneArgument::Streamed(_) => STANDARD_INPUT.into(),
     };
     runs::compare::Compare::of_lanes(name).run_on(asked.open()?)
 }
@@ -232,7 +232,7 @@ fn file_of(word: &OsString) -> PathBuf {
         return typed;
     }
     let entry = library::find(&word.to_string_lossy()).ok();
-    entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
+    entry.and_then(|entry| entry.path_on_disk()).unwrap_or(typed)
 }
 
 /// Extracts `--record FILE` from the words after a scene, where clap leaves it.

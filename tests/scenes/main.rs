@@ -88,7 +88,7 @@ fn scenes_are_found_by_name_by_number_and_name_and_by_path() {
     assert_eq!(scene.name, "Double pendulum");
     let path = format!("scenes/{}", entry.file);
     assert_eq!(Scene::open(&path).unwrap().name, "Pendulum");
-    assert_eq!(entry.on_disk().unwrap().to_string_lossy().replace('\\', "/"), path);
+    assert_eq!(entry.path_on_disk().unwrap().to_string_lossy().replace('\\', "/"), path);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn every_formula_of_a_lane_is_met_where_it_is_shown() {
         run(&mut session, 60.0, seconds);
         for lane in session.lanes() {
             let readings = &session.scene().annotations.readings;
-            let own: Vec<_> = readings.iter().filter(|r| r.is_of(&lane.name)).collect();
+            let own: Vec<_> = readings.iter().filter(|r| r.is_shown_in(&lane.name)).collect();
             assert_eq!(own.len(), 1, "{scene}, {}", lane.name);
             let [measured, said] = own[0].values(&lane.simulation);
             near(measured, said, tolerance);

@@ -143,7 +143,7 @@ impl Outputs {
         self.contacts.map_or(Ok(()), OutputFile::finish)?;
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let readings =
-            scene.annotations.readings.iter().filter(|reading| reading.is_of(&self.lane));
+            scene.annotations.readings.iter().filter(|reading| reading.is_shown_in(&self.lane));
         let readings = readings.map(|reading| {
             let [measured, formula] = reading.values(simulation).map(finite);
             let (name, unit) = (reading.name.clone(), reading.unit.clone());
