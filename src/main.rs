@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Allocator that aligns columns of particles to cache lines; docs/speed.md has the gain.
+/// Allocator that aligns columns of particles to cache lines; docs/speed.md lists the gain.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
 
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the text of an error and its causes, without repetitions.
+/// Returns the text of an error and its causes. A cause whose text is already there is left out.
 fn message(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -92,7 +92,7 @@ fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> 
     verify_instead(file, WITHOUT_WINDOW)
 }
 
-/// Replays a recording in the terminal, because no window can be opened. `reason` says why.
+/// Replays a recording in the terminal, because no window can be opened. `reason` is printed first.
 fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     file.open()?;
     eprintln!("{reason}");
@@ -100,7 +100,8 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     Ok(file.run()?)
 }
 
-/// Compares the scene's lanes in the terminal, because no window can be opened. `reason` says why.
+/// Compares the scene's lanes in the terminal, because no window can be opened. `reason` is printed
+/// first. A lane is one of several simulations of the same scene with different settings.
 fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
     eprintln!(

@@ -1,5 +1,5 @@
-//! Benchmarks of the springs of a cloth: forces and Jacobian-vector products, in grids and by the
-//! plain loop.
+//! Benchmarks of the springs of a cloth: forces and Jacobian-vector products, by the fast path
+//! along grids and by the plain loop.
 
 use crate::workload_mesh::WorkloadMesh;
 use divan::counter::ItemsCount;
@@ -21,7 +21,7 @@ fn forces_of_a_plate(bencher: Bencher, way: &str) {
     forces_of(&WorkloadMesh::plate(), bencher, way);
 }
 
-/// Measures bend links, which relaxation leaves to the springs.
+/// Measures the bend links of a cloth, which remain springs under relaxation.
 #[divan::bench(args = ["fast", "plain"])]
 fn forces_of_bend_links(bencher: Bencher, way: &str) {
     let mut cloth = WorkloadMesh::plate();
@@ -41,8 +41,8 @@ fn jacobian_product(bencher: Bencher, way: &str) {
     });
 }
 
-/// Measures `evaluate`, which gets the springs, the particles, a direction, and the column to
-/// write.
+/// Measures `evaluate`. Its arguments are the springs, the particles, a direction, and the column
+/// to write.
 fn bench(
     cloth: &WorkloadMesh,
     bencher: Bencher,

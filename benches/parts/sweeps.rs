@@ -1,4 +1,4 @@
-//! Benchmarks of eight sweeps over the links of a body, along its fast path and by the plain loop:
+//! Benchmarks of eight sweeps over the links of a body, by the fast path and by the plain loop:
 //! time, and links per second.
 
 use crate::workload_mesh::WorkloadMesh;

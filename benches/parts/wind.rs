@@ -1,5 +1,5 @@
-//! Benchmarks of the wind on the faces of a cloth: forces and Jacobian-vector products, row by row
-//! and by the plain loop.
+//! Benchmarks of the wind on the faces of a cloth: forces and Jacobian-vector products, by the fast
+//! path along rows and by the plain loop.
 
 use crate::workload_mesh::WorkloadMesh;
 use divan::counter::ItemsCount;
@@ -19,8 +19,8 @@ fn jacobian_product(bencher: Bencher, way: &str) {
     bench(bencher, way, |isa, wind, at, d, df| wind.add_jvp_on(isa, at, [d, d], df));
 }
 
-/// Measures `evaluate`, which gets the wind, the particles, a direction, and the column to which it
-/// adds.
+/// Measures `evaluate`. Its arguments are the wind, the particles, a direction, and the column to
+/// which it adds.
 fn bench(
     bencher: Bencher,
     way: &str,

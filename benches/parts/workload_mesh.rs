@@ -1,4 +1,4 @@
-//! Meshes of the benches: the workloads of `ropelab bench`, and a cloth that resists bending.
+//! Meshes of the benchmarks: the workloads of `ropelab bench`, and a cloth that resists bending.
 
 use glam::DVec3;
 use ropelab::bench::Workload;
@@ -22,7 +22,7 @@ impl WorkloadMesh {
         Self { links: parts.mesh.links.iter().collect(), x: parts.mesh.positions, w }
     }
 
-    /// Creates a cloth as large as that of workload W2, of the default material of scenes.
+    /// Creates a cloth as large as that of workload W2, from the default material of scenes.
     pub fn plate() -> Self {
         let mut mesh = Mesh::default();
         let (u, v) = (DVec3::X * 9.9, DVec3::Z * 9.9);
@@ -40,7 +40,7 @@ impl WorkloadMesh {
     }
 }
 
-/// Random numbers, the same on every machine.
+/// Linear congruential generator, which gives the same numbers on every machine.
 struct Dice(u64);
 
 impl Dice {

@@ -1,4 +1,5 @@
-//! Workloads of contact that are whole runs: a heap of balls, a cloth that folds, swept queries.
+//! Benchmarks of contact that measure whole runs: a heap of balls, a cloth that folds, and a
+//! million swept queries.
 
 use super::occasion_line::{OccasionLine, simulation};
 use super::workload::{HALF_CUBE, balls};
@@ -16,11 +17,11 @@ use std::sync::Arc;
 
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Accepted cost per ball among 10 000 balls, divided by that among 1 000.
+/// Accepted cost per ball with 10 000 balls, divided by the cost per ball with 1 000.
 const GROWTH_AIM: f64 = 1.3;
 /// Accepted milliseconds per step of the heap: 300 steps per second.
 const HEAP_AIM: f64 = 1000.0 / 300.0;
-/// Accepted milliseconds per frame of the cloth: mean, and longest frame.
+/// Accepted milliseconds of the mean and of the longest frame of the cloth.
 const FRAME_AIM: f64 = 1000.0 / 30.0;
 const WORST_FRAME_AIM: f64 = 100.0;
 /// Accepted nanoseconds per query.
@@ -32,11 +33,10 @@ fn ball_simulation(parts: Parts) -> Simulation {
     Simulation::new(Arc::new(parts), settings)
 }
 
-/// Upper limit in seconds of the time for which the cloth is followed.
+/// Upper limit in seconds of the measurement of a run.
 const PATIENCE: f64 = 60.0;
 
-/// Returns the milliseconds of each step: of `steps` steps, or of fewer if they would take longer
-/// than [`PATIENCE`].
+/// Returns the milliseconds of each of `steps` steps. Stops early after [`PATIENCE`].
 fn times(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
     let dt = simulation.settings().dt;
     let mut time = || {
@@ -56,7 +56,7 @@ fn worst(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// Measures the cost per ball in small and large scenes, and the cost of a heap.
+/// Measures the cost per ball with few and many balls, and the cost of a heap.
 pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {
@@ -88,8 +88,8 @@ pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
 /// Measures the frames of a cloth that falls on a sphere and folds on itself on the floor.
 ///
 /// The cloth resists compression, shear and bending, and is swept four times per substep. Rigid
-/// one-sided links with one sweep would stretch by half when the sphere catches them, and would end
-/// in a heap with ten times as many pairs.
+/// one-sided links with one sweep would stretch by half when the sphere catches the cloth, which
+/// would then end in a heap with ten times as many pairs in contact.
 pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
     const SCENE: &str = r#"(version: 1, name: "folds",
         materials: [Cloth(name: "terry", areal_density: 0.3, stretch_stiffness: 2000,
@@ -115,17 +115,17 @@ pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
     ]
 }
 
-/// Distance in metres at which two features touch; the features are in a cube of 1 m.
+/// Distance in metres at which two features are in contact. The features are in a cube of 1 m.
 const REACH: f64 = 1e-3;
 
 /// Number of queries that are timed, and number of queries whose answers are checked.
 const QUERIES: usize = 1_000_000;
 const LOOKED_AT: usize = 20_000;
-/// Number of times at which a pair is checked for a contact that the query has missed.
+/// Number of instants at which a pair is checked for a contact that the query missed.
 const LOOKS: u32 = 400;
 
-/// Returns random paths of four points. Every tenth one is degenerate: parallel edges, a triangle
-/// without area, or no motion.
+/// Returns random straight paths of four points, each as start and end. Every tenth path is
+/// degenerate: parallel edges, a triangle without area, or no motion.
 fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     let mut random = Random::new(1);
     let mut vector = move || random.point(1.0);
@@ -144,7 +144,7 @@ fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     (0..count).map(&mut way).collect()
 }
 
-/// True if two features touch before the query reports it.
+/// True if two features are in contact before the time that the query reports.
 fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     let found = features.first_touch(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
     (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {
@@ -153,7 +153,7 @@ fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     })
 }
 
-/// Measures the time of a swept query, and counts the contacts that the queries miss.
+/// Measures the time of a swept query, and counts the contacts that queries miss.
 pub(super) fn queries(clock: Clock) -> Vec<OccasionLine> {
     let ways = ways(QUERIES);
     let kinds = [("vertex–triangle", Features::PointAndTriangle), ("edge–edge", Features::Links)];

@@ -1,4 +1,4 @@
-//! Benchmark of the cost of contact while no bodies are near each other.
+//! Benchmark of the overhead of contact while no bodies are near each other.
 
 use super::occasion_line::OccasionLine;
 use super::{Workload, median};
@@ -13,7 +13,7 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Accepted time of a step with contact, divided by that of a step without contact.
+/// Accepted time of a step with contact, divided by the time of a step without contact.
 const AIM: f64 = 1.15;
 
 /// Seconds per round, and number of rounds. Rounds with and without contact alternate.
@@ -22,7 +22,7 @@ const ROUNDS: usize = 25;
 /// Number of steps after which the workload restarts, before its bodies have fallen far.
 const COURSE: u32 = 60;
 
-/// Measures each workload of ropes and cloths, high above a floor and away from a ball.
+/// Measures the workloads of ropes and cloths, 200 m from a floor and from a ball.
 pub(super) fn far(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let workloads = [Workload::W1, Workload::W2, Workload::W3, Workload::W4];
     let line = |workload: Workload| {

@@ -1,4 +1,5 @@
-//! Benchmark of travels to earlier moments of a session, from the window's keyframes.
+//! Benchmark of travels to earlier moments of a session. A travel starts at the nearest keyframe
+//! and repeats the frames since.
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
@@ -9,13 +10,13 @@ use std::sync::Arc;
 const BUDGET: usize = 256 << 20;
 /// Length of a frame in seconds.
 const FRAME: f64 = 1.0 / 60.0;
-/// Number of visited moments, at equal distances from the oldest to the newest.
+/// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
-/// Accepted milliseconds of a travel in the default scene, so that a dragged time bar shows ten
-/// pictures per second, and in a large scene.
+/// Accepted milliseconds of a travel in the default scene (so that a dragged time bar shows ten
+/// pictures per second) and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
-/// Share of a session's length below which a loss of time is a rounding error.
+/// Fraction of a session's length below which lost time is a rounding error.
 const ROUNDING: f64 = 1e-9;
 
 /// Scene of a large cloth: 100 × 100 particles with XPBD.
@@ -23,8 +24,7 @@ const LARGE: &str = r#"(version: 1, name: "large", cloths: [(name: "cloth", corn
     across: (1, 0, 0), down: (0, 0, 1), cells: (99, 99))], pins: [(of: Particle(0))],
     settings: (links: Constraints, constraints: Xpbd(order: Coloured), dt: 0.016666666666666666))"#;
 
-/// Measures travels in ten minutes of the scene with which the window opens, and in a minute of a
-/// large scene.
+/// Measures travels in ten minutes of the default scene and in a minute of a large scene.
 pub(super) fn seek(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let default = library::default_scene().load().expect("a scene of the library");
     let large = Scene::parse(LARGE, "seek.ron").expect("a scene of this file");
@@ -59,7 +59,7 @@ fn lines_of(
 }
 
 /// Returns the milliseconds of each visit. Visits alternate between both halves of the session, so
-/// that the next moment is never near.
+/// that two successive moments are never close.
 fn visits(
     history: &mut History,
     session: &mut Session,

@@ -49,7 +49,7 @@ impl Check {
     }
 }
 
-/// Reads a scene from a file or from standard input, never from the library.
+/// Reads a scene from a file or from standard input. Unlike [`open_scene`], it ignores the library.
 fn load(file: &Path) -> Result<Scene, SceneError> {
     if file == Path::new(STREAM) {
         return Scene::load_from(io::stdin().lock(), STANDARD_INPUT);
@@ -57,7 +57,7 @@ fn load(file: &Path) -> Result<Scene, SceneError> {
     Scene::load(file)
 }
 
-/// Returns the contents of a scene as text: `ok, 21 particles, 20 links, 2 pins, 1 lane`.
+/// Returns the numbers of bodies in a scene as text: `ok, 21 particles, 20 links, 2 pins, 1 lane`.
 fn inventory(scene: &Scene) -> String {
     let count = |n: usize, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
     [
@@ -72,8 +72,8 @@ fn inventory(scene: &Scene) -> String {
 
 /// Print the checked scene as RON, with the settings of every lane written out
 ///
-/// Ropes, nets and cloths keep their form. --source prints the text as it was typed, with its
-/// comments. `-` means standard input or output.
+/// Ropes, nets and cloths are not resolved into particles. --source prints the text of the file
+/// unchanged, with its comments. `-` means standard input or output.
 ///
 /// Examples:
 ///   ropelab export hanging-rope
@@ -109,7 +109,7 @@ impl Export {
     }
 }
 
-/// Reads a file or standard input, at most `longest` bytes.
+/// Reads a file, or standard input if the path is `-`. At most `longest` bytes are accepted.
 pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if path == Path::new(STREAM) {
         read::to_end(io::stdin().lock(), longest)

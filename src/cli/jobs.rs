@@ -1,4 +1,4 @@
-//! Waiting for jobs at a terminal.
+//! Waiting for analyses that run on other threads, with a progress bar in the terminal.
 
 use super::progress::Progress;
 use super::watchdog::note_progress;
@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-/// Time between two checks of a job.
+/// Interval between two checks of a job.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Result of a job that can be interrupted.
+/// Outcome of a job that Ctrl-C can interrupt.
 pub enum Ended<P, R> {
-    /// The job finished, with this result.
+    /// The job finished with this result.
     Result(R),
-    /// Ctrl-C ended the job, with these partial results.
+    /// Ctrl-C ended the job; these are its partial results.
     Interrupted(Vec<P>),
 }
 
@@ -34,7 +34,8 @@ pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
     }
 }
 
-/// Waits like [`finish`], but Ctrl-C ends the job and keeps its partial results.
+/// Waits for the end of a job and shows its progress. Ctrl-C ends the job and keeps its partial
+/// results.
 pub fn finish_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
     finish_watching(job, &mut |_| Ok(()))
 }
@@ -49,7 +50,7 @@ pub fn finish_watching<P, R>(
     let progress = Progress::towards(1e6);
     let mut partials = Vec::new();
     loop {
-        // The result is taken first, so that all partial results sent before it have arrived.
+        // The result is read before the partial results, so that none of them is missed.
         let result = job.result();
         for partial in job.partials() {
             progress.hide_while(|| watch(&partial))?;
@@ -76,7 +77,8 @@ pub fn finish_watching<P, R>(
     }
 }
 
-/// Returns a clock that reads the seconds since this call, for measuring the cost of steps.
+/// Returns a clock that reads the seconds since this call. Analyses measure the cost of steps with
+/// it.
 pub fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

@@ -49,7 +49,7 @@ impl List {
                 match (self.markdown, kinds.len()) {
                     (true, 1) => table.to_markdown(),
                     (true, _) => format!("## {heading}\n\n{}", table.to_markdown()),
-                    // References are long, so only --json and --markdown have them.
+                    // References are long, so only --json and --markdown print them.
                     (false, 1) => table.without("Reference").to_text(),
                     (false, _) => format!("{heading}:\n{}", table.without("Reference").to_text()),
                 }

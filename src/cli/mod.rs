@@ -1,5 +1,6 @@
 //! Command line: reads arguments, runs commands, and formats their results. Results go to standard
-//! output, everything else to standard error.
+//! output, notes and errors to standard error. Several commands are about lanes: a lane is one of
+//! several simulations of the same scene that run side by side with different settings.
 
 mod answers;
 mod error;
@@ -78,15 +79,15 @@ enum CliCommand {
     Other(Vec<OsString>),
 }
 
-/// Kind of work that the command line requests.
+/// Work that the command line requests.
 pub enum Request {
     /// Run a command that needs no display.
     Headless(Box<Headless>),
     /// Open the window.
     Window {
-        /// Scene to open, if one is named.
+        /// Scene to open; `None` for the default scene.
         scene: Option<SceneArgument>,
-        /// File to record into, if one is named.
+        /// File into which the window records its events; `None` for no recording.
         record: Option<PathBuf>,
     },
     /// Open the window with a recording.
@@ -96,11 +97,11 @@ pub enum Request {
 /// Command that needs no display.
 pub struct Headless(CliCommand);
 
-/// Names that people may type in place of `--duration`.
+/// Options that people type when they mean `--duration`.
 const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
 
-/// Adds hidden options that point to `--duration`. Otherwise clap, which compares spelling alone,
-/// would suggest `--json` for `--seconds`.
+/// Adds hidden options whose error message suggests `--duration`. Otherwise clap, which compares
+/// spelling alone, would suggest `--json` for `--seconds`.
 fn with_hints(command: clap::Command) -> clap::Command {
     let has_duration = command.get_arguments().any(|option| option.get_id() == "duration");
     let [name, others @ ..] = OTHER_NAMES_OF_DURATION;
@@ -116,7 +117,7 @@ impl Cli {
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
-    /// Decides between a command and the window. A word that is no command is a scene for the
+    /// Decides between a command and the window. A word that is not a command is a scene for the
     /// window.
     pub fn job(self) -> Result<Request, Error> {
         match self.command {
@@ -147,8 +148,8 @@ impl Headless {
     /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
-            // As in the window, the thread that takes the steps belongs to the pool to which it
-            // hands out work.
+            // As in the window, this thread takes the steps and is also one of the pool's threads,
+            // among which parts of a step are distributed.
             rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
         }
         match self.0 {
@@ -174,8 +175,8 @@ impl Headless {
     }
 }
 
-/// Compares the lanes of a scene like `ropelab compare SCENE`. Without a scene, the first one of
-/// the library is compared.
+/// Compares the lanes of a scene like `ropelab compare SCENE`. Without a scene, compares the
+/// default scene.
 pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error> {
     let default = || SceneArgument::Named(library::default_scene().name.into());
     let asked = scene.unwrap_or_else(default);
@@ -206,9 +207,9 @@ impl Completions {
     }
 }
 
-/// Returns the scene for the window from one word, which names a file or a scene of the library.
-/// The scene is read once already, so that a bad one is refused in the terminal in which it was
-/// typed.
+/// Returns the scene for the window from one word: the name of a file or of a library scene. The
+/// window reads the scene later; it is read here as well, so that the error of a bad scene appears
+/// in the terminal.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     let asked = match word.to_str() {
@@ -218,14 +219,14 @@ fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     match asked.open() {
         Ok(_) => Ok(asked),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
-        // The window can show the error of a file and wait until the file is corrected.
+        // The window shows the error of a file and waits until the file is corrected.
         Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Returns the path of a scene, so that the window can watch the file: the typed one, or the file
-/// of a library scene if the working directory has it.
+/// Returns the path of a scene that the window can watch for changes: the given file, or the file
+/// of a library scene below the working directory.
 fn file_of(word: &OsString) -> PathBuf {
     let typed = PathBuf::from(word);
     if typed.is_file() {
@@ -235,7 +236,8 @@ fn file_of(word: &OsString) -> PathBuf {
     entry.and_then(|entry| entry.path_on_disk()).unwrap_or(typed)
 }
 
-/// Extracts `--record FILE` from the words after a scene, where clap leaves it.
+/// Removes `--record FILE` from the words after a scene. Clap does not parse options among these
+/// words.
 fn split_record(
     mut words: Vec<OsString>,
     mut record: Option<PathBuf>,

@@ -1,5 +1,5 @@
-//! Arguments that are names from a list. They are read in any spelling, and the shell completes
-//! them.
+//! Arguments that are names from a list. Case and separators are ignored, and the shell completes
+//! the names.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use ropelab::constraint::ConstraintSolver;
@@ -10,14 +10,13 @@ use ropelab::names::UnknownName;
 use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsStr;
 
-/// Reader of a name from one list.
+/// Parser of names from one list.
 #[derive(Clone)]
 pub struct Named<T> {
     from_name: fn(&str) -> Result<T, UnknownName>,
     names: fn() -> Vec<&'static str>,
 }
 
-/// Returns the reader of integrators.
 pub fn integrator() -> Named<Method> {
     Named {
         from_name: Method::from_name,
@@ -25,7 +24,6 @@ pub fn integrator() -> Named<Method> {
     }
 }
 
-/// Returns the reader of constraint solvers.
 pub fn solver() -> Named<ConstraintSolver> {
     Named {
         from_name: ConstraintSolver::from_name,
@@ -33,7 +31,6 @@ pub fn solver() -> Named<ConstraintSolver> {
     }
 }
 
-/// Returns the reader of contact methods.
 pub fn contact() -> Named<ContactMethod> {
     Named {
         from_name: ContactMethod::from_name,
@@ -41,7 +38,6 @@ pub fn contact() -> Named<ContactMethod> {
     }
 }
 
-/// Returns the reader of languages for plain code.
 pub fn language() -> Named<Language> {
     Named {
         from_name: Language::from_name,
@@ -49,7 +45,6 @@ pub fn language() -> Named<Language> {
     }
 }
 
-/// Returns the reader of stepping schemes.
 pub fn stepping() -> Named<Stepping> {
     Named {
         from_name: Stepping::from_name,

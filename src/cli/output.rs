@@ -1,18 +1,19 @@
-//! Standard output, which takes one result only.
+//! Standard output of a command, which carries one result only.
 
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print};
 use std::path::Path;
 
-/// Destination of a command's report in addition to the files that it writes.
+/// Destination of a command's report for people: standard output, or standard error if a file or
+/// JSON is written to standard output.
 #[derive(Clone, Copy)]
 pub struct Output {
     is_taken: bool,
 }
 
 impl Output {
-    /// Creates the output of a command that writes `files`, and JSON if `json` is true. Fails if
-    /// two results would go to standard output.
+    /// Creates the destination for a command that writes `files`, and JSON if `json` is true.
+    /// Returns an error if two results would go to standard output.
     pub fn beside(files: &[&Option<impl AsRef<Path>>], json: bool) -> Result<Self, Error> {
         let named = files.iter().filter_map(|file| file.as_ref());
         let streams = named.filter(|file| file.as_ref() == Path::new(STREAM)).count();
@@ -22,7 +23,7 @@ impl Output {
         Ok(Self { is_taken: streams > 0 })
     }
 
-    /// Prints text for people. If a file goes to standard output, the text goes to standard error.
+    /// Prints text for people.
     pub fn print(self, text: &str) -> Result<(), Error> {
         if self.is_taken {
             eprint!("{text}");

@@ -1,12 +1,11 @@
-//! Writing of figures into files.
-
 use crate::cli::error::Error;
 use ropelab::export::figure::Figure;
 use ropelab::export::{ExportError, Spare, write_file};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Draws a figure and writes it to the requested files. Refuses to overwrite a scene file.
+/// Draws a figure and writes it to the requested files. Returns an error instead of overwriting a
+/// scene file.
 pub fn write(
     figure: impl FnOnce() -> Figure,
     scene: &OsStr,

@@ -1,4 +1,4 @@
-//! Progress bar on a terminal for work that takes more than a second.
+//! Progress bar in a terminal, for work that takes more than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;
 
-/// Progress bar that counts steps from any thread. It is invisible if standard error is no
+/// Progress bar that counts steps of any thread. The bar stays invisible if standard error is not a
 /// terminal.
 pub struct Progress {
     bar: ProgressBar,
@@ -30,7 +30,6 @@ impl Progress {
         Self { bar, steps, shown, started: Instant::now() }
     }
 
-    /// Counts a step.
     pub fn step_taken(&self) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if !steps.is_multiple_of(STRIDE) || self.started.elapsed() < PATIENCE {
@@ -42,7 +41,7 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
-    /// Shows the finished share of the work, from 0 to 1.
+    /// Shows the finished fraction of the work, 0 to 1.
     pub fn show(&self, share: f64) {
         if self.started.elapsed() < PATIENCE {
             return;
@@ -54,7 +53,7 @@ impl Progress {
         self.bar.set_position((share * length) as u64);
     }
 
-    /// Writes a line while the bar is hidden.
+    /// Hides the bar while `write` prints.
     pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }

@@ -1,9 +1,9 @@
-//! Reading and formatting of times as people write them.
+//! Parsing and formatting of times and other quantities in the form that people use.
 
 use ropelab::numerics::in_words::without_zeros;
 
-/// Reads a step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction (`1/240`)
-/// or a rate (`120hz`, `1khz`).
+/// Parses a time step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction
+/// (`1/240`) or a rate (`120hz`, `1khz`).
 pub fn step(text: &str) -> Result<f64, String> {
     time(text).or_else(|| rate(text)).ok_or_else(|| {
         format!(
@@ -12,13 +12,13 @@ pub fn step(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Reads a duration: seconds (`10`) or with a unit (`500ms`, `2min`).
+/// Parses a duration: seconds (`10`), or with a unit (`500ms`, `2min`).
 pub fn duration(text: &str) -> Result<f64, String> {
     time(text)
         .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
 }
 
-/// Reads a range of steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
+/// Parses a range of time steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
 pub fn step_range(text: &str) -> Result<[f64; 2], String> {
     let no_range =
         || format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms");
@@ -42,7 +42,7 @@ pub enum Every {
     Seconds(f64),
 }
 
-/// Reads an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
+/// Parses an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
 pub fn every(text: &str) -> Result<Every, String> {
     let wrong = || {
         format!(
@@ -69,12 +69,11 @@ fn time(text: &str) -> Option<f64> {
         "min" => return Some(fraction(number)? * 60.0),
         _ => return None,
     };
-    // Division instead of a product with 1e-3, because 1ms then becomes the double nearest to
-    // 0.001.
+    // Division by 1e3 turns 1ms into the double nearest to 0.001; multiplication by 1e-3 might not.
     Some(fraction(number)? / seconds)
 }
 
-/// Reads a rate such as `60hz` or `1.2 kHz` and returns the seconds per period.
+/// Parses a rate such as `60hz` or `1.2 kHz`. Returns the seconds per period.
 pub fn rate(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let hertz = match unit.as_str() {
@@ -94,8 +93,8 @@ fn fraction(text: &str) -> Option<f64> {
     }
 }
 
-/// Separates a number and its unit. `inf` and `nan` are numbers without a unit, which are refused
-/// later.
+/// Splits a text into a number and its unit. `inf` and `nan` count as numbers without a unit;
+/// callers reject them.
 fn split_unit(text: &str) -> (&str, String) {
     let text = text.trim();
     if text.parse::<f64>().is_ok() {
@@ -105,7 +104,7 @@ fn split_unit(text: &str) -> (&str, String) {
     (number.trim_end(), text[number.len()..].to_lowercase())
 }
 
-/// Formats seconds with a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
+/// Formats seconds in a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
 pub fn seconds(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         size if !size.is_finite() => return "–".to_owned(),
@@ -117,7 +116,7 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", significant(scaled))
 }
 
-/// Formats a share as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
+/// Formats a fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
 pub fn signed_percent(fraction: f64) -> String {
     match fraction * 100.0 {
         percent if !percent.is_finite() => "–".to_owned(),
@@ -127,7 +126,7 @@ pub fn signed_percent(fraction: f64) -> String {
     }
 }
 
-/// Formats a number with four significant digits, without zeros at the end.
+/// Formats a number with four significant digits, without trailing zeros.
 pub fn significant(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {

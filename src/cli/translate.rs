@@ -1,4 +1,4 @@
-//! `ropelab translate`: one stiffness in the numbers of several engines.
+//! `ropelab translate`: the same stiffness of a link in the numbers of several engines.
 
 use super::quantity::{self, significant};
 use crate::cli::error::Error;
@@ -29,10 +29,10 @@ pub struct Translate {
     /// Stiffness in N/m; the same as --from newton --value
     #[arg(long, value_name = "N/M", allow_negative_numbers = true, conflicts_with_all = ["from", "value"])]
     stiffness: Option<f64>,
-    /// Language of --value
+    /// Engine or quantity in whose terms --value is given (`newton`, `box2d`, `godot`, …)
     #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = language)]
     from: Option<Language>,
-    /// First number of the language
+    /// Stiffness in the terms of --from: N/m, m/N, hertz or a coefficient
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "from")]
     value: Option<f64>,
     /// Damping ratio ζ [default: 0]
@@ -60,11 +60,11 @@ pub struct Translate {
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = language)]
     to: Vec<Language>,
-    /// Write the scene of a rope of such links that hangs from a hook and is stepped as the
-    /// engine's solver does, for explain, limit and advise; - is standard output
+    /// Write a scene for explain, limit and advise: a hanging rope of these links, stepped as in
+    /// the engine's solver; - is standard output
     #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
-    /// Number of links of that rope
+    /// Number of links of the rope in --scene
     #[arg(long, value_name = "N", default_value_t = 20, requires = "scene",
         value_parser = clap::value_parser!(u32).range(1..=EngineRope::MOST_SEGMENTS as i64))]
     segments: u32,
@@ -76,16 +76,17 @@ pub struct Translate {
     json: bool,
 }
 
-/// Link in the numbers of all languages.
+/// A link, and the numbers that give this link in each engine.
 #[derive(Debug, Serialize)]
 struct Translation {
-    /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` in 1/kg, `length` in m.
+    /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` (sum of both ends) in 1/kg,
+    /// `length` in m.
     link: SoftLink,
-    /// `dt` in seconds, `substeps`, `sweeps`.
+    /// Step of the engine: `dt` in seconds, `substeps` per step, `sweeps` per substep.
     pace: Pace,
-    /// Limit of the engine that changed the typed number, and the new value; null if no limit did.
+    /// Limit of the engine that changed the given number, and the new value; null if no limit did.
     limited: Option<String>,
-    /// Number to type in each engine.
+    /// Numbers to type in each engine.
     phrases: Vec<Phrase>,
 }
 
@@ -142,7 +143,8 @@ impl Translate {
         Ok(Translation { link, pace, limited, phrases })
     }
 
-    /// Writes the scene of a rope of such links, stepped as the engine does.
+    /// Writes the scene of a hanging rope of these links, which is stepped as the engine's solver
+    /// does.
     fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
         let Translation { link, pace, .. } = *translation;
         let language = self.from.unwrap_or(Language::Newton);
@@ -151,7 +153,7 @@ impl Translate {
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
         let segments = self.segments;
         let text = EngineRope { language, typed, link, pace, mass, segments }.to_ron();
-        // The written scene is parsed to check that it can be read again.
+        // Parsing the new text checks that the scene can be read again.
         Scene::parse(&text, "--scene")?;
         let spare = Spare { inputs: &[], scenes: !self.force };
         Ok(write_file(file, text.as_bytes(), spare)?)
@@ -167,7 +169,7 @@ impl Translate {
         let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
         let link = from.read(value, second, ends, pace);
         let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
-        // If damping was given in the other form, it is set after the stiffness was read.
+        // Damping in the form that the language does not take (ratio or N·s/m) is set here.
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;

@@ -1,4 +1,4 @@
-//! Watchdog: ends an analysis without progress with a message, so that none computes for ever.
+//! Watchdog, which ends an analysis that makes no progress, so that no command computes for ever.
 
 use crate::cli::error::Error;
 use crate::cli::quantity;
@@ -7,13 +7,13 @@ use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time between two checks of the progress.
+/// Interval between two checks of the progress.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Progress of the work as bits. It changes whenever a part of the work has ended.
+/// Finished fraction of the work, 0 to 1, as the bits of an f64.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// Time limit for an analysis without progress.
+/// Time limit for an analysis that makes no progress.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Patience {
     /// Give up when no part of the work has ended for this time: seconds, or as 500ms, 2min
@@ -23,8 +23,8 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Starts to watch this process. An analysis without progress is ended with a message, even
-    /// during a single endless step.
+    /// Starts a thread that ends the process with a message when the analysis makes no progress,
+    /// even during a single endless step.
     pub fn watch(&self) -> Result<(), Error> {
         let most = Duration::try_from_secs_f64(self.give_up).ok().filter(|most| !most.is_zero());
         let Some(most) = most else {
@@ -47,7 +47,7 @@ impl Patience {
     }
 }
 
-/// Remembers the finished share of the work, from 0 to 1.
+/// Stores the finished fraction of the work, 0 to 1, for the watchdog.
 pub fn note_progress(share: f64) {
     PROGRESS.store(share.to_bits(), Ordering::Relaxed);
 }

@@ -29,7 +29,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Default goal for a typed rope: greatest stretch of a link divided by its rest length.
+/// Default goal for `--rope`: largest strain of a link.
 const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that meet a goal
@@ -147,13 +147,13 @@ impl Advise {
         {
             return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
         }
-        // `AdviceQuestion` expects the budget for frames of 1/60 s.
+        // [`AdviceQuestion`] takes the budget for a frame of 1/60 s.
         let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
         Ok(AdviceQuestion { goal, budget, duration: self.duration })
     }
 }
 
-/// Reads a rate such as `60hz` and returns the seconds per frame.
+/// Parses a rate such as `60hz`. Returns the seconds per frame.
 fn frame(text: &str) -> Result<f64, String> {
     let seconds = quantity::rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
     seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
@@ -166,11 +166,11 @@ struct AdviceReport {
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// The rejected settings that are nearest to the goal, if no settings meet it.
+    /// The rejected settings that come nearest to the goal; null if some settings meet the goal.
     nearest: Option<Rejected>,
-    /// Trials that no other one beats in both cost and goal, the cheapest first.
+    /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
-    /// Well-known settings that were not chosen.
+    /// Well-known settings that were not chosen, with the reasons.
     rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     tried: usize,
@@ -233,8 +233,8 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text
 }
 
-/// Returns the loop of the cheapest recommended settings for which a loop can be written. If there
-/// are none, returns the loop of the lane's own settings, with the reason.
+/// Returns the step loop of the cheapest recommended settings that can be written as plain code. If
+/// none can, returns the reason and the loop of the lane's own settings.
 fn code(parts: &Parts, lane: &Settings, advice: &Advice, language: Language) -> String {
     let good = advice.recommended.iter().map(|trial| &trial.settings);
     first_loop(parts, good, lane, language)

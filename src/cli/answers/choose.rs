@@ -50,7 +50,7 @@ pub struct Choose {
 /// Results for one scene.
 #[derive(Debug, Serialize)]
 struct ChooseReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -121,7 +121,8 @@ impl ChooseReports {
     }
 }
 
-/// Returns substeps, error and stretch as text, or the reason why a solver has none.
+/// Returns substeps, error and stretch of a solver as text, or the reason why the solver has no
+/// result.
 fn cells(spent: &Spent, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {

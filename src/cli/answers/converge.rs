@@ -1,4 +1,4 @@
-//! `ropelab converge`: error and cost for different steps.
+//! `ropelab converge`: error and cost of integrators for a range of time steps.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -29,10 +29,11 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
 
 /// Measure how the error shrinks with the step, and the cost
 ///
-/// The error is the greatest distance of a particle, at the end of any longest step, from the exact
-/// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver
-/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of
-/// the slopes between neighbouring points, most of which must agree within 0.25.
+/// The error is the greatest distance of a particle from the true motion, at the ends of the longest
+/// steps. The true motion is exact if the scene has a closed form; otherwise it is computed by
+/// Dormand-Prince at a tolerance of 1e-12 or, if a solver holds the links, by the same scheme at
+/// 1/64 of the shortest step. The order is the median of the slopes between neighbouring points,
+/// most of which must agree within 0.25.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms

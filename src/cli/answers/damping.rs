@@ -1,5 +1,5 @@
-//! `ropelab damping`: numerical damping and period error of integrators, for an undamped vibration
-//! and for the vibrations of a scene.
+//! `ropelab damping`: numerical damping and period error of integrators, in theory for an undamped
+//! oscillation and measured for the vibration modes of a scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::finish;
@@ -74,11 +74,11 @@ pub struct Damping {
 struct DampingReport {
     #[serde(flatten)]
     scheme: SchemeDissipation,
-    /// Theory for the step of `--at` periods.
+    /// Theory for a step of `--at` periods; null if the scheme does not vibrate at this step.
     at: Option<Dissipation>,
 }
 
-/// Scene whose modes are excited.
+/// Scene whose vibration modes are excited one by one.
 struct Excited {
     title: String,
     modes: ModalScene,
@@ -164,12 +164,13 @@ impl Damping {
 }
 
 impl Excited {
-    /// Returns the substep of the integrator in seconds.
+    /// Returns the length of a substep in seconds.
     fn step(&self) -> f64 {
         self.settings.dt / f64::from(self.settings.substeps)
     }
 
-    /// Returns a sentence about the modes that are not in the table. Empty if there are none.
+    /// Returns a sentence with the numbers of modes that the table leaves out, by reason. Empty if
+    /// the table has all modes.
     fn left_out(&self, most: u16) -> String {
         let ModeCounts { in_range, faster, slower } = self.modes.counts(self.step());
         let shown = in_range.min(usize::from(most));
@@ -212,7 +213,7 @@ fn to_text(reports: &[DampingReport]) -> String {
     table.to_text()
 }
 
-/// Returns the table of the measured modes with the values of theory beside them.
+/// Returns the table of the measured modes, with the theoretical values next to the measured ones.
 fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     let mut table = Table::new(&[
         "Integrator",
@@ -251,7 +252,7 @@ fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     format!("\nM{}:\n\n{}{note}", &heading[1..], table.to_text())
 }
 
-/// Formats the damping ratio. A ratio below the rounding error of the fit, 5e-7, is printed as 0.
+/// Formats a damping ratio. Below 5e-7, the rounding error of the fit, it is printed as 0.
 fn ratio(at: &Dissipation) -> String {
     format!("{:.6}", if at.damping_ratio.abs() < 5e-7 { 0.0 } else { at.damping_ratio })
 }

@@ -1,4 +1,5 @@
-//! `ropelab explain`: the reason why a lane explodes or behaves badly, with remedies.
+//! `ropelab explain`: the reason why a lane explodes or behaves badly, with remedies. A lane is one
+//! of several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -29,11 +30,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default simulated time in seconds that is examined.
+/// Default simulated time to examine, in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
-/// Simulated seconds after the end of a recording that are examined.
+/// Simulated time after the end of a recording that is also examined, in seconds.
 const SECONDS_AFTER: f64 = 1.0;
-/// Step in seconds of frame-coupled lanes without another display: a frame at 60 Hz.
+/// Default frame length in seconds for lanes whose step is the frame: 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or behaves badly, and try remedies
@@ -88,7 +89,7 @@ pub struct Explain {
     patience: Patience,
 }
 
-/// Lane to explain, with its inputs.
+/// Lane to explain, with all that the user did to it in a recording.
 struct AskedLane {
     scene: Arc<Scene>,
     name: String,
@@ -102,7 +103,7 @@ struct AskedLane {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: &'a str,
@@ -196,10 +197,10 @@ impl Explain {
     }
 }
 
-/// Widths in characters of the columns of the table of remedies.
+/// Widths of the columns in the table of remedies, in characters.
 const COLUMNS: [usize; 4] = [52, 38, 20, 12];
 
-/// Returns the cause, the symptoms, and the head of the table of remedies.
+/// Returns the text before the remedies: the cause, the symptoms, and the head of the table.
 fn cause(title: &str, why: &Explanation) -> String {
     let Explanation { headline, reason, symptoms, cost_per_frame, .. } = why;
     let mut text = format!("{title}\n\n{headline}\n");
@@ -224,8 +225,8 @@ fn row(remedy: &Remedy) -> String {
     columns([change, &outcome.in_words(), &price, &percent(*error)])
 }
 
-/// Returns a row of the table. Rows are printed as they come, so a text that is longer than its
-/// column is continued in the next line.
+/// Formats a row of the table. Each row is printed as soon as its remedy was tried, so column
+/// widths are fixed, and a longer text continues on the next line.
 fn columns(cells: [&str; 4]) -> String {
     let cells = [0, 1, 2, 3].map(|column| wrapped(cells[column], COLUMNS[column]));
     let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
@@ -239,8 +240,8 @@ fn columns(cells: [&str; 4]) -> String {
     (0..lines).map(line).collect()
 }
 
-/// Breaks a text into lines of whole words. A line is longer than `width` characters only if a word
-/// is.
+/// Breaks a text into lines of at most `width` characters, between words. A longer word gets its
+/// own line.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -255,8 +256,8 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the text after the table of remedies: the units of its columns, and the cheapest remedy
-/// as text to paste.
+/// Returns the text after the table of remedies: the units of the columns, and the cheapest remedy
+/// as settings to paste.
 fn end(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();

@@ -77,10 +77,10 @@ pub struct LimitArguments {
     patience: Patience,
 }
 
-/// Answer of the command.
+/// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct LimitReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -88,13 +88,13 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Step in seconds; the longest one if the step is the frame.
+    /// Time step in seconds; the longest one if the step is the frame.
     dt: f64,
     /// True if the step is the frame.
     steps_by_frame: bool,
-    /// True if the step is the frame and frames differ in length.
+    /// True if the step is the frame, and the frames differ in length.
     frames_differ: bool,
-    /// Substeps of a step.
+    /// Substeps per step.
     substeps: u32,
     /// Angular frequency of the fastest vibration in rad/s; null if no spring acts.
     omega_max: Option<f64>,
@@ -102,9 +102,9 @@ struct LimitReport {
     omega_max_cautious: Option<f64>,
     /// Damping ratio of the fastest vibration.
     damping_ratio: Option<f64>,
-    /// The particle that moves most in the fastest vibration.
+    /// The particle with the largest displacement in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor per step of a small perturbation, if a run of three seconds gains energy;
+    /// Growth factor per step of a small perturbation if a run of three seconds gains energy,
     /// otherwise 1.
     growth: f64,
     /// Seconds for which the scene was followed; 0 if only the start was examined.
@@ -117,34 +117,36 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = none, null = any, or a solver holds all links.
+    /// Predicted longest stable step in seconds. 0 = no step is stable. Null = every step is, or a
+    /// solver holds all links.
     predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = none, null = all tried steps, or not measured.
     measured_dt: Option<f64>,
-    /// Greatest stable product of the fastest vibration's ω and the substep h; null = any.
+    /// Largest stable product of the fastest vibration's ω and the substep h; null = any.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
-    /// if it is `predicted_dt`.
+    /// Longest step in seconds with which swinging links and contact with colliders gain no energy;
+    /// null if it equals `predicted_dt`.
     swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run found stable, if that is shorter than the predicted one;
+    /// Longest step in seconds that a run found stable if it is shorter than the predicted one;
     /// null if a run with the predicted step gained no energy.
     run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step; 0 without one.
+    /// Simulated seconds of the run that confirmed the longest step; 0 without such a run.
     run_seconds: f64,
-    /// Seconds in which the fastest growing vibration doubles at the lane's step; null if none
-    /// grows.
+    /// Doubling time in seconds of the fastest growing vibration at the lane's step; null if no
+    /// vibration grows.
     doubling: Option<f64>,
-    /// Seconds in which a vibration doubles under frames of different lengths; null if none grows.
+    /// Doubling time in seconds of a vibration under frames of different lengths; null if no
+    /// vibration grows.
     frames_doubling: Option<f64>,
     /// Growth under frames of different lengths; `None` if it is unknown.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
-    /// Reason why solver and integrator together gain energy; `None` if they do not.
+    /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
     #[serde(skip)]
     misfit: Option<&'static str>,
-    /// True if some step is stable without damping.
+    /// True if some step would be stable even without the scene's damping.
     holds_undamped: bool,
-    /// Time in seconds of the moment that needs the shortest step.
+    /// Time in seconds of the state that needs the shortest step.
     decided_at: f64,
     /// The limit as a sentence.
     verdict: String,
@@ -171,29 +173,29 @@ impl Row {
         }
     }
 
-    /// True if only the scene's damping makes steps stable.
+    /// True if no step would be stable without the scene's damping.
     fn needs_damping(&self) -> bool {
         let vibrates = self.omega_h.is_some();
         vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 
-    /// True if longer steps are stable during a contact than at its begin and end.
+    /// True if a contact needs shorter steps at its begin and end than in between.
     fn lasts_longer(&self) -> bool {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
-    /// Returns the longest step that is stable in every motion; `None` = any.
+    /// Returns the longest step that is stable in every motion; `None` = any step.
     fn longest(&self) -> Option<f64> {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
     /// Returns the longest step as text. `is_silent` is true if the solver holds the links, so that
-    /// nothing is predicted.
+    /// there is no prediction.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
             _ if self.run_dt.is_some() => format!("{} ¶", step(self.run_dt)),
-            // If only drag limits the step, this is no limit of the scene.
+            // A limit that only drag causes says nothing about links, so it is not shown.
             None if is_silent => "–".to_owned(),
             Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
             Some(dt) => format!("{} ‡", quantity::seconds(dt)),
@@ -260,7 +262,7 @@ impl LimitArguments {
     }
 }
 
-/// Returns the steps that a lane takes in these frames. Without frames, a frame of 1/60 s.
+/// Returns the steps that a lane takes in these frames. Without frames, assumes a frame of 1/60 s.
 fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
         return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
@@ -280,20 +282,20 @@ fn differ(plans: &[Plan]) -> bool {
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
 }
 
-/// Returns the lane's own integrator if `method` is of the same kind, so that its parameters count
-/// in a list of all integrators.
+/// Returns the lane's own integrator if `method` is of the same kind, so that a list of all
+/// integrators uses the parameters of the lane.
 fn own_parameters(method: Method, settings: &Settings) -> Method {
     let own = settings.integrator;
     if own.info().name == method.info().name { own } else { method }
 }
 
-/// Lane whose integrators are examined.
+/// Lane for which the longest stable step of each integrator is determined.
 struct Judge {
     simulation: Simulation,
     course: Course,
-    /// Lengths of the lane's steps in seconds; empty if all are equal.
+    /// Lengths of the lane's steps in seconds; empty if all steps have the same length.
     uneven: Vec<f64>,
-    /// True if limits are also measured.
+    /// True if limits are also measured by runs.
     measure: bool,
 }
 
@@ -321,7 +323,8 @@ impl Judge {
 }
 
 impl LimitReport {
-    /// Returns the verdict on the lane's step, compared with the longest stable step.
+    /// Returns the verdict on the lane's step: stable or not, and its ratio to the longest stable
+    /// step.
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {
@@ -371,7 +374,7 @@ impl LimitReport {
         text
     }
 
-    /// Returns names and values for the lines above the table.
+    /// Returns the lines above the table, each as a name and a value.
     fn facts(&self, held: bool, own: &Limit) -> Vec<(&'static str, String)> {
         let mut facts = Vec::new();
         match (self.omega_max, self.damping_ratio, self.particle) {
@@ -419,8 +422,8 @@ impl LimitReport {
         facts
     }
 
-    /// Returns the table with one row per integrator. Columns without meaning for the lane are left
-    /// out.
+    /// Returns the table with one row per integrator. Columns that have no values for the lane are
+    /// left out.
     fn table(&self, held: bool, measured: bool) -> Table {
         let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Its frames", "Measured"]);
         for row in &self.limits {
@@ -450,12 +453,12 @@ impl LimitReport {
         if has_frames { table } else { table.without("Its frames") }
     }
 
-    /// Returns the reasons why no step of some integrators is safe.
+    /// Returns the reasons why some integrators have no safe step with the lane's solver.
     fn misfits(&self) -> BTreeSet<&'static str> {
         self.limits.iter().filter_map(|row| row.misfit).collect()
     }
 
-    /// Returns the explanations of the marks in the table.
+    /// Returns the explanations of the marks (*, §, ‡, ¶) that the table contains.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
         let swings =
             |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer() && row.run_dt.is_none();

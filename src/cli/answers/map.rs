@@ -123,7 +123,7 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     Ok([number(columns)?, number(rows)?])
 }
 
-/// Reads a part such as `3/16`, which becomes (2, 16).
+/// Parses a part such as `3/16`, which becomes (2, 16).
 fn part(text: &str) -> Result<(usize, usize), String> {
     let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
@@ -131,7 +131,7 @@ fn part(text: &str) -> Result<(usize, usize), String> {
     if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
 }
 
-/// Reads one end of an axis.
+/// Parses one end of an axis.
 fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
         Quantity::Dt => quantity::step(text),
@@ -167,8 +167,8 @@ impl Map {
         output.print(&(summary(&file, &longest) + hint))
     }
 
-    /// Computes the map, and the longest stable step of the lane with each integrator. These steps
-    /// are computed only if dt is an axis and no solver holds the links.
+    /// Computes the map, and the longest stable step of the lane with each integrator. The longest
+    /// steps are computed only if dt is an axis and no solver holds the links.
     fn compute(&self, argument: &OsString) -> Result<(CellFile, Vec<f64>), Error> {
         let scene = open_scene(argument)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
@@ -227,7 +227,7 @@ impl Map {
     }
 }
 
-/// Returns the longest stable step in seconds of a lane with each integrator, as `limit` does.
+/// Returns the longest stable step of a lane with each integrator in seconds, like `ropelab limit`.
 fn limits(
     subject: &Subject,
     integrators: &[Method],
@@ -245,13 +245,13 @@ fn limits(
 /// Map as JSON.
 #[derive(Debug, Serialize)]
 struct MapReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Quantity and values of the horizontal axis.
     x: Values,
     /// Quantity and values of the vertical axis.
     y: Values,
-    /// Shown quantity and its limit.
+    /// Quantity shown by the cells, and its limit for a good cell.
     shown: Shown,
     /// One map for each integrator.
     panels: Vec<Panel>,
@@ -265,20 +265,20 @@ struct Values {
     values: Vec<f64>,
 }
 
-/// Map of one integrator: rows from below, cells from the left.
+/// Map of one integrator.
 #[derive(Debug, Serialize)]
 struct Panel {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Values of the cells by rows, from the bottom left.
+    /// Value of each cell, in rows from bottom to top, each from left to right.
     value: Vec<Vec<f64>>,
-    /// True if a cell is stable or within the limit.
+    /// True for each cell that is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
     /// Longest step in seconds of each row with which small vibrations do not grow, if dt is an
     /// axis; 0 = none, null = any or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane in seconds, as by `limit`, if dt is an axis; 0 = none, null
-    /// = any or unknown.
+    /// Longest stable step of the lane in seconds, as `limit` prints it, if dt is an axis; 0 =
+    /// none, null = any or unknown.
     longest_step: Option<f64>,
 }
 
@@ -310,9 +310,9 @@ impl MapReport {
     }
 }
 
-/// Returns a summary of a map: the criterion for a good cell, the share of good cells in each
-/// panel, the stable ranges of its lowest, middle and highest row, and the longest steps of the
-/// lane.
+/// Returns a summary of a map: the criterion for a good cell, the fraction of good cells in each
+/// panel, the stable ranges of the lowest, middle and highest row, and the longest stable steps of
+/// the lane.
 fn summary(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
@@ -349,8 +349,8 @@ fn summary(file: &CellFile, longest: &[f64]) -> String {
     text
 }
 
-/// Returns the stable range of a row: up to a value (time steps), or from a value on (sweeps and
-/// substeps).
+/// Returns the stable range of a row as text: up to a value (e.g. of the time step), or from a
+/// value on (e.g. of sweeps).
 fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     let below = row.iter().take_while(|cell| cell.holds).count();
     let above = row.iter().rev().take_while(|cell| cell.holds).count();
@@ -363,7 +363,7 @@ fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     }
 }
 
-/// Returns the value of a cell as text: `dt 2.748 ms`, `stiffness 1000`.
+/// Returns the quantity and the value of a cell as text: `dt 2.748 ms`, `stiffness 1000`.
 fn named_value(axis: &Axis, cell: usize) -> String {
     let value = axis.value(cell as u32);
     match axis.quantity {

@@ -41,9 +41,9 @@ pub struct Bench {
     seconds: f64,
 }
 
-/// Upper limit of threads.
+/// Upper limit of `--threads`.
 const MOST_THREADS: i64 = 1024;
-/// Upper limit in seconds of the measurement of a workload: an hour.
+/// Upper limit of `--seconds`: an hour.
 const LONGEST: f64 = 3600.0;
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -51,7 +51,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
 
-/// Subject of a measurement.
+/// Workload or event to measure.
 #[derive(Clone, Copy, Debug)]
 enum BenchSubject {
     Steps(Workload),
@@ -107,8 +107,8 @@ impl Bench {
     }
 }
 
-/// Returns the processor time of this process in seconds, from `/proc/self/stat`, which counts
-/// ticks of 10 ms. NaN on systems without this file.
+/// Returns the processor time of this process in seconds. `/proc/self/stat` counts it in ticks of
+/// 10 ms. NaN on systems without this file.
 fn processor_seconds() -> f64 {
     let ticks = || -> Option<f64> {
         let stat = read_to_string("/proc/self/stat").ok()?;
@@ -119,8 +119,8 @@ fn processor_seconds() -> f64 {
     ticks().map_or(f64::NAN, |ticks| ticks / 100.0)
 }
 
-/// Returns the peak memory of this process in megabytes of 1024 KB, from `/proc/self/status`. NaN
-/// on systems without this file.
+/// Returns the peak memory of this process in units of 1024 KiB, from `/proc/self/status`. NaN on
+/// systems without this file.
 fn peak_mb() -> f64 {
     let kilobytes = || -> Option<f64> {
         let status = read_to_string("/proc/self/status").ok()?;
@@ -132,6 +132,6 @@ fn peak_mb() -> f64 {
 
 /// Resets the kernel's record of peak memory, so that each workload has its own peak.
 fn forget_peak() {
-    // On systems without this file the peak memory is NaN anyway.
+    // Systems without this file report no peak memory anyway.
     let _ = write("/proc/self/clear_refs", "5");
 }

@@ -1,4 +1,5 @@
-//! Settings of a lane with the values of arguments.
+//! Arguments that select a lane of a scene and replace settings of the lane. A lane is one of
+//! several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::{named, quantity};
@@ -56,7 +57,7 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Returns the settings of a lane with these values, checked.
+    /// Returns the settings of a lane with the values of these arguments, checked.
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
         let Self { integrator, solver, contact, dt, stepping } = *self;
         let SolverArguments { links, constraints, iterations, substeps } = solver;
@@ -100,14 +101,15 @@ fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error>
     Ok(())
 }
 
-/// Returns the lane with this name or, counted from 1, this number. The default is the first lane.
+/// Returns the lane with this name or number, counted from 1. Without a name, returns the first
+/// lane.
 pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
     let names = scene.lanes.iter().map(|lane| lane.name.as_str());
     Ok(&scene.lanes[place(names, wanted)?])
 }
 
-/// Returns the place of a lane among lanes with these names, by name or by number from 1. The
-/// default is the first place.
+/// Returns the index of the lane with this name, or this number from 1, among lanes with these
+/// names. Without a name, returns 0.
 pub fn place<'a>(
     names: impl Iterator<Item = &'a str>,
     wanted: Option<&str>,

@@ -1,4 +1,4 @@
-//! `ropelab compare`: one scene with many settings, as a table.
+//! `ropelab compare`: runs of one scene with many settings, as a table.
 
 use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
@@ -25,7 +25,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Integrators for the comparison of a scene with a single lane: one of each kind.
+/// Default integrators for a scene with a single lane: one integrator of each kind.
 const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
@@ -33,13 +33,13 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Simulated seconds of a comparison if no window can be opened. It takes some eight seconds of
+/// Simulated seconds of the comparison that replaces the window. It takes some eight seconds of
 /// computing and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 /// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison: a longer table cannot be read, and this one takes a few
+/// Upper limit of runs per comparison. Nobody reads a longer table, and this one takes a few
 /// megabytes.
 const MOST_RUNS: u64 = 10_000;
 
@@ -144,7 +144,7 @@ impl Compare {
         self.run_on(scene)
     }
 
-    /// Runs the comparison like [`Compare::run`], with a scene that was read already.
+    /// Runs the comparison with a scene that has been read already.
     pub fn run_on(self, scene: Scene) -> Result<(), Error> {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
@@ -162,7 +162,7 @@ impl Compare {
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
-    /// Runs the lanes like [`compare`] and writes a table over time.
+    /// Runs the lanes like [`compare`], and writes their values over time to a table.
     fn compare_over_time(
         &self,
         path: &Path,
@@ -194,14 +194,15 @@ impl Compare {
         Ok(reports)
     }
 
-    /// Returns the plan of a lane's run: its duration, and its frames, which are those of the
-    /// requested display or else the lane's own.
+    /// Returns the plan of a lane's run: its duration and its frames. `--frame-times` replaces the
+    /// lane's own frames.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
         let feed = FrameTimes::feed(self.frame_times.as_ref(), &lane.frames, self.duration);
         RunPlan { duration: self.duration, feed }
     }
 
-    /// Checks the number of combinations before any is made.
+    /// Prints a note for each lane whose steps are not those that the options ask for. Equal notes
+    /// are printed once.
     fn note_on_steps(&self, contestants: &[(&LaneSetup, Settings)], plans: &[RunPlan]) {
         let notes = contestants.iter().zip(plans).filter_map(|((lane, settings), plan)| {
             note_on_steps(&lane.name, settings, &plan.feed, !self.dt.is_empty())
@@ -209,7 +210,7 @@ impl Compare {
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
-    /// Counts the combinations before any is made.
+    /// Checks the number of combinations before any combination is made.
     fn check_size(&self, scene: &Scene) -> Result<(), Error> {
         let lanes =
             if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };
@@ -227,7 +228,7 @@ impl Compare {
         if runs > MOST_RUNS { Err(Error::TooManyRuns { runs, most: MOST_RUNS }) } else { Ok(()) }
     }
 
-    /// Returns all combinations of lanes and options, in the order in which they were typed.
+    /// Returns all combinations of lanes and option values, in the order of the command line.
     fn contestants<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
         let lanes: Vec<&LaneSetup> = match &self.lane {
             None if self.integrator.is_empty() => scene.lanes.iter().collect(),
@@ -274,7 +275,8 @@ fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
         .into()
 }
 
-/// Returns the values of an option. Without the option, returns one `None`, which changes nothing.
+/// Returns the values of an option. An option without values becomes a single `None`, which keeps
+/// the lane's setting.
 fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }

@@ -14,13 +14,13 @@ pub struct CsvFile {
     pub file: OutputFile,
     pub columns: CsvColumns,
     pub rows: Rows,
-    /// Events that get no row: steps if there is a row per frame, otherwise frames.
+    /// Kind of event without a row: steps if the table has one row per frame, otherwise frames.
     pub unwanted: Passed,
 }
 
 /// Choice of the steps or frames that get a row.
 pub enum Rows {
-    /// One of every `n` steps or frames; `seen` counts them.
+    /// Every n-th step or frame; `seen` counts the steps or frames so far.
     Every { n: u64, seen: u64 },
     /// The first step or frame at or after each instant.
     At(Instants),
@@ -46,7 +46,7 @@ impl Rows {
     }
 }
 
-/// Open files of a run and measurements for its report.
+/// Open files of a run, and measurements for its report.
 pub struct Outputs {
     pub table: Option<CsvFile>,
     pub positions: Option<(PositionsFile, Instants)>,
@@ -75,7 +75,7 @@ impl Outputs {
         }
     }
 
-    /// Records the start, a step or a frame in the files and measurements.
+    /// Adds the initial state, a step or a frame to the files and measurements.
     pub fn record(
         &mut self,
         scene: &Scene,
@@ -128,7 +128,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Gives all files their final names and returns the measurements.
+    /// Completes all files and returns the measurements. Until then the files have temporary names.
     pub fn finish(
         self,
         scene: &Scene,
@@ -169,35 +169,35 @@ impl Outputs {
 /// Measurements of a run that the scene defines.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
-    /// Readings of the scene at the end, beside the values of a formula.
+    /// Readings of the scene at the end, with the predictions of formulas.
     pub readings: Vec<ReadingReport>,
-    /// Periods of the last whole swings and mean durations of phases, if the scene lists them.
+    /// Last whole periods of oscillations and mean durations of phases, if the scene lists them.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion after any step, in metres, if that
-    /// motion is known.
+    /// Greatest distance of a particle from the exact motion after any step, in metres; null if
+    /// that motion is unknown.
     pub exact_distance: Option<f64>,
 }
 
-/// Measured value and value of the formula; null if a value is not a number.
+/// Measured value and prediction of a formula. A value that is not a number is null.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
     /// Name of the reading.
     pub name: String,
     /// Measured value at the end.
     pub measured: Option<f64>,
-    /// Unit of both values.
+    /// Unit of the measured value and of the prediction.
     pub unit: String,
     /// Formula in words or symbols.
     pub formula: String,
-    /// Value of the formula at the end.
+    /// Prediction of the formula at the end.
     pub value: Option<f64>,
 }
 
-/// Period of a swing; null before the first whole swing.
+/// Period of an oscillation, or mean duration of a phase.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
-    /// Name of the swing.
+    /// Name of the oscillation or phase.
     pub name: String,
-    /// Last whole period in seconds.
+    /// Last whole period or mean duration in seconds; null before the first whole period.
     pub seconds: Option<f64>,
 }

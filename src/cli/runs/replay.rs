@@ -37,12 +37,12 @@ pub struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    /// Creates the arguments for a recording that the window shows.
+    /// Creates the arguments for a recording that the window plays.
     pub fn in_window(file: PathBuf) -> Self {
         Self { file, verify: false, json: false }
     }
 
-    /// True if the window shows the recording.
+    /// True if the window plays the recording.
     pub fn wants_window(&self) -> bool {
         !self.verify && !self.json
     }
@@ -72,7 +72,7 @@ impl ReplayArguments {
     }
 }
 
-/// Reads and checks a recording. Prints a note if the file ends early.
+/// Reads and checks a recording. Prints a note if the file is incomplete.
 pub fn open(path: &Path) -> Result<Recording, Error> {
     let file = path.display().to_string();
     let recording = Recording::read(&bytes(path)?, &file)?;
@@ -104,26 +104,26 @@ fn place_of(difference: &Difference) -> String {
     format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
 }
 
-/// Result of a replay.
+/// Result of a replay as JSON.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     /// Title of the scene.
     scene: String,
-    /// Frames in the recording.
+    /// Number of frames in the recording.
     frames: u64,
-    /// Commands in the recording.
+    /// Number of commands in the recording.
     commands: u64,
-    /// Seconds since the scene was opened or reset.
+    /// Wall-clock time × speed in seconds since the scene was opened or reset.
     time: f64,
     /// Number of compared instants.
     compared: u64,
-    /// True if all states had the recorded bits.
+    /// True if all compared states had the recorded bits.
     same_bits: bool,
-    /// The first state that differs.
+    /// The first state that differs; null if none does.
     difference: Option<Difference>,
-    /// Reason why the file ends early.
+    /// Reason why the file ends early; null if it is complete.
     cut_off: Option<String>,
-    /// Lanes at the end.
+    /// State of each lane at the end.
     lanes: Vec<LaneReport>,
 }
 
@@ -137,7 +137,7 @@ struct LaneReport {
     steps: u64,
     /// Time of the lane in seconds.
     t: f64,
-    /// The explosion as a sentence.
+    /// The explosion as a sentence; null if the lane has not exploded.
     exploded: Option<String>,
     /// Hash of the bits of the lane's state.
     hash: String,

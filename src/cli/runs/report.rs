@@ -10,10 +10,10 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
-/// Report of a run, for programs and people. `steps`, `t` and `hash` describe the last good state.
+/// Report of a run. `steps`, `t` and `hash` describe the last good state.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -27,15 +27,16 @@ pub struct RunReport {
     constraints: &'static str,
     /// Upper limit of sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit that changes the solver's parameters, and the changed values; null without one.
+    /// Limit of the solver that changes its parameters, with the changed values; null if no limit
+    /// does.
     solver_limit: Option<String>,
-    /// Pull of tethers and the conservation law that it breaks; null without tethers.
+    /// Force of tethers, and the conservation law that they violate; null without tethers.
     tethers: Option<String>,
     /// Number of substeps per step.
     substeps: u32,
     /// Name of the stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Step in seconds; the mean step if frames decide it.
+    /// Time step in seconds; the mean step if the step is the frame.
     dt: f64,
     /// Steps taken up to the last good state.
     steps: u64,
@@ -52,23 +53,24 @@ pub struct RunReport {
     exploded_at: Option<f64>,
     /// The explosion, if there was one.
     explosion: Option<Explosion>,
-    /// First link longer than `longest_link` without an explosion.
+    /// First link that became longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// First link that the solver left too long for its material's law for 0.5 s in all: by 5 %
+    /// First link that the solver left longer than its material allows for 0.5 s in total: by 5 %
     /// with Soft Step, by 10 % with sweeps that do not converge.
     too_compliant: Option<TooCompliant>,
-    /// Advice against a soft lane.
+    /// Advice for a lane whose links are too soft; null for other verdicts.
     remedy: Option<&'static str>,
-    /// Books of energy in joules.
+    /// Energy balance in joules: energy at the end, and energy that was put in, taken out and made
+    /// since the start.
     energy: Option<Balance>,
-    /// Energy at the end minus the energy at the start, divided by the greatest kinetic + elastic
-    /// energy so far.
+    /// Energy at the end minus energy at the start, divided by the largest kinetic + elastic energy
+    /// so far.
     pub energy_drift: f64,
-    /// Greatest strain of any link in the run, at least 0.
+    /// Largest strain of any link in the run, at least 0.
     pub stretch_max: f64,
     /// Smallest strain of any link in the run, at most 0.
     stretch_min: f64,
-    /// Residual of the worst link's equation after the last step, as a share of its rest length;
+    /// Residual of the worst link's equation after the last step, as a fraction of its rest length;
     /// null without a solver.
     residual: Option<f64>,
     /// Mean computing time of a step in seconds.
@@ -85,16 +87,16 @@ pub struct RunReport {
     contact_method: &'static str,
     /// Hexadecimal hash of the bits of time, positions and velocities.
     hash: String,
-    /// Wall-clock time × speed in seconds; null without `--frame-times`, like the next three
-    /// values.
+    /// Wall-clock time × speed in seconds. This value and the next three are null without frames.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,
-    /// Time that waits to be simulated, in seconds.
+    /// Time in the accumulator that is not simulated yet, in seconds.
     owed: Option<f64>,
-    /// Time that guards dropped, in seconds; negative if time was gained.
+    /// Time that guards dropped, in seconds; negative if the lane simulated more time than passed.
     dropped: Option<f64>,
-    /// Greatest distance of a particle from its place in the first lane, in metres (`compare`).
+    /// Greatest distance of a particle from its position in the first lane, in metres; only in
+    /// `compare`.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]
@@ -183,7 +185,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the steps that did not converge, of all steps, as in `11 of 60`. Empty if all
+    /// Returns the number of unconverged steps of all steps, e.g. `11 of 60`. Empty if all steps
     /// converged.
     pub fn unconverged(&self) -> String {
         match self.unconverged_steps {
@@ -192,11 +194,11 @@ impl RunReport {
         }
     }
 
-    /// Returns the greatest energy that the integrator made and lost, relative to the available
-    /// energy, as in `+0.2 % −0.01 %`.
+    /// Returns the largest energy that the integrator made and lost, relative to the kinetic +
+    /// elastic energy, e.g. `+0.2 % −0.01 %`.
     pub fn made(&self) -> String {
         let share = |of: &Extreme| match of.fraction {
-            // Nothing moved, so that there is nothing to compare with.
+            // Nothing moved, so there is no energy to which the gain could be relative.
             times if times.is_infinite() => joules_in_words(of.joules),
             times if times < 10.0 => format!("{:.3} %", 100.0 * times),
             times => format!("{:.2e} %", 100.0 * times),
@@ -207,7 +209,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the constraint solver with its upper limit of sweeps, as in `xpbd, sweeps ≤ 20`.
+    /// Returns the constraint solver with its upper limit of sweeps, e.g. `xpbd, sweeps ≤ 20`.
     pub fn solver_text(&self) -> String {
         match self.iterations {
             Some(iterations) => format!("{}, sweeps ≤ {iterations}", self.constraints),
@@ -215,7 +217,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the contact method with its counts, as in `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Returns the contact method with its counts, e.g. `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
@@ -229,7 +231,7 @@ impl RunReport {
         format!("{name}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m{chord}")
     }
 
-    /// Returns the step with its substeps, as in `1 ms / 20`.
+    /// Returns the step with the number of substeps, e.g. `1 ms / 20`.
     pub fn step_text(&self) -> String {
         match self.substeps {
             1 => quantity::seconds(self.dt),
@@ -237,8 +239,8 @@ impl RunReport {
         }
     }
 
-    /// Returns the number of steps. Adds a remark if the requested duration is no whole number of
-    /// steps.
+    /// Returns the number of steps. A remark follows if the requested duration is not a whole
+    /// number of steps.
     fn steps_text(&self) -> String {
         let (steps, t) = (self.steps, quantity::seconds(self.t));
         let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
@@ -249,7 +251,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the report as text, one line per value.
+    /// Returns the report as text, with one value per line.
     pub fn text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),
@@ -320,8 +322,8 @@ impl RunReport {
     }
 }
 
-/// Returns the books of energy (start, work of forces, energy made by the integrator), one line per
-/// item.
+/// Returns the energy balance, one item per line: energy at start and end, work of forces, and
+/// energy that the integrator made.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
@@ -354,7 +356,7 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Most energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
+/// Formats the largest energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
 fn extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
     let (joules, at) = (joules_in_words(joules), quantity::seconds(t));
@@ -365,7 +367,7 @@ fn extreme(sign: &str, of: &Extreme) -> String {
 }
 
 impl Measurements {
-    /// Returns one line per value.
+    /// Returns one line per measurement, as a name and a value.
     fn lines(&self) -> Vec<(String, String)> {
         let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
         let mut lines = Vec::new();

@@ -26,7 +26,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default interval in seconds between two moments of --positions.
+/// Default interval in seconds between two instants of `--positions`.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Run one lane of a scene and report how it ended
@@ -65,7 +65,7 @@ pub struct RunArguments {
     #[arg(value_parser = quantity::duration)]
     duration: f64,
     /// Write one row per step (- is standard output): t, energies, greatest and least stretch,
-    /// books of energy, tracked particles (SI units)
+    /// energy balance, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write over scene files that have the names of files to write
@@ -152,7 +152,7 @@ impl RunArguments {
         if self.json {
             print_json(&report)
         } else if is_stream(&self.csv) || is_stream(&self.contacts) {
-            // The table is on standard output, so the report goes to standard error.
+            // Standard output carries the table, so the report goes to standard error.
             eprint!("{text}");
             Ok(())
         } else {
@@ -168,7 +168,8 @@ impl RunArguments {
         }
     }
 
-    /// Standard input is read once, and standard output has one result.
+    /// Checks that standard input is read once, that standard output carries one result, and that
+    /// the file name in `--positions` has a known ending.
     fn check_streams(&self) -> Result<(), Error> {
         let is_stream = |path: &Path| path == Path::new(STREAM);
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
@@ -198,7 +199,7 @@ impl RunArguments {
         Ok(())
     }
 
-    /// Returns the particles to track, in the requested order.
+    /// Returns the particles that `--track` selects, in the order of the command line.
     fn tracked(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
         let count = scene.parts.mesh.positions.len();
         let mut tracked = Vec::new();
@@ -221,7 +222,8 @@ impl RunArguments {
         Ok(tracked)
     }
 
-    /// Creates a file for a result. Refuses to replace a file that this command reads.
+    /// Creates a file for a result. Returns an error instead of replacing a file that this command
+    /// reads.
     fn create(&self, path: &Path) -> Result<OutputFile, ExportError> {
         self.sparing(|spare| OutputFile::create(path, spare))
     }
@@ -263,7 +265,7 @@ impl RunArguments {
     }
 }
 
-/// Runs to the end with a progress bar and writes the requested files meanwhile.
+/// Runs the simulation to the end, shows a progress bar, and writes the requested files.
 fn follow(
     scene: &Scene,
     simulation: &mut Simulation,

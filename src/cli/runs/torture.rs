@@ -9,9 +9,9 @@ use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// Upper limit of runs that reduce a failing case.
+/// Upper limit of the runs for reducing a failing session.
 const MOST_TRIALS: usize = 2000;
-/// Time between two progress messages on standard error.
+/// Interval between two progress messages on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 
 /// Search for faults with random sessions
@@ -45,7 +45,7 @@ pub struct Torture {
     runs: Option<u64>,
 }
 
-/// Upper limit in minutes of a search: a month.
+/// Upper limit of `--minutes`: a month.
 const LONGEST: f64 = 43_200.0;
 
 fn minutes(text: &str) -> Result<f64, String> {
@@ -60,7 +60,8 @@ impl Torture {
         let mut noted = began;
         let mut sum = Passed::default();
         let mut runs = 0;
-        // A panic is a finding, which is printed with its place at the end.
+        // Panics are caught as faults, so their messages are hidden until the reduced session runs
+        // at the end.
         let told = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let left = |runs: u64| match self.runs {
@@ -68,8 +69,7 @@ impl Torture {
             None if began.elapsed() >= longest => 0,
             None => u64::MAX,
         };
-        // Runs take from 0.05 to 6 s. With several of them per thread, no thread waits long for
-        // another.
+        // A run takes 0.05 to 6 s. Several runs per thread keep all threads busy.
         let at_once = 8 * rayon::current_num_threads() as u64;
         while left(runs) > 0 {
             let some = runs..runs + left(runs).min(at_once);
@@ -103,7 +103,7 @@ impl Torture {
         ))
     }
 
-    /// Takes some runs on all threads. Returns the fault of the first run that has one.
+    /// Checks a range of runs on all threads. Returns the fault of the first run that has one.
     fn check_some(
         &self,
         runs: Range<u64>,
@@ -124,9 +124,9 @@ fn has_it(case: &Case, failure: &Failure) -> bool {
     check_case(case).is_err_and(|other| other.invariant == failure.invariant)
 }
 
-/// Prints the reduced failing case.
+/// Prints the reduced failing session.
 fn report(case: &Case, least: &Case, first: Failure) -> Result<(), Error> {
-    // The case runs once more, so that a panic prints its place.
+    // The session runs once more, so that a panic prints its place.
     let failure = check_case(least).err().unwrap_or(first);
     let (seed, version) = (case.seed, env!("CARGO_PKG_VERSION"));
     print(&format!(
