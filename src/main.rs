@@ -14,19 +14,19 @@ use std::time::Instant;
 static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
 
 fn main() -> ExitCode {
-    let asked = Instant::now();
-    match run(Cli::of_process(), asked) {
+    let started = Instant::now();
+    match run(Cli::from_process(), started) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", message(&error));
+            eprintln!("error: {}", format_error(&error));
             ExitCode::from(2)
         }
     }
 }
 
 /// Returns the text of an error and its causes. A cause whose text is already there is left out.
-fn message(error: &anyhow::Error) -> String {
+fn format_error(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
         if !message.contains(&cause) {
@@ -36,15 +36,15 @@ fn message(error: &anyhow::Error) -> String {
     message
 }
 
-fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
-    match arguments.job()? {
+fn run(arguments: Cli, started: Instant) -> anyhow::Result<()> {
+    match arguments.into_request()? {
         Request::Headless(command) => {
             #[cfg(unix)]
-            signals::clean_up_when_told_to_stop();
+            signals::remove_unfinished_files_on_signals();
             Ok(command.run()?)
         }
-        Request::Window { scene, record } => open_window(scene, record, asked),
-        Request::Recording(file) => open_recording(*file, asked),
+        Request::Window { scene, record } => open_window(scene, record, started),
+        Request::Recording(file) => open_recording(*file, started),
     }
 }
 
@@ -52,12 +52,12 @@ fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
 fn open_window(
     scene: Option<SceneArgument>,
     record: Option<PathBuf>,
-    asked: Instant,
+    started: Instant,
 ) -> anyhow::Result<()> {
     use ropelab::app::Opened;
     use ropelab::app::display::NoDisplay;
     let opened = scene.clone().map_or(Opened::Default, Opened::Scene);
-    match ropelab::app::run(opened, record, asked) {
+    match ropelab::app::run(opened, record, started) {
         Err(error) if error.is::<NoDisplay>() => compare_instead(scene, &error.to_string()),
         outcome => outcome,
     }
@@ -77,11 +77,11 @@ fn open_window(
 }
 
 #[cfg(feature = "window")]
-fn open_recording(file: ReplayArguments, asked: Instant) -> anyhow::Result<()> {
+fn open_recording(file: ReplayArguments, started: Instant) -> anyhow::Result<()> {
     use ropelab::app::Opened;
     use ropelab::app::display::NoDisplay;
     let recording = Box::new(file.open()?);
-    match ropelab::app::run(Opened::Recording(recording), None, asked) {
+    match ropelab::app::run(Opened::Recording(recording), None, started) {
         Err(error) if error.is::<NoDisplay>() => verify_instead(file, &error.to_string()),
         outcome => outcome,
     }

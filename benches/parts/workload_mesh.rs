@@ -34,16 +34,16 @@ impl WorkloadMesh {
 
     /// Returns positions up to 1 cm from rest along each axis.
     pub fn disturbed(&self) -> Vec<DVec3> {
-        let mut dice = Dice(2);
-        let mut offset = || 0.01 * (dice.below(2001) as f64 / 1000.0 - 1.0);
+        let mut numbers = LinearCongruence(2);
+        let mut offset = || 0.01 * (numbers.below(2001) as f64 / 1000.0 - 1.0);
         self.x.iter().map(|x| *x + DVec3::new(offset(), offset(), offset())).collect()
     }
 }
 
 /// Linear congruential generator, which gives the same numbers on every machine.
-struct Dice(u64);
+struct LinearCongruence(u64);
 
-impl Dice {
+impl LinearCongruence {
     fn below(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

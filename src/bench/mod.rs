@@ -69,7 +69,7 @@ pub struct Measurement {
 /// Run whose steps are timed, with the number of units in a step.
 struct TimedRun {
     runner: Runner,
-    units_a_step: f64,
+    units_per_step: f64,
     /// Steps since the last restart of the workload.
     steps: u32,
 }
@@ -103,12 +103,12 @@ impl Runner {
         }
     }
 
-    fn begin(&mut self) {
+    fn restart(&mut self) {
         match self {
             Self::One(simulation) => simulation.rewind(),
             Self::Many(_) => {}
-            Self::Naive(naive, _) => naive.begin(),
-            Self::NaiveBalls(naive) => naive.begin(),
+            Self::Naive(naive, _) => naive.restart(),
+            Self::NaiveBalls(naive) => naive.restart(),
         }
     }
 
@@ -129,11 +129,11 @@ impl Runner {
 
 /// Smallest number of steps in a round. The first step of a large cloth is slow, because the
 /// alternating run has displaced its data from the caches.
-const STEPS_OF_A_ROUND: u32 = 4;
+const STEPS_PER_ROUND: u32 = 4;
 
 /// Number of steps after which a run restarts: the first second of a fall. Later the few sweeps
 /// would not hold the cloth together.
-const STEPS_OF_A_COURSE: u32 = 60;
+const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
     /// Takes at least `least` steps and `seconds`, and returns the nanoseconds per unit. Restarts
@@ -141,8 +141,8 @@ impl TimedRun {
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {
-            if self.steps == STEPS_OF_A_COURSE {
-                self.runner.begin();
+            if self.steps == STEPS_BETWEEN_RESTARTS {
+                self.runner.restart();
                 self.steps = 0;
             }
             let start = clock();
@@ -151,7 +151,7 @@ impl TimedRun {
             steps += 1;
             self.steps += 1;
         }
-        passed / (f64::from(steps) * self.units_a_step) * 1e9
+        passed / (f64::from(steps) * self.units_per_step) * 1e9
     }
 }
 
@@ -166,12 +166,12 @@ pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> V
     let paths = workload.paths();
     let each = seconds / paths.len() as f64;
     let measure = |(path, settings): (&'static str, Settings)| {
-        let mut course = course(workload, &parts, settings);
-        course.runner.step(workload.dt());
-        let isa = course.runner.isa();
+        let mut run = timed_run(workload, &parts, settings);
+        run.runner.step(workload.dt());
+        let isa = run.runner.isa();
         let peak_mb = (instruments.peak_mb)();
-        let naive = naive_course(workload, &parts, &settings);
-        let measurement = compare(workload, path, isa, [naive, course], each, instruments);
+        let naive = naive_run(workload, &parts, &settings);
+        let measurement = compare(workload, path, isa, [naive, run], each, instruments);
         Measurement { peak_mb, ..measurement }
     };
     paths.into_iter().map(measure).collect()
@@ -181,21 +181,21 @@ fn compare(
     workload: Workload,
     path: &'static str,
     isa: Isa,
-    [mut naive, mut course]: [TimedRun; 2],
+    [mut naive, mut run]: [TimedRun; 2],
     seconds: f64,
     instruments: &Instruments,
 ) -> Measurement {
     let Instruments { clock, processor, peak_mb: _ } = *instruments;
     let dt = workload.dt();
     naive.time(1, 0.0, dt, clock);
-    let least = if workload == Workload::W7 { 1 } else { STEPS_OF_A_ROUND };
+    let least = if workload == Workload::W7 { 1 } else { STEPS_PER_ROUND };
     let start = clock();
     let mut rounds = Vec::new();
     let (mut used, mut passed) = (0.0, 0.0);
     while rounds.len() < 3 || clock() - start < seconds {
         let naive_ns = naive.time(least, ROUND, dt, clock);
         let (passed_before, used_before) = (clock(), processor());
-        let ns = course.time(least, ROUND, dt, clock);
+        let ns = run.time(least, ROUND, dt, clock);
         used += processor() - used_before;
         passed += clock() - passed_before;
         rounds.push((naive_ns, ns));
@@ -211,7 +211,7 @@ fn compare(
         ns_per_unit,
         ns_min: ns.clone().fold(f64::INFINITY, f64::min),
         ns_max: ns.fold(0.0, f64::max),
-        steps_per_s: 1e9 / (ns_per_unit * course.units_a_step),
+        steps_per_s: 1e9 / (ns_per_unit * run.units_per_step),
         peak_mb: f64::NAN,
         naive_ns: median(rounds.iter().map(|(naive, _)| *naive)),
         ratio: median(rounds.iter().map(|(naive, ns)| ns / naive)),
@@ -224,7 +224,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Returns the number of units in a step: visits of links by sweeps or force evaluations, or balls.
-fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
+fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     if workload == Workload::W5 {
         return parts.contact.balls.len() as f64;
     }
@@ -234,23 +234,23 @@ fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
 
 /// Creates the run of a simulation. A step of the W7 run contains a thousand steps of a thousand
 /// simulations.
-fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
-    let units_a_step = units(workload, parts, &settings);
+fn timed_run(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
+    let units_per_step = units_per_step(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));
     if workload == Workload::W7 {
         let steps = (workload::LANES * workload::LANE_STEPS) as f64;
-        let units_a_step = units_a_step * steps;
-        return TimedRun { runner: Runner::Many(simulation), units_a_step, steps: 0 };
+        let units_per_step = units_per_step * steps;
+        return TimedRun { runner: Runner::Many(simulation), units_per_step, steps: 0 };
     }
-    TimedRun { runner: Runner::One(simulation), units_a_step, steps: 0 }
+    TimedRun { runner: Runner::One(simulation), units_per_step, steps: 0 }
 }
 
 /// Creates the run of the naive loop for the same workload.
-fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
-    let units_a_step = units(workload, parts, settings);
+fn naive_run(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
+    let units_per_step = units_per_step(workload, parts, settings);
     if workload == Workload::W5 {
         let runner = Runner::NaiveBalls(Box::new(NaiveBalls::new(parts, HALF_CUBE)));
-        return TimedRun { runner, units_a_step, steps: 0 };
+        return TimedRun { runner, units_per_step, steps: 0 };
     }
     let step = match (workload.iterations(), settings.integrator) {
         (Some(iterations), _) => NaiveStep::Relax(iterations),
@@ -258,5 +258,5 @@ fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> Timed
         (None, _) => NaiveStep::SymplecticEuler,
     };
     let runner = Runner::Naive(Box::new(Naive::new(parts)), step);
-    TimedRun { runner, units_a_step, steps: 0 }
+    TimedRun { runner, units_per_step, steps: 0 }
 }

@@ -43,7 +43,7 @@ impl Naive {
     }
 
     /// Restores the initial state, at rest.
-    pub fn begin(&mut self) {
+    pub fn restart(&mut self) {
         self.x.clone_from(&self.start);
         self.v.fill(DVec3::ZERO);
     }

@@ -25,7 +25,7 @@ impl NaiveBalls {
         Self { radius, start: [x.clone(), v.clone()], x, v, hits: Vec::new(), half }
     }
 
-    pub fn begin(&mut self) {
+    pub fn restart(&mut self) {
         let [x, v] = &self.start;
         self.x.clone_from(x);
         self.v.clone_from(v);
@@ -38,8 +38,8 @@ impl NaiveBalls {
         hits.clear();
         for i in 0..x.len() {
             for j in i + 1..x.len() {
-                let way = (v[i] - v[j]) * dt;
-                if let Some(t) = spheres(x[i] - x[j], way, 2.0 * *radius) {
+                let displacement = (v[i] - v[j]) * dt;
+                if let Some(t) = spheres(x[i] - x[j], displacement, 2.0 * *radius) {
                     hits.push((t, i, j));
                 }
             }

@@ -1,9 +1,9 @@
 //! Benchmarks of single events: preparing a scene, cutting a cloth, stepping on a busy machine.
 //! Each must be so short that a user does not notice it.
 
-use super::distant_contact::far;
+use super::distant_contact::measure_distant_contact;
 use super::occasion_line::{OccasionLine, simulation};
-use super::seek::seek;
+use super::seek::measure_seek;
 use super::{Workload, contact_runs, median};
 use crate::simulation::{Simulation, Snapshot};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -82,21 +82,21 @@ impl Occasion {
     /// Measures the event; `clock` returns seconds.
     pub fn measure(self, clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionMeasurement> {
         let lines = match self {
-            Self::Ready => ready(clock),
-            Self::Cut => cut(clock),
-            Self::Busy => busy(clock),
-            Self::Heap => contact_runs::heap(clock),
-            Self::Folds => contact_runs::folds(clock),
-            Self::Far => far(clock),
-            Self::Queries => contact_runs::queries(clock),
-            Self::Seek => seek(clock),
+            Self::Ready => measure_preparation(clock),
+            Self::Cut => measure_cuts(clock),
+            Self::Busy => measure_busy_machine(clock),
+            Self::Heap => contact_runs::measure_heap(clock),
+            Self::Folds => contact_runs::measure_folding_cloth(clock),
+            Self::Far => measure_distant_contact(clock),
+            Self::Queries => contact_runs::measure_queries(clock),
+            Self::Seek => measure_seek(clock),
         };
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };
         lines.into_iter().map(line).collect()
     }
 }
 
-fn ready(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
+fn measure_preparation(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     let cloth = |settings: &str| {
         format!(
             r#"(version: 1, name: "cloth", cloths: [(name: "cloth", corner: (0, 0, 0),
@@ -140,7 +140,7 @@ fn explicit_chain() -> String {
     text
 }
 
-fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
+fn measure_cuts(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     let links = "links: Constraints, constraints";
     let settings = [
         "()".to_owned(),
@@ -200,12 +200,12 @@ fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
 /// Seconds per round: long compared with the few milliseconds for which a busy processor serves one
 /// program.
 const ROUND: f64 = 0.1;
-const STEPS_OF_A_ROUND: u32 = 4;
+const STEPS_PER_ROUND: u32 = 4;
 const ROUNDS: usize = 25;
 
-fn busy(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
+fn measure_busy_machine(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let line = |workload| {
-        let what = format!("{workload:?}, two threads over one");
+        let what = format!("{workload:?}, two threads is_over one");
         (what, two_threads_over_one(workload, clock), BUSY_AIM)
     };
     [Workload::W2, Workload::W3].map(line).into()
@@ -234,7 +234,7 @@ impl Threaded {
         pool.install(|| {
             simulation.restore(start);
             let (began, mut steps) = (clock(), 0);
-            while steps < STEPS_OF_A_ROUND || clock() - began < ROUND {
+            while steps < STEPS_PER_ROUND || clock() - began < ROUND {
                 simulation.step(dt);
                 steps += 1;
             }
@@ -250,17 +250,17 @@ fn two_threads_over_one(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) ->
     else {
         return f64::NAN;
     };
-    let over = AtomicBool::new(false);
+    let is_over = AtomicBool::new(false);
     scope(|scope| {
         for _ in 0..available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while !over.load(Ordering::Relaxed) {
+                while !is_over.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         }
         let ratios: Vec<f64> = (0..ROUNDS).map(|_| two.round(clock) / one.round(clock)).collect();
-        over.store(true, Ordering::Relaxed);
+        is_over.store(true, Ordering::Relaxed);
         median(ratios.into_iter())
     })
 }

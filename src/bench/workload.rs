@@ -108,7 +108,8 @@ impl Workload {
             Self::W5 => Vec::new(),
         };
         mesh.masses.fill(1.0);
-        let pinned = if self == Self::W6 { wear(&mut mesh, &pinned) } else { pinned };
+        let pinned =
+            if self == Self::W6 { damage_and_renumber(&mut mesh, &pinned) } else { pinned };
         let all = (0..mesh.positions.len() as u32).collect();
         Parts {
             velocities: Vec::new(),
@@ -192,23 +193,23 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
 
 /// Removes 5 % of the links at random and numbers the particles at random. Returns the new numbers
 /// of the pinned particles.
-fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
+fn damage_and_renumber(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     let mut random = Random::new(1);
     let mut links: Vec<Link> = mesh.links.iter().filter(|_| random.below(20) != 0).collect();
-    let mut number: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    for i in (1..number.len()).rev() {
-        number.swap(i, random.below(i + 1));
+    let mut new_index: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    for i in (1..new_index.len()).rev() {
+        new_index.swap(i, random.below(i + 1));
     }
     let positions = mesh.positions.clone();
-    for (old, new) in number.iter().enumerate() {
+    for (old, new) in new_index.iter().enumerate() {
         mesh.positions[*new as usize] = positions[old];
     }
     for link in &mut links {
-        link.a = number[link.a as usize];
-        link.b = number[link.b as usize];
+        link.a = new_index[link.a as usize];
+        link.b = new_index[link.b as usize];
     }
     mesh.links = links.into();
-    mesh.faces = mesh.faces.iter().map(|face| face.map(|i| number[i as usize])).collect();
+    mesh.faces = mesh.faces.iter().map(|face| face.map(|i| new_index[i as usize])).collect();
     mesh.cloths.clear();
-    pinned.iter().map(|i| number[*i as usize]).collect()
+    pinned.iter().map(|i| new_index[*i as usize]).collect()
 }

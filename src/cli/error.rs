@@ -28,7 +28,7 @@ pub enum Error {
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// The scene has no lane with this name or number.
-    #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
+    #[error("no lane \"{wanted}\" in this scene; it has {}", number_names(.lanes))]
     Lane {
         /// Name or number that was requested.
         wanted: String,
@@ -67,7 +67,7 @@ pub enum Error {
     #[error(
         "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
          all",
-        hint(.nearest)
+        suggestion(.nearest)
     )]
     Command {
         /// The word that was typed.
@@ -117,11 +117,11 @@ pub enum Error {
     Output(#[source] io::Error),
 }
 
-fn hint(nearest: &Option<String>) -> String {
+fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!(", did you mean \"{name}\"?")).unwrap_or_default()
 }
 
-fn numbered(names: &[String]) -> String {
+fn number_names(names: &[String]) -> String {
     let names = names.iter().enumerate();
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
@@ -129,9 +129,9 @@ fn numbered(names: &[String]) -> String {
 /// True if the program that reads our output has ended, as in `ropelab list | head -1`. This is no
 /// failure of our command.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken_pipe)
 }
 
-fn is_broken(error: &io::Error) -> bool {
+fn is_broken_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }

@@ -31,9 +31,9 @@ impl Check {
     pub fn run(self) -> Result<(), Error> {
         let mut bad = 0;
         for file in &self.files {
-            match load(file) {
+            match load_file(file) {
                 Ok(scene) => {
-                    print(&format!("{}: {}\n", file.display(), inventory(&scene)))?;
+                    print(&format!("{}: {}\n", file.display(), describe_contents(&scene)))?;
                     for warning in scene.warnings() {
                         eprintln!("warning: {}: {warning}", file.display());
                     }
@@ -50,7 +50,7 @@ impl Check {
 }
 
 /// Reads a scene from a file or from standard input. Unlike [`open_scene`], it ignores the library.
-fn load(file: &Path) -> Result<Scene, SceneError> {
+fn load_file(file: &Path) -> Result<Scene, SceneError> {
     if file == Path::new(STREAM) {
         return Scene::load_from(io::stdin().lock(), STANDARD_INPUT);
     }
@@ -58,7 +58,7 @@ fn load(file: &Path) -> Result<Scene, SceneError> {
 }
 
 /// Returns the numbers of bodies in a scene as text: `ok, 21 particles, 20 links, 2 pins, 1 lane`.
-fn inventory(scene: &Scene) -> String {
+fn describe_contents(scene: &Scene) -> String {
     let count = |n: usize, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
     [
         "ok".to_owned(),
@@ -98,7 +98,7 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Result<(), Error> {
         let text = if self.source {
-            source(&self.scene)?
+            read_source(&self.scene)?
         } else {
             open_scene(&self.scene)?.to_ron().into_bytes()
         };
@@ -110,7 +110,7 @@ impl Export {
 }
 
 /// Reads a file, or standard input if the path is `-`. At most `longest` bytes are accepted.
-pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
+pub fn read_bytes(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if path == Path::new(STREAM) {
         read::to_end(io::stdin().lock(), longest)
     } else {
@@ -119,15 +119,15 @@ pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Reads the text of a scene file, of a scene of the library, or of standard input.
-fn source(wanted: &OsString) -> Result<Vec<u8>, SceneError> {
-    let path = Path::new(wanted);
-    let entry = library::find(&wanted.to_string_lossy()).ok().filter(|_| !path.is_file());
+fn read_source(argument: &OsString) -> Result<Vec<u8>, SceneError> {
+    let path = Path::new(argument);
+    let entry = library::find(&argument.to_string_lossy()).ok().filter(|_| !path.is_file());
     let unread = |error: ReadError| SceneError::File {
         file: path.display().to_string(),
         problem: error.to_string(),
     };
     match entry {
         Some(entry) if path != Path::new(STREAM) => Ok(entry.text().as_bytes().to_vec()),
-        _ => bytes_of(path, LONGEST_FILE).map_err(unread),
+        _ => read_bytes(path, LONGEST_FILE).map_err(unread),
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 /// Interval between two checks of a job.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Outcome of a job that Ctrl-C can interrupt.
 pub enum Ended<P, R> {
@@ -21,33 +21,33 @@ pub enum Ended<P, R> {
 }
 
 /// Waits for the end of a job and shows its progress.
-pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
-    let progress = Progress::towards(1e6);
+pub fn wait<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
+    let progress = Progress::new(1e6);
     loop {
         if let Some(result) = job.result() {
             progress.finish();
             return Ok(result?);
         }
         note_progress(job.progress());
-        progress.show(job.progress());
-        std::thread::sleep(GLANCE);
+        progress.show_fraction(job.progress());
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// Waits for the end of a job and shows its progress. Ctrl-C ends the job and keeps its partial
 /// results.
-pub fn finish_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
-    finish_watching(job, &mut |_| Ok(()))
+pub fn wait_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
+    wait_and_watch(job, &mut |_| Ok(()))
 }
 
-/// Waits like [`finish_until_interrupted`], and passes each new partial result to `watch`.
-pub fn finish_watching<P, R>(
+/// Waits like [`wait_until_interrupted`], and passes each new partial result to `watch`.
+pub fn wait_and_watch<P, R>(
     mut job: Job<P, R>,
     watch: &mut dyn FnMut(&P) -> Result<(), Error>,
 ) -> Result<Ended<P, R>, Error> {
     let interrupted = next_interrupt()
         .map_err(|error| Error::Settings(format!("cannot listen for Ctrl-C: {error}")))?;
-    let progress = Progress::towards(1e6);
+    let progress = Progress::new(1e6);
     let mut partials = Vec::new();
     loop {
         // The result is read before the partial results, so that none of them is missed.
@@ -72,8 +72,8 @@ pub fn finish_watching<P, R>(
             None => {}
         }
         note_progress(job.progress());
-        progress.show(job.progress());
-        std::thread::sleep(GLANCE);
+        progress.show_fraction(job.progress());
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

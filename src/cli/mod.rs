@@ -112,18 +112,18 @@ fn with_hints(command: clap::Command) -> clap::Command {
 
 impl Cli {
     /// Reads the arguments of the process. A wrong argument ends the process with a message.
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         let matches = Self::command().mut_subcommands(with_hints).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
     /// Decides between a command and the window. A word that is not a command is a scene for the
     /// window.
-    pub fn job(self) -> Result<Request, Error> {
+    pub fn into_request(self) -> Result<Request, Error> {
         match self.command {
             None => Ok(Request::Window { scene: None, record: self.record }),
             Some(CliCommand::Other(words)) => {
-                let (words, record) = split_record(words, self.record)?;
+                let (words, record) = take_record_option(words, self.record)?;
                 if let [word] = words.as_slice()
                     && is_recording(Path::new(word)).unwrap_or(false)
                 {
@@ -179,12 +179,12 @@ impl Headless {
 /// default scene.
 pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error> {
     let default = || SceneArgument::Named(library::default_scene().name.into());
-    let asked = scene.unwrap_or_else(default);
-    let name = match &asked {
+    let argument = scene.unwrap_or_else(default);
+    let name = match &argument {
         SceneArgument::Named(path) => path.clone().into_os_string(),
         SceneArgument::Streamed(_) => STANDARD_INPUT.into(),
     };
-    runs::compare::Compare::of_lanes(name).run_on(asked.open()?)
+    runs::compare::Compare::of_lanes(name).run_on(argument.open()?)
 }
 
 /// Print a script that completes arguments in a shell
@@ -212,22 +212,22 @@ impl Completions {
 /// in the terminal.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
-    let asked = match word.to_str() {
+    let argument = match word.to_str() {
         Some(STREAM) => SceneArgument::read(io::stdin().lock())?,
-        _ => SceneArgument::Named(file_of(word)),
+        _ => SceneArgument::Named(watchable_path(word)),
     };
-    match asked.open() {
-        Ok(_) => Ok(asked),
+    match argument.open() {
+        Ok(_) => Ok(argument),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
         // The window shows the error of a file and waits until the file is corrected.
-        Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
+        Err(_) if matches!(&argument, SceneArgument::Named(path) if path.is_file()) => Ok(argument),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Returns the path of a scene that the window can watch for changes: the given file, or the file
 /// of a library scene below the working directory.
-fn file_of(word: &OsString) -> PathBuf {
+fn watchable_path(word: &OsString) -> PathBuf {
     let typed = PathBuf::from(word);
     if typed.is_file() {
         return typed;
@@ -238,7 +238,7 @@ fn file_of(word: &OsString) -> PathBuf {
 
 /// Removes `--record FILE` from the words after a scene. Clap does not parse options among these
 /// words.
-fn split_record(
+fn take_record_option(
     mut words: Vec<OsString>,
     mut record: Option<PathBuf>,
 ) -> Result<(Vec<OsString>, Option<PathBuf>), Error> {

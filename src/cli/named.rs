@@ -12,47 +12,47 @@ use std::ffi::OsStr;
 
 /// Parser of names from one list.
 #[derive(Clone)]
-pub struct Named<T> {
+pub struct NameParser<T> {
     from_name: fn(&str) -> Result<T, UnknownName>,
     names: fn() -> Vec<&'static str>,
 }
 
-pub fn integrator() -> Named<Method> {
-    Named {
+pub fn integrator() -> NameParser<Method> {
+    NameParser {
         from_name: Method::from_name,
         names: || Method::all().map(|method| method.info().name).collect(),
     }
 }
 
-pub fn solver() -> Named<ConstraintSolver> {
-    Named {
+pub fn solver() -> NameParser<ConstraintSolver> {
+    NameParser {
         from_name: ConstraintSolver::from_name,
         names: || ConstraintSolver::all().map(|solver| solver.info().name).collect(),
     }
 }
 
-pub fn contact() -> Named<ContactMethod> {
-    Named {
+pub fn contact() -> NameParser<ContactMethod> {
+    NameParser {
         from_name: ContactMethod::from_name,
         names: || ContactMethod::all().map(|method| method.info().name).collect(),
     }
 }
 
-pub fn language() -> Named<Language> {
-    Named {
+pub fn language() -> NameParser<Language> {
+    NameParser {
         from_name: Language::from_name,
         names: || Language::all().map(Language::name).collect(),
     }
 }
 
-pub fn stepping() -> Named<Stepping> {
-    Named {
+pub fn stepping() -> NameParser<Stepping> {
+    NameParser {
         from_name: Stepping::from_name,
         names: || Stepping::all().map(|stepping| stepping.info().name).collect(),
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     type Value = T;
 
     fn parse_ref(

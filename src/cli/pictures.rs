@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Draws a figure and writes it to the requested files. Returns an error instead of overwriting a
 /// scene file.
-pub fn write(
+pub fn write_figure(
     figure: impl FnOnce() -> Figure,
     scene: &OsStr,
     png: Option<&Path>,

@@ -20,7 +20,7 @@ pub struct Progress {
 
 impl Progress {
     /// Creates an invisible bar for this many steps.
-    pub fn towards(steps: f64) -> Self {
+    pub fn new(steps: f64) -> Self {
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent} % {eta} left") {
@@ -30,7 +30,7 @@ impl Progress {
         Self { bar, steps, shown, started: Instant::now() }
     }
 
-    pub fn step_taken(&self) {
+    pub fn count_step(&self) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if !steps.is_multiple_of(STRIDE) || self.started.elapsed() < PATIENCE {
             return;
@@ -42,7 +42,7 @@ impl Progress {
     }
 
     /// Shows the finished fraction of the work, 0 to 1.
-    pub fn show(&self, share: f64) {
+    pub fn show_fraction(&self, fraction: f64) {
         if self.started.elapsed() < PATIENCE {
             return;
         }
@@ -50,7 +50,7 @@ impl Progress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         let length = self.bar.length().unwrap_or(0) as f64;
-        self.bar.set_position((share * length) as u64);
+        self.bar.set_position((fraction * length) as u64);
     }
 
     /// Hides the bar while `write` prints.

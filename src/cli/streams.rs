@@ -10,20 +10,20 @@ use std::path::Path;
 pub const STREAM: &str = "-";
 
 /// Reads a library scene by its name, a scene file, or a scene from standard input.
-pub fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
-    match wanted.to_str() {
+pub fn open_scene(argument: &OsString) -> Result<Scene, Error> {
+    match argument.to_str() {
         Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
         Some(text) => Ok(Scene::open(text)?),
-        None => Ok(Scene::load(wanted)?),
+        None => Ok(Scene::load(argument)?),
     }
 }
 
 /// Returns the name of a scene for reports: its name in the library, or the path as the user wrote
 /// it.
-pub fn scene_name(wanted: &OsString) -> String {
-    let text = wanted.to_string_lossy();
+pub fn scene_name(argument: &OsString) -> String {
+    let text = argument.to_string_lossy();
     match library::find(&text) {
-        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
+        Ok(entry) if !Path::new(argument).is_file() => entry.name.to_owned(),
         _ => text.into_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! `ropelab limit`: the longest stable step of a scene.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::finish;
+use crate::cli::jobs::wait;
 use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
@@ -65,7 +65,7 @@ pub struct LimitArguments {
     /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
     /// as far as the work allows
     #[arg(long, value_name = "TIME", default_value = "5")]
-    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
     duration: f64,
     /// Also measure each limit by runs
     #[arg(long)]
@@ -180,7 +180,7 @@ impl Row {
     }
 
     /// True if a contact needs shorter steps at its begin and end than in between.
-    fn lasts_longer(&self) -> bool {
+    fn is_shorter_at_impacts(&self) -> bool {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
@@ -189,17 +189,19 @@ impl Row {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// Returns the longest step as text. `is_silent` is true if the solver holds the links, so that
+    /// Returns the longest step as text. `is_unpredicted` is true if the solver holds the links, so that
     /// there is no prediction.
-    fn longest_text(&self, is_silent: bool) -> String {
+    fn longest_text(&self, is_unpredicted: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
-            _ if self.run_dt.is_some() => format!("{} ¶", step(self.run_dt)),
+            _ if self.run_dt.is_some() => format!("{} ¶", format_step(self.run_dt)),
             // A limit that only drag causes says nothing about links, so it is not shown.
-            None if is_silent => "–".to_owned(),
-            Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
-            Some(dt) => format!("{} ‡", quantity::seconds(dt)),
-            None => step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
+            None if is_unpredicted => "–".to_owned(),
+            Some(dt) if self.is_shorter_at_impacts() => {
+                format!("{} §", quantity::format_seconds(dt))
+            }
+            Some(dt) => format!("{} ‡", quantity::format_seconds(dt)),
+            None => format_step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
         }
     }
 }
@@ -208,14 +210,15 @@ impl LimitArguments {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
             .applied_to(lane.settings)?;
-        let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
-        let plans = plans_of(&settings, &frames);
+        let frames =
+            FrameTimes::frame_lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
+        let plans = plan_steps(&settings, &frames);
         let longest = plans.iter().map(|plan| plan.dt).fold(0.0, f64::max);
         let settings = Settings { dt: longest, ..settings };
-        let frames_differ = differ(&plans);
+        let frames_differ = steps_differ(&plans);
         let steps = plans.iter().flat_map(|plan| (0..plan.steps).map(|_| plan.dt));
         let uneven: Vec<f64> = steps.take(if frames_differ { MOST_STEPS } else { 0 }).collect();
         let simulation = Simulation::new(scene.parts.clone(), settings);
@@ -228,16 +231,16 @@ impl LimitArguments {
             work.expect(methods.len() as u64);
             let course = stability::follow(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
-            let judge = Judge { simulation, course, uneven, measure };
+            let finder = LimitFinder { simulation, course, uneven, measure };
             let row = |method: &Method| {
-                let row = judge.row(*method, work);
+                let row = finder.row(*method, work);
                 work.done(1).and(row)
             };
             let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-            let own = judge.course.confirmed_limit(&settings, || work.check())?;
-            Ok((judge.course, own, growth, limits))
+            let own = finder.course.confirmed_limit(&settings, || work.check())?;
+            Ok((finder.course, own, growth, limits))
         });
-        let (course, own, growth, limits) = finish(job)?;
+        let (course, own, growth, limits) = wait(job)?;
         let mode = own.mode.as_ref().or(course.first_mode());
         let steps_by_frame = !settings.stepping.uses_dt();
         let report = LimitReport {
@@ -258,12 +261,12 @@ impl LimitArguments {
             limits,
         };
         let held = !settings.solver().is_none();
-        if self.json { print_json(&report) } else { print(&report.text(held, &own, measure)) }
+        if self.json { print_json(&report) } else { print(&report.to_text(held, &own, measure)) }
     }
 }
 
 /// Returns the steps that a lane takes in these frames. Without frames, assumes a frame of 1/60 s.
-fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
+fn plan_steps(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
         return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
     }
@@ -277,7 +280,7 @@ fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
 }
 
 /// True if the steps differ in length by more than rounding errors.
-fn differ(plans: &[Plan]) -> bool {
+fn steps_differ(plans: &[Plan]) -> bool {
     let first = plans.first().map_or(0.0, |plan| plan.dt);
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
 }
@@ -290,7 +293,7 @@ fn own_parameters(method: Method, settings: &Settings) -> Method {
 }
 
 /// Lane for which the longest stable step of each integrator is determined.
-struct Judge {
+struct LimitFinder {
     simulation: Simulation,
     course: Course,
     /// Lengths of the lane's steps in seconds; empty if all steps have the same length.
@@ -299,7 +302,7 @@ struct Judge {
     measure: bool,
 }
 
-impl Judge {
+impl LimitFinder {
     fn row(&self, integrator: Method, work: &Work<()>) -> Result<Row, Cancelled> {
         work.check()?;
         let settings = Settings { integrator, ..*self.simulation.settings() };
@@ -328,13 +331,13 @@ impl LimitReport {
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {
-            format!(", doubles every {}", quantity::seconds(seconds))
+            format!(", doubles every {}", quantity::format_seconds(seconds))
         });
         let own_row = self.limits.iter().find(|row| row.integrator == self.integrator);
         if let Some(seconds) =
             own_row.and_then(|row| row.frames_doubling).filter(|_| self.dt <= longest)
         {
-            let seconds = quantity::seconds(seconds);
+            let seconds = quantity::format_seconds(seconds);
             return format!(
                 "unstable: its frames differ in length, and their sequence doubles a vibration in \
                  {seconds}, though each length alone is stable"
@@ -358,7 +361,7 @@ impl LimitReport {
         }
     }
 
-    fn text(&self, held: bool, own: &Limit, measured: bool) -> String {
+    fn to_text(&self, held: bool, own: &Limit, measured: bool) -> String {
         let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
         for (name, value) in self.facts(held, own) {
             text += &format!("{name:<16}  {value}\n");
@@ -387,7 +390,7 @@ impl LimitReport {
                     ),
                 ));
                 let z = omega * self.dt / f64::from(self.substeps);
-                let dt = quantity::seconds(self.dt);
+                let dt = quantity::format_seconds(self.dt);
                 let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
                 let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
                 facts.push(("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator)));
@@ -409,7 +412,7 @@ impl LimitReport {
         let judged = match self.followed {
             0.0 => "at the start only".to_owned(),
             followed => {
-                let [followed, at] = [followed, own.at].map(quantity::seconds);
+                let [followed, at] = [followed, own.at].map(quantity::format_seconds);
                 format!("over the first {followed}; decided at {at}")
             }
         };
@@ -433,7 +436,7 @@ impl LimitReport {
                 match row.omega_h {
                     _ if self.omega_max.is_none() => "–".to_owned(),
                     _ if row.swinging_dt.or(row.run_dt).is_some() => {
-                        format!("{:.4}", self.longest_z(row))
+                        format!("{:.4}", self.longest_omega_h(row))
                     }
                     Some(z) => format!("{z:.4}"),
                     None => "∞".to_owned(),
@@ -442,10 +445,10 @@ impl LimitReport {
                     None => "–".to_owned(),
                     Some(GrowthUnder { doubling: None }) => "stable".to_owned(),
                     Some(GrowthUnder { doubling: Some(seconds) }) => {
-                        format!("doubles in {}", quantity::seconds(seconds))
+                        format!("doubles in {}", quantity::format_seconds(seconds))
                     }
                 },
-                step(row.measured_dt),
+                format_step(row.measured_dt),
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
@@ -460,15 +463,16 @@ impl LimitReport {
 
     /// Returns the explanations of the marks (*, §, ‡, ¶) that the table contains.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
-        let swings =
-            |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer() && row.run_dt.is_none();
+        let swings = |row: &Row| {
+            row.swinging_dt.is_some() && !row.is_shorter_at_impacts() && row.run_dt.is_none()
+        };
         let notes = [
             (
                 self.limits.iter().any(Row::needs_damping),
                 "* unstable without damping at every step; the scene's damping makes these stable",
             ),
             (
-                self.limits.iter().any(Row::lasts_longer),
+                self.limits.iter().any(Row::is_shorter_at_impacts),
                 "§ where contact begins and ends; while it lasts, longer steps are stable",
             ),
             (
@@ -484,16 +488,16 @@ impl LimitReport {
         notes.into_iter().filter_map(|(applies, note)| applies.then_some(note))
     }
 
-    fn longest_z(&self, row: &Row) -> f64 {
+    fn longest_omega_h(&self, row: &Row) -> f64 {
         let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
         row.longest().unwrap_or(0.0) * rate
     }
 }
 
-fn step(dt: Option<f64>) -> String {
+fn format_step(dt: Option<f64>) -> String {
     match dt {
         None => "any".to_owned(),
         Some(0.0) => "none".to_owned(),
-        Some(dt) => quantity::seconds(dt),
+        Some(dt) => quantity::format_seconds(dt),
     }
 }

@@ -31,13 +31,13 @@ use strum::IntoEnumIterator;
 #[command(verbatim_doc_comment)]
 pub struct Bench {
     /// Workloads and events to measure [default: all]
-    #[arg(value_name = "WORKLOAD", value_parser = subject())]
+    #[arg(value_name = "WORKLOAD", value_parser = subject_parser())]
     subjects: Vec<BenchSubject>,
     /// Threads that a step may use [default: one, and for W7 one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
     /// Seconds for each workload
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = seconds)]
+    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = parse_seconds)]
     seconds: f64,
 }
 
@@ -46,7 +46,7 @@ const MOST_THREADS: i64 = 1024;
 /// Upper limit of `--seconds`: an hour.
 const LONGEST: f64 = 3600.0;
 
-fn seconds(text: &str) -> Result<f64, String> {
+fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
     seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
@@ -71,7 +71,7 @@ impl BenchSubject {
     }
 }
 
-fn subject() -> impl TypedValueParser<Value = BenchSubject> {
+fn subject_parser() -> impl TypedValueParser<Value = BenchSubject> {
     let names = PossibleValuesParser::new(BenchSubject::all().map(BenchSubject::name));
     names.try_map(|name| {
         let mut all = BenchSubject::all();
@@ -97,7 +97,7 @@ impl Bench {
                     let threads = threads.map_or(default, usize::from);
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                     let pool = pool.build().map_err(Error::Threads)?;
-                    forget_peak();
+                    reset_peak_memory();
                     let lines = pool.install(|| measure(workload, seconds, &instruments));
                     lines.iter().try_for_each(print_json_line)?;
                 }
@@ -131,7 +131,7 @@ fn peak_mb() -> f64 {
 }
 
 /// Resets the kernel's record of peak memory, so that each workload has its own peak.
-fn forget_peak() {
+fn reset_peak_memory() {
     // Systems without this file report no peak memory anyway.
     let _ = write("/proc/self/clear_refs", "5");
 }

@@ -49,7 +49,7 @@ pub struct SettingsArguments {
     #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
     pub contact: Option<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step, allow_negative_numbers = true)]
     pub dt: Option<f64>,
     /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
     #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
@@ -103,25 +103,29 @@ fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error>
 
 /// Returns the lane with this name or number, counted from 1. Without a name, returns the first
 /// lane.
-pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
+pub fn find_lane<'a>(
+    scene: &'a Scene,
+    name_or_number: Option<&str>,
+) -> Result<&'a LaneSetup, Error> {
     let names = scene.lanes.iter().map(|lane| lane.name.as_str());
-    Ok(&scene.lanes[place(names, wanted)?])
+    Ok(&scene.lanes[find_lane_index(names, name_or_number)?])
 }
 
 /// Returns the index of the lane with this name, or this number from 1, among lanes with these
 /// names. Without a name, returns 0.
-pub fn place<'a>(
+pub fn find_lane_index<'a>(
     names: impl Iterator<Item = &'a str>,
-    wanted: Option<&str>,
+    name_or_number: Option<&str>,
 ) -> Result<usize, Error> {
-    let Some(wanted) = wanted else { return Ok(0) };
+    let Some(name_or_number) = name_or_number else { return Ok(0) };
     let names: Vec<&str> = names.collect();
-    let exactly = names.iter().position(|name| *name == wanted);
-    let by_letters = || names.iter().position(|name| ropelab::names::same_name(name, wanted));
-    let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
+    let exactly = names.iter().position(|name| *name == name_or_number);
+    let by_letters =
+        || names.iter().position(|name| ropelab::names::same_name(name, name_or_number));
+    let number = || name_or_number.parse::<usize>().ok()?.checked_sub(1);
     let by_name = exactly.or_else(by_letters);
     by_name.or_else(|| number().filter(|place| *place < names.len())).ok_or_else(|| Error::Lane {
-        wanted: wanted.to_owned(),
+        wanted: name_or_number.to_owned(),
         lanes: names.iter().map(|name| (*name).to_owned()).collect(),
     })
 }

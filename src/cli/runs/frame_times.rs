@@ -52,7 +52,7 @@ impl FrameTimes {
     /// Parses a rate (`60hz`), or reads a file with one frame time in seconds per line. The file
     /// `-` is standard input.
     pub fn from_argument(text: &str) -> Result<Self, FrameTimesError> {
-        match quantity::rate(text) {
+        match quantity::parse_rate(text) {
             Some(seconds) if is_positive(seconds) => {
                 Ok(Self { seconds: vec![seconds], file: None })
             }
@@ -65,14 +65,14 @@ impl FrameTimes {
                     regular_file(&file, LONGEST_FILE)?
                 };
                 let lines = std::str::from_utf8(&bytes).map_err(|_| FrameTimesError::NoText)?;
-                Ok(Self { seconds: from_lines(lines)?, file: Some(file) })
+                Ok(Self { seconds: parse_lines(lines)?, file: Some(file) })
             }
         }
     }
 
     /// Returns the lengths of frames in seconds: those of `--frame-times`, otherwise those of the
     /// lane's simulated display for `seconds`. Empty if the lane has the real display.
-    pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
+    pub fn frame_lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
             None => Display::frames_of(lane, seconds),
@@ -80,8 +80,8 @@ impl FrameTimes {
     }
 
     /// Returns what drives a run: frames, or single steps if there are no frames.
-    pub fn feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Feed {
-        let frames = Self::lengths(times, lane, seconds);
+    pub fn choose_feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Feed {
+        let frames = Self::frame_lengths(times, lane, seconds);
         if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) }
     }
 }
@@ -108,7 +108,7 @@ pub fn note_on_steps(
     }
 }
 
-fn from_lines(text: &str) -> Result<Vec<f64>, FrameTimesError> {
+fn parse_lines(text: &str) -> Result<Vec<f64>, FrameTimesError> {
     let mut frames = Vec::new();
     for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let found = line.split('#').next().unwrap_or_default().trim();
@@ -136,17 +136,17 @@ mod tests {
 
     #[test]
     fn comments_and_blank_lines_are_skipped() {
-        let frames = from_lines("# a hitch\n0.016\n\n0.2 # here\n").unwrap();
+        let frames = parse_lines("# a hitch\n0.016\n\n0.2 # here\n").unwrap();
         assert_eq!(frames, [0.016, 0.2]);
     }
 
     #[test]
     fn a_bad_line_is_named() {
         for bad in ["x", "-0.01", "NaN", "0", "inf"] {
-            let error = from_lines(&format!("0.016\n{bad}\n")).unwrap_err();
+            let error = parse_lines(&format!("0.016\n{bad}\n")).unwrap_err();
             let expected = format!("line 2: found \"{bad}\"; expected one frame time");
             assert!(error.to_string().starts_with(&expected), "{error}");
         }
-        assert!(matches!(from_lines("# nothing\n"), Err(FrameTimesError::Empty)));
+        assert!(matches!(parse_lines("# nothing\n"), Err(FrameTimesError::Empty)));
     }
 }

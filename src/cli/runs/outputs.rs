@@ -1,6 +1,6 @@
 //! Output files and measurements of a run.
 
-use crate::cli::quantity::Every;
+use crate::cli::quantity::Interval;
 use ropelab::analysis::{ExactMotions, Passed};
 use ropelab::export::positions::{Instants, PositionsFile, add_moments};
 use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
@@ -15,29 +15,29 @@ pub struct CsvFile {
     pub columns: CsvColumns,
     pub rows: Rows,
     /// Kind of event without a row: steps if the table has one row per frame, otherwise frames.
-    pub unwanted: Passed,
+    pub skipped: Passed,
 }
 
 /// Choice of the steps or frames that get a row.
 pub enum Rows {
     /// Every n-th step or frame; `seen` counts the steps or frames so far.
-    Every { n: u64, seen: u64 },
+    EveryNth { n: u64, seen: u64 },
     /// The first step or frame at or after each instant.
     At(Instants),
 }
 
 impl Rows {
-    pub fn of(every: Option<Every>) -> Self {
+    pub fn of(every: Option<Interval>) -> Self {
         match every {
-            None => Self::Every { n: 1, seen: 0 },
-            Some(Every::Steps(n)) => Self::Every { n, seen: 0 },
-            Some(Every::Seconds(seconds)) => Self::At(Instants::every(seconds)),
+            None => Self::EveryNth { n: 1, seen: 0 },
+            Some(Interval::Steps(n)) => Self::EveryNth { n, seen: 0 },
+            Some(Interval::Seconds(seconds)) => Self::At(Instants::every(seconds)),
         }
     }
 
-    fn take(&mut self, t: f64) -> bool {
+    fn wants_row(&mut self, t: f64) -> bool {
         match self {
-            Self::Every { n, seen } => {
+            Self::EveryNth { n, seen } => {
                 *seen += 1;
                 (*seen - 1).is_multiple_of(*n)
             }
@@ -116,13 +116,13 @@ impl Outputs {
     }
 
     fn write_row(&mut self, simulation: &Simulation, passed: Passed) -> Result<(), ExportError> {
-        let Some(CsvFile { file, columns, rows, unwanted }) = &mut self.table else {
+        let Some(CsvFile { file, columns, rows, skipped }) = &mut self.table else {
             return Ok(());
         };
         if passed == Passed::Nothing {
             columns.write_header(simulation, file).map_err(|e| file.error(e))?;
         }
-        if passed != *unwanted && rows.take(simulation.state().t) {
+        if passed != *skipped && rows.wants_row(simulation.state().t) {
             columns.write_row(simulation, file).map_err(|e| file.error(e))?;
         }
         Ok(())

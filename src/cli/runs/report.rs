@@ -41,7 +41,7 @@ pub struct RunReport {
     /// Steps taken up to the last good state.
     steps: u64,
     #[serde(skip)]
-    asked: f64,
+    requested_duration: f64,
     /// Time of the last good state, in seconds.
     t: f64,
     /// `stable`, `gained-energy`, `soft` or `exploded`.
@@ -150,11 +150,11 @@ impl RunReport {
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
             steps,
-            asked: if fed { t } else { plan.duration },
+            requested_duration: if fed { t } else { plan.duration },
             t,
             verdict: verdict.name(),
             result: match verdict {
-                Verdict::Stable => format!("stable for {}", quantity::seconds(t)),
+                Verdict::Stable => format!("stable for {}", quantity::format_seconds(t)),
                 _ => verdict.to_string(),
             },
             exploded_at: explosion.map(|explosion| explosion.t),
@@ -187,7 +187,7 @@ impl RunReport {
 
     /// Returns the number of unconverged steps of all steps, e.g. `11 of 60`. Empty if all steps
     /// converged.
-    pub fn unconverged(&self) -> String {
+    pub fn unconverged_text(&self) -> String {
         match self.unconverged_steps {
             0 => String::new(),
             n => format!("{n} of {}", self.steps),
@@ -196,7 +196,7 @@ impl RunReport {
 
     /// Returns the largest energy that the integrator made and lost, relative to the kinetic +
     /// elastic energy, e.g. `+0.2 % −0.01 %`.
-    pub fn made(&self) -> String {
+    pub fn energy_made_text(&self) -> String {
         let share = |of: &Extreme| match of.fraction {
             // Nothing moved, so there is no energy to which the gain could be relative.
             times if times.is_infinite() => joules_in_words(of.joules),
@@ -234,42 +234,45 @@ impl RunReport {
     /// Returns the step with the number of substeps, e.g. `1 ms / 20`.
     pub fn step_text(&self) -> String {
         match self.substeps {
-            1 => quantity::seconds(self.dt),
-            n => format!("{} / {n}", quantity::seconds(self.dt)),
+            1 => quantity::format_seconds(self.dt),
+            n => format!("{} / {n}", quantity::format_seconds(self.dt)),
         }
     }
 
     /// Returns the number of steps. A remark follows if the requested duration is not a whole
     /// number of steps.
     fn steps_text(&self) -> String {
-        let (steps, t) = (self.steps, quantity::seconds(self.t));
-        let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
+        let (steps, t) = (self.steps, quantity::format_seconds(self.t));
+        let differs = (self.t - self.requested_duration).abs() > 1e-9 * self.requested_duration;
         if self.explosion.is_none() && differs {
-            format!("{steps}, to {t}: {} is no whole number of them", quantity::seconds(self.asked))
+            format!(
+                "{steps}, to {t}: {} is no whole number of them",
+                quantity::format_seconds(self.requested_duration)
+            )
         } else {
             steps.to_string()
         }
     }
 
     /// Returns the report as text, with one value per line.
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),
             ("integrator", self.integrator.to_owned()),
             ("constraints", self.solver_text()),
             ("step", self.step_text()),
             ("steps", self.steps_text()),
-            ("result", self.result()),
-            ("greatest stretch", quantity::signed_percent(self.stretch_max)),
-            ("least stretch", quantity::signed_percent(self.stretch_min)),
-            ("cost a step", quantity::seconds(self.cost_per_step_s)),
+            ("result", self.result_text()),
+            ("greatest stretch", quantity::format_signed_percent(self.stretch_max)),
+            ("least stretch", quantity::format_signed_percent(self.stretch_min)),
+            ("cost a step", quantity::format_seconds(self.cost_per_step_s)),
             ("hash", self.hash.clone()),
         ];
         if let (Some(stepping), Some(wall), Some(simulated), Some(owed), Some(dropped)) =
             (self.stepping, self.wall, self.simulated, self.owed, self.dropped)
         {
             let [wall, simulated, owed, dropped] =
-                [wall, simulated, owed, dropped].map(quantity::seconds);
+                [wall, simulated, owed, dropped].map(quantity::format_seconds);
             lines.insert(3, ("stepping", stepping.to_owned()));
             lines.insert(
                 6,
@@ -281,7 +284,7 @@ impl RunReport {
         }
         if let Some(residual) = self.residual {
             let at = lines.iter().position(|(name, _)| *name == "least stretch");
-            let text = format!("{} of a link's length", quantity::signed_percent(residual));
+            let text = format!("{} of a link's length", quantity::format_signed_percent(residual));
             lines.insert(at.map_or(0, |at| at + 1), ("residual", text));
         }
         if let Some(limit) = &self.solver_limit {
@@ -296,21 +299,21 @@ impl RunReport {
             lines.push(("contact", format!("{}, {pairs} pairs tested", self.contact_text())));
         }
         if self.unconverged_steps > 0 {
-            let first = self
-                .unconverged_first
-                .map_or(String::new(), |t| format!(", the first at {}", quantity::seconds(t)));
-            lines.push(("unconverged", format!("{} steps{first}", self.unconverged())));
+            let first = self.unconverged_first.map_or(String::new(), |t| {
+                format!(", the first at {}", quantity::format_seconds(t))
+            });
+            lines.push(("unconverged", format!("{} steps{first}", self.unconverged_text())));
         }
         if self.torn > 0 {
             let links = if self.torn == 1 { "link" } else { "links" };
             lines.push(("torn", format!("{} {links}", self.torn)));
         }
         let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value));
-        let lines = lines.chain(self.measurements.lines());
+        let lines = lines.chain(self.measurements.to_lines());
         lines.map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
     }
 
-    fn result(&self) -> String {
+    fn result_text(&self) -> String {
         let result = &self.result;
         match (self.explosion, self.remedy) {
             (Some(Explosion { energy, .. }), _) => {
@@ -352,14 +355,14 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
         ("taken out", list(taken_out)),
         ("put in", list(put_in)),
         ("made by scheme", joules_in_words(*scheme) + &in_constraints),
-        ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
+        ("at most", format!("{}, {}", format_extreme("+", gain), format_extreme("−", loss))),
     ]
 }
 
 /// Formats the largest energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
-fn extreme(sign: &str, of: &Extreme) -> String {
+fn format_extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
-    let (joules, at) = (joules_in_words(joules), quantity::seconds(t));
+    let (joules, at) = (joules_in_words(joules), quantity::format_seconds(t));
     if fraction.is_infinite() {
         return format!("{sign}{joules} where there was no motion, at {at}");
     }
@@ -368,19 +371,20 @@ fn extreme(sign: &str, of: &Extreme) -> String {
 
 impl Measurements {
     /// Returns one line per measurement, as a name and a value.
-    fn lines(&self) -> Vec<(String, String)> {
-        let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
+    fn to_lines(&self) -> Vec<(String, String)> {
+        let number =
+            |value: Option<f64>| value.map_or("–".to_owned(), quantity::format_significant);
         let mut lines = Vec::new();
         for ReadingReport { name, measured, unit, formula, value } in &self.readings {
             let measured = format!("{} {unit}", number(*measured));
-            let said = match value {
+            let prediction = match value {
                 None if formula.is_empty() => String::new(),
                 value => format!("; {formula} = {} {unit}", number(*value)),
             };
-            lines.push((name.clone(), measured + &said));
+            lines.push((name.clone(), measured + &prediction));
         }
         for PeriodReport { name, seconds } in &self.periods {
-            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::seconds);
+            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::format_seconds);
             lines.push((name.clone(), seconds));
         }
         if let Some(distance) = self.exact_distance {
@@ -398,8 +402,8 @@ mod tests {
     #[test]
     fn energy_made_where_nothing_moved_is_said_in_joules() {
         let gain = Extreme { joules: 43_605.487, fraction: f64::INFINITY, t: 0.003 };
-        assert_eq!(extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
+        assert_eq!(format_extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
         let gain = Extreme { fraction: 0.12, ..gain };
-        assert_eq!(extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
+        assert_eq!(format_extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
     }
 }

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// Upper limit of the stored positions of the first lane: 1.2 GB.
-const MOST_PLACES: f64 = 5e7;
+const MOST_POSITIONS: f64 = 5e7;
 
 /// Values of one lane at equidistant instants, until the lane explodes or ends.
 #[derive(Debug, Default)]
@@ -46,9 +46,9 @@ pub fn run_lanes(
 ) -> Result<Vec<(Outcome, LaneSeries)>, Error> {
     let particles = scene.parts.mesh.positions.len() as f64;
     let places = particles * runs.first().map_or(0.0, |(_, plan)| plan.duration / every);
-    if places > MOST_PLACES {
+    if places > MOST_POSITIONS {
         return Err(Error::Settings(format!(
-            "--every makes {places:.1e} places to compare, expected at most {MOST_PLACES:.0e}: use a \
+            "--every makes {places:.1e} places to compare, expected at most {MOST_POSITIONS:.0e}: use a \
              longer interval or a shorter duration"
         )));
     }
@@ -58,7 +58,7 @@ pub fn run_lanes(
         let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));
         let outcome = analysis::run(&mut simulation, plan, clock, |simulation, passed| {
             if passed != Passed::Frame {
-                progress.step_taken();
+                progress.count_step();
                 series.record(simulation, passed, &mut instants, first);
             }
             Ok::<(), Infallible>(())
@@ -107,7 +107,7 @@ impl LaneSeries {
 
 /// Writes a table of all lanes with a row per instant: `t`, then `total`, `stretch_max` and
 /// `distance` of each lane with its number from 1. A lane that has ended has NaN.
-pub fn write(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
+pub fn write_table(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
     let mut file = file;
     let names = (1..=lanes.len()).map(|n| format!(",total{n},stretch_max{n},distance{n}"));
     let mut text = format!("t{}\n", names.collect::<String>());

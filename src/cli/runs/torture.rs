@@ -62,7 +62,7 @@ impl Torture {
         let mut runs = 0;
         // Panics are caught as faults, so their messages are hidden until the reduced session runs
         // at the end.
-        let told = panic::take_hook();
+        let default_hook = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let left = |runs: u64| match self.runs {
             Some(most) => most - runs,
@@ -72,15 +72,15 @@ impl Torture {
         // A run takes 0.05 to 6 s. Several runs per thread keep all threads busy.
         let at_once = 8 * rayon::current_num_threads() as u64;
         while left(runs) > 0 {
-            let some = runs..runs + left(runs).min(at_once);
-            let passed = match self.check_some(some, |run| left(run) == 0) {
+            let batch = runs..runs + left(runs).min(at_once);
+            let passed = match self.check_runs(batch, |run| left(run) == 0) {
                 Ok(passed) => passed,
                 Err(fault) => {
                     let (case, failure) = *fault;
                     eprintln!("A fault with seed {}: {failure}\nIt is made smaller.", case.seed);
-                    let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
-                    panic::set_hook(told);
-                    return report(&case, &least, failure);
+                    let reduced = reduce(&case, MOST_TRIALS, |case| fails_alike(case, &failure));
+                    panic::set_hook(default_hook);
+                    return report_fault(&case, &reduced, failure);
                 }
             };
             runs += passed.len() as u64;
@@ -94,7 +94,7 @@ impl Torture {
                 eprintln!("{runs} runs, {} events, no fault so far", sum.events);
             }
         }
-        panic::set_hook(told);
+        panic::set_hook(default_hook);
         let Passed { events, compared, exploded } = sum;
         print(&format!(
             "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with the \
@@ -104,7 +104,7 @@ impl Torture {
     }
 
     /// Checks a range of runs on all threads. Returns the fault of the first run that has one.
-    fn check_some(
+    fn check_runs(
         &self,
         runs: Range<u64>,
         is_over: impl Fn(u64) -> bool + Sync,
@@ -120,19 +120,19 @@ impl Torture {
     }
 }
 
-fn has_it(case: &Case, failure: &Failure) -> bool {
+fn fails_alike(case: &Case, failure: &Failure) -> bool {
     check_case(case).is_err_and(|other| other.invariant == failure.invariant)
 }
 
 /// Prints the reduced failing session.
-fn report(case: &Case, least: &Case, first: Failure) -> Result<(), Error> {
+fn report_fault(case: &Case, reduced: &Case, first: Failure) -> Result<(), Error> {
     // The session runs once more, so that a panic prints its place.
-    let failure = check_case(least).err().unwrap_or(first);
+    let failure = check_case(reduced).err().unwrap_or(first);
     let (seed, version) = (case.seed, env!("CARGO_PKG_VERSION"));
     print(&format!(
         "fault    {failure}\nprogram  ropelab {version}\nagain    ropelab torture --seed {seed} --runs 1\n\
-         events   {} of {} are left\n\n{least}",
-        least.acts.len(),
+         events   {} of {} are left\n\n{reduced}",
+        reduced.acts.len(),
         case.acts.len()
     ))?;
     Err(Error::Fault { seed })
