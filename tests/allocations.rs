@@ -1,5 +1,6 @@
-//! No step after the first allocates, where things touch none after the first 400, and a cloth is
-//! small. Its own test binary, since it counts for the whole process.
+//! Steps allocate no memory after the first step, or after 400 steps if contact is possible; and a
+//! cloth needs little memory. This test has a binary of its own, because its allocator counts for
+//! the whole process.
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
@@ -21,7 +22,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 thread_local! {
-    // Per thread, so that the test harness does not count.
+    // Counters of the current thread, so that the test harness does not count.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<isize> = const { Cell::new(0) };
     static MOST_BYTES: Cell<isize> = const { Cell::new(0) };
@@ -35,13 +36,13 @@ unsafe impl GlobalAlloc for Counting {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         BYTES.set(BYTES.get() + layout.size() as isize);
         MOST_BYTES.set(MOST_BYTES.get().max(BYTES.get()));
-        // SAFETY: the caller's promises are the callee's.
+        // SAFETY: the caller guarantees what `System.alloc` demands.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         BYTES.set(BYTES.get() - layout.size() as isize);
-        // SAFETY: as above; the pointer came from `System`.
+        // SAFETY: the pointer came from `System.alloc` with this layout.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -88,11 +89,11 @@ fn no_step_of_a_library_scene_allocates_once_its_lists_have_grown() {
         let scene = Arc::new(entry.load().expect("a scene of the library"));
         for lane in &scene.lanes {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
-            // Lists of contacts grow with the first touches: 400 steps are granted to them.
+            // Lists of contacts grow as contacts appear, so they get 400 steps.
             let warm_up = if scene.parts.contact.is_empty() { 1 } else { 400 };
             (0..warm_up).for_each(|_| simulation.step(lane.settings.dt));
             if simulation.explosion().is_some() {
-                // Nobody steps it any further.
+                // An exploded simulation takes no further steps.
                 continue;
             }
             let found = allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
@@ -101,7 +102,7 @@ fn no_step_of_a_library_scene_allocates_once_its_lists_have_grown() {
     }
 }
 
-/// A cloth that hangs from one corner, relaxed by one coloured sweep a step.
+/// Returns a cloth that hangs from one corner and is relaxed by one coloured sweep per step.
 fn cloth(cells: u32) -> (Parts, Settings) {
     let mut mesh = Mesh::default();
     let material = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };

@@ -1,14 +1,14 @@
-//! A session of a whole simulated day keeps to its budget of memory.
+//! Memory budget of the history in a session of a whole simulated day.
 //!
-//! A process of its own, whose memory is its own. An hour with a 24th of the window's budget by
-//! default; `ROPELAB_DAY=1` lives through the day.
+//! This test has a process of its own, because it measures the memory of the process. It simulates
+//! an hour with a 24th of the window's budget; `ROPELAB_DAY=1` simulates the whole day.
 
 use ropelab::scene::Scene;
 use ropelab::session::{History, Place, Session};
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
-/// The budget of the window, in bytes.
+/// Memory budget of the window in bytes.
 const BUDGET: usize = 256 << 20;
 const FRAME: f64 = 1.0 / 60.0;
 const FRAMES_AN_HOUR: usize = 3600 * 60;
@@ -23,7 +23,7 @@ const PENDULUM: &str = r#"(
     settings: (integrator: PositionVerlet(), links: Constraints, constraints: Xpbd(), dt: 0.0166666666666666666),
 )"#;
 
-/// Memory of this process in bytes, where the system tells.
+/// Returns the resident memory of this process in bytes; `None` on systems without `/proc`.
 fn resident() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -39,7 +39,7 @@ fn a_history_keeps_its_budget() {
     let mut history = History::new(&session, budget);
     let (before, mut most) = (resident(), 0);
     for frame in 0..hours * FRAMES_AN_HOUR {
-        // Somebody pushes it every ten minutes.
+        // A command every ten minutes, like an occasional edit by the user.
         if frame % 36_000 == 0 {
             for command in [Command::TogglePin(1), Command::TogglePin(1)] {
                 session.command(command.clone());
@@ -64,8 +64,9 @@ fn a_history_keeps_its_budget() {
     );
     assert!(most > budget / 2, "so long a session uses its budget: {most} of {budget} bytes");
     if let Some(grown) = grown {
-        // What is counted is what is used, but for the room that lists keep in reserve and the
-        // records of the lanes, which have bounds of their own.
+        // The history counts its own bytes. The process may need as much again for reserved
+        // capacity of lists, and 32 MiB for the records of the lanes, which have limits of their
+        // own.
         assert!(grown < 2 * budget + (32 << 20), "{grown} bytes for a budget of {budget}");
     }
     let now = session.hashes();

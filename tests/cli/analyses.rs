@@ -1,4 +1,4 @@
-//! The answers on the command line: limits, modes, causes, maps, orders.
+//! Analyses on the command line: stability limits, modes, explanations, maps, orders, translation.
 
 use super::{FALL, Place, REST};
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ fn limit_predicts_and_measures_the_longest_step() {
     let integrators = "velocity-verlet,rk4,implicit-euler";
     let line = format!("limit rest.ron --integrator {integrators} --measure --json");
     let answer = place.json(&line);
-    // One spring of 1000 N/m and a mass of 1 kg.
+    // A spring of 1000 N/m and a mass of 1 kg.
     let omega = 1000f64.sqrt();
     assert!((answer["omega_max"].as_f64().unwrap() / omega - 1.0).abs() < 1e-9);
     let limits = answer["limits"].as_array().unwrap();
@@ -24,8 +24,8 @@ fn limit_predicts_and_measures_the_longest_step() {
     assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
 }
 
-/// A block that a spring pulls over a belt: under position-first Euler the run gains energy at the
-/// limit of small vibrations, and shortens it.
+/// A block that a spring pulls over a running belt. With position-first symplectic Euler a run
+/// gains energy at the predicted limit, so `limit` shortens its answer.
 const BLOCK: &str = r#"(version: 1, name: "block",
     balls: [(name: "block", at: (0, 0.1, 0), radius: 0.1, mass: 1, surface: (friction: 0.5))],
     particles: [(name: "wall", at: (-1, 0.1, 0))],
@@ -38,7 +38,8 @@ const NET: &str = r#"(version: 1, name: "net",
     nets: [(name: "n", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (4, 4), material: "cord")],
     pins: [(of: Edge("n", Left)), (of: Edge("n", Right))])"#;
 
-/// `limit`, `explain` and `map` name the same longest step, and say it in the same words.
+/// `limit`, `explain` and `map` print the same longest step, and `limit` and `explain` the same
+/// sentence.
 #[test]
 fn limit_explain_and_map_name_one_longest_step() {
     let place = Place::new();
@@ -61,7 +62,7 @@ fn limit_explain_and_map_name_one_longest_step() {
             let explained_step = explained["longest_step"].as_f64();
             assert_eq!(map["panels"][i]["longest_step"].as_f64(), longest, "{at}: {row}");
             if longest.is_some() && explained_step.is_none() {
-                // On a busy machine the time for the cause ends before the limit is confirmed.
+                // On a busy machine `explain` may run out of time before it confirms the limit.
                 continue;
             }
             compared += 1;
@@ -98,7 +99,7 @@ fn translate_says_what_an_engine_limits_and_refuses() {
     assert_eq!(examples, 4, "{help}");
 }
 
-/// Four substeps of 1/60 s let Box2D have 60 Hz, whatever is typed.
+/// With four substeps of 1/60 s Box2D limits the frequency to 60 Hz.
 #[test]
 fn a_limit_is_said_in_text_table_scene_and_json() {
     let place = Place::new();
@@ -117,8 +118,8 @@ fn a_limit_is_said_in_text_table_scene_and_json() {
     assert!(free["limited"].is_null() && free["phrases"][0]["note"].is_null(), "{free}");
 }
 
-/// Links of 60 Hz give way by 8 % and more as the rope swings. It is called soft, what helps is
-/// named and can be had as code, and no remedy leaves the scene as it was.
+/// Links of 60 Hz stretch by 8 % and more as the rope swings. The lane is reported as soft, with
+/// advice and plain code, and no remedy leaves the scene unchanged.
 #[test]
 fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     let place = Place::new();
@@ -145,7 +146,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     assert!(own.contains("As code, the lane as it is:") && own.contains("impulses"), "{own}");
 }
 
-/// Frames of which each is stable and all in turn are not, see docs/design/analysis.md.
+/// Each frame length alone is stable, but their sequence is not, see docs/design/analysis.md.
 #[test]
 fn limit_judges_frames_of_different_lengths_in_turn() {
     let place = Place::new();
@@ -158,7 +159,7 @@ fn limit_judges_frames_of_different_lengths_in_turn() {
         let line = format!("limit coupled.ron --frame-times frames.txt --integrator {name} --json");
         place.json(&line)["limits"][0]["frames_doubling"].as_f64()
     };
-    // The product of step matrices grows 1.517-fold a period.
+    // The product of the step matrices grows by a factor of 1.517 per period of the frames.
     let period = 2.6 * 1.2 / 1000f64.sqrt();
     let expected = period * 2f64.ln() / 1.516_644_843_f64.ln();
     let found = verdict(1.2, "symplectic-euler").expect("it grows");
@@ -167,7 +168,7 @@ fn limit_judges_frames_of_different_lengths_in_turn() {
     assert_eq!(verdict(1.2, "dormand-prince"), None);
 }
 
-/// A weight that falls into a slack rope after 0.4 s.
+/// A weight falls freely for 0.4 s until its slack rope becomes taut.
 #[test]
 fn limit_sees_what_comes_within_its_duration() {
     let place = Place::new();
@@ -186,8 +187,9 @@ fn limit_sees_what_comes_within_its_duration() {
     assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
 }
 
-/// The corners of the block chatter on the belt, which no small vibration shows: at 0.95 of the
-/// prediction it gains 8,000 times its energy, at 0.95 of what runs have shortened it to nothing.
+/// The corners of the block chatter on the belt, which the linearised scene does not show. At 0.95
+/// of the predicted step the block gains 8,000 times its energy, at 0.95 of the shortened step
+/// nothing.
 #[test]
 fn limit_is_shortened_until_a_run_of_the_lane_gains_no_energy() {
     let place = Place::new();
@@ -211,12 +213,13 @@ fn the_modes_of_a_scene_stand_beside_theory() {
     std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
     let answer = place.json("damping rest.ron --integrator implicit-euler --dt 20ms --json");
     let modes = answer[0]["modes"].as_array().unwrap();
-    // One spring of 1000 N/m and a mass of 1 kg; sideways nothing pulls back.
+    // A spring of 1000 N/m and a mass of 1 kg. Without a restoring force sideways there is one
+    // mode.
     let omega = 1000f64.sqrt();
     assert_eq!(modes.len(), 1);
     let frequency = modes[0]["frequency"].as_f64().unwrap();
     assert!((frequency * std::f64::consts::TAU / omega - 1.0).abs() < 1e-6, "{frequency}");
-    // λ = 1/(1 − iz): ζ = ½ ln(1 + z²)/atan z.
+    // The exact eigenvalue λ = 1/(1 − iz) gives ζ = ½ ln(1 + z²)/atan z.
     let z = 0.02 * omega;
     let measured = modes[0]["measured"]["damping_ratio"].as_f64().unwrap();
     assert!((measured - 0.5 * (1.0 + z * z).ln() / z.atan()).abs() < 1e-6, "{measured}");
@@ -262,7 +265,7 @@ fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
     assert_eq!(answer["mode"]["limit"], 0.0);
 }
 
-/// A search of hours is interrupted after a moment.
+/// A search for 5000 simulated seconds is interrupted after three seconds.
 #[cfg(unix)]
 #[test]
 fn a_search_that_is_interrupted_says_what_it_found() {
@@ -357,7 +360,7 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
         misfit.contains("none: no step is safe, for the integrator moves particles"),
         "{misfit}"
     );
-    // A scene file is not written over unasked.
+    // An existing scene file is overwritten only with `--force`.
     let again = place.say(&translate);
     assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
     place.out(&format!("{translate} --force"));
@@ -365,8 +368,8 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(text.starts_with("// A rope as box2d has it"), "{text}");
 }
 
-/// A lane whose step is the frame is judged by its longest frame, of its own display or of the one
-/// that is named.
+/// A lane whose step is the frame is judged by the longest frame of its own display or of
+/// `--frame-times`.
 #[test]
 fn limit_judges_a_lane_by_its_frames() {
     let place = Place::new();
@@ -376,7 +379,7 @@ fn limit_judges_a_lane_by_its_frames() {
     };
     assert!((dt("--json") - 1.0 / 60.0).abs() < 1e-12);
     assert!((dt("--json --frame-times 144hz") - 1.0 / 144.0).abs() < 1e-12);
-    // The lane's clamp shortens frames of 50 ms.
+    // The lane's frame clamp shortens frames of 50 ms.
     assert!((dt("--json --frame-times 20hz") - 1.0 / 60.0).abs() < 1e-12);
     let text = |rate: &str| place.out(&format!("limit frame-coupled-rope --frame-times {rate}"));
     assert!(text("60hz").contains("longest frame 16.67 ms"), "{}", text("60hz"));

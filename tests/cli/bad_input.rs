@@ -1,4 +1,4 @@
-//! Bad input: one message, exit code 2, and no file is harmed.
+//! Bad input: the program prints one message, exits with code 2 and damages no file.
 
 use super::{FALL, Place, SWING, Said};
 use std::process::{Command, Output, Stdio};

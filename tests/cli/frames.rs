@@ -1,10 +1,12 @@
-//! Frames of a lane's own display: every command feeds the same ones.
+//! Frames of a lane's simulated display: every command feeds the lane the same frames. A lane is
+//! one of several simulations of a scene.
 
 use super::{Place, Said};
 use ropelab::scene::library;
 use serde_json::Value;
 
-/// A soft rope whose lanes take one step a frame: three displays, one of them the real one.
+/// A soft rope whose lanes take one step per frame of three displays: 30 Hz, jittering 60 Hz, and
+/// the real display.
 const FRAMES: &str = r#"(
     version: 1,
     name: "Frames",
@@ -19,7 +21,7 @@ const FRAMES: &str = r#"(
     ],
 )"#;
 
-/// Verdict, time of explosion, steps and bits of a run.
+/// Returns lane, verdict, time of explosion, steps and hash of a run.
 fn end(run: &Value) -> [Value; 5] {
     ["lane", "verdict", "exploded_at", "steps", "hash"].map(|key| run[key].clone())
 }
@@ -30,7 +32,7 @@ fn run_ends_a_lane_of_any_scene_as_compare_does() {
     let mut differ = Vec::new();
     for scene in library::list() {
         let lanes = &scene.load().unwrap().lanes;
-        // A scene of one lane is compared under other integrators.
+        // A scene with a single lane is compared under several integrators, not under its own.
         if lanes.len() < 2 {
             continue;
         }

@@ -1,8 +1,8 @@
-//! The command line as an instrument: what a run writes and measures beside its report.
+//! Measurements on the command line: the files that a run writes and the values that it measures.
 
 use super::Place;
 
-/// A cloth, a ball that bounces on a floor, and a bob whose swings are timed.
+/// A cloth, a ball that bounces on a floor, and a pendulum bob whose period is measured.
 const LABORATORY: &str = r#"(
     version: 1,
     name: "Laboratory",
@@ -35,7 +35,8 @@ fn positions_of_all_particles_are_written_at_even_instants() {
     assert_eq!(rows.len(), 1 + 31, "the start, and every sixtieth until half a second");
     assert_eq!(numbers(rows[3]).len(), 1 + 3 * (3 + 9));
     assert!((numbers(rows[3])[0] - 2.0 / 60.0).abs() < 1e-15);
-    // Free fall of the ball, particle 2, between two steps of a millisecond.
+    // The ball, particle 2, falls freely for 0.1 s; the instants lie between two steps of a
+    // millisecond.
     let fallen = numbers(rows[1])[8] - numbers(rows[7])[8];
     assert!((fallen - 0.5 * 9.81 * 0.01).abs() < 2e-6, "{fallen}");
     assert_eq!(place.read("all.triangles.csv").lines().count(), 1 + 8);
@@ -68,7 +69,7 @@ fn contacts_are_told_with_place_impulse_and_partners() {
     assert_eq!(head, "t,x,y,z,nx,ny,nz,jx,jy,jz,particles,shares,collider");
     let first: Vec<&str> = rows.next().expect("the ball lands").split(',').collect();
     let number = |k: usize| first[k].parse::<f64>().unwrap();
-    // It falls 0.4 m and bounces with half its speed: an impulse of 1.5 m v.
+    // The ball (1 kg) falls 0.4 m and bounces with half its speed v: the impulse is 1.5 kg × v.
     let speed = (2.0 * 9.81 * 0.4_f64).sqrt();
     assert!((number(0) - speed / 9.81).abs() < 2e-3, "{first:?}");
     assert_eq!([number(4), number(5), number(6)], [0.0, 1.0, 0.0]);
@@ -83,7 +84,7 @@ fn readings_periods_and_closed_forms_are_reported() {
     let reading = &run["readings"][0];
     assert_eq!((&reading["name"], &reading["value"]), (&"fall".into(), &0.4.into()));
     assert!((reading["measured"].as_f64().unwrap() - 0.4).abs() < 1e-3, "{reading}");
-    // A pendulum of 1.02 m that swings by 0.2.
+    // A pendulum of length 1.02 m and amplitude 0.2 m.
     let period = run["periods"][0]["seconds"].as_f64().unwrap();
     let length = (1.0_f64 + 0.04).sqrt();
     let small = std::f64::consts::TAU * (length / 9.81).sqrt();
@@ -147,7 +148,7 @@ fn lanes_are_compared_over_time() {
 #[test]
 fn an_analysis_that_gets_nowhere_gives_up_with_a_sentence() {
     let place = laboratory();
-    // A single part of the work takes longer than that.
+    // One part of this analysis takes longer than 0.2 s.
     let said = place.say("converge lab.ron --duration 60 --dt 10us..20us --give-up 0.2");
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("no part of the work has finished within 200 ms"), "{}", said.err);

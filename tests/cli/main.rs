@@ -1,4 +1,4 @@
-//! The binary as a person or a script meets it: standard output, standard error, exit code.
+//! The program as a user or a script runs it: standard output, standard error, exit code.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -40,7 +40,7 @@ const SWING: &str = r#"(
     ],
 )"#;
 
-/// A mass of 1 kg at rest beside a hook, on a spring of 1000 N/m.
+/// A mass of 1 kg at rest on a spring of 1000 N/m, without gravity.
 const REST: &str = r#"(
     version: 1,
     name: "Rest",
@@ -50,10 +50,10 @@ const REST: &str = r#"(
     forces: [],
 )"#;
 
-/// A folder with `swing.ron` and `fall.ron` in which the program runs.
+/// Folder with `swing.ron` and `fall.ron` in which the program runs.
 struct Place(TempDir);
 
-/// Output of the program.
+/// Output and exit code of a run of the program.
 struct Said {
     out: String,
     err: String,
@@ -96,7 +96,7 @@ impl Place {
         }
     }
 
-    /// Standard output of a command that must succeed and have nothing to complain about.
+    /// Returns the standard output of a command that must succeed without messages.
     fn out(&self, line: &str) -> String {
         let Said { out, err, code } = self.say(line);
         assert_eq!((err.as_str(), code), ("", Some(0)), "{line}");
@@ -107,7 +107,8 @@ impl Place {
         serde_json::from_str(&self.out(line)).unwrap()
     }
 
-    /// Standard error of a command that must be refused without a result.
+    /// Returns the standard error of a command that must fail with exit code 2 and without a
+    /// result.
     fn refusal(&self, line: &str) -> String {
         let Said { out, err, code } = self.say(line);
         assert_eq!((out.as_str(), code), ("", Some(2)), "{line}: {err}");
@@ -115,7 +116,7 @@ impl Place {
     }
 }
 
-/// The cells of a table, line by line.
+/// Splits a table into cells, line by line. Columns are separated by at least two spaces.
 fn cells(table: &str) -> Vec<Vec<&str>> {
     let lines = table.lines().map(|line| line.split("  ").map(str::trim));
     lines.map(|cells| cells.filter(|cell| !cell.is_empty()).collect()).collect()

@@ -1,9 +1,9 @@
-//! Recordings that are repeated without a window.
+//! Replay of recordings without a window.
 
 use super::{Place, SWING};
 
-/// Writes a recording of a second of the swing, with one more event than the program was told of if
-/// it is to differ.
+/// Writes a recording of a second of the swing scene. If `differs` is true, the recorded session
+/// had one more frame than the recording lists.
 fn record(place: &Place, file: &str, differs: bool) {
     use ropelab::scene::Scene;
     use ropelab::session::Session;
@@ -36,7 +36,7 @@ fn a_recording_is_repeated_and_compared() {
     assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
     assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
     assert!(place.out("replay good.rec --verify").contains("the same bits at 1 moments"));
-    // There is no display.
+    // Without a display the window cannot open, so the program replays in the terminal.
     let said = place.say("replay good.rec");
     assert_eq!(place.say("good.rec").out, said.out, "a recording opens as a scene does");
     assert!(said.err.contains("in the terminal instead"), "{}", said.err);

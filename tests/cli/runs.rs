@@ -1,4 +1,4 @@
-//! A run: its report, its hash, the schemes that it is told to step by.
+//! `ropelab run`: its report, its hash, and the stepping scheme that it uses.
 
 use super::{Place, SWING, Said};
 use serde_json::Value;
@@ -26,7 +26,7 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
         let line = format!("run chord-or-parabola --lane {lane} --duration 2 --json");
         Place::new().json(&line)["contact"]["chord_error"].as_f64().unwrap()
     };
-    // g h²/8 with h = 0.1 s, whichever path the balls take, and 1 ms.
+    // g h²/8 for chords of h = 0.1 s and 1 ms, whichever path the balls take.
     for (lane, h) in [(1, 0.1), (2, 0.1), (3, 0.001)] {
         assert!((error(lane) - 9.81 * h * h / 8.0).abs() < 1e-9, "{}", error(lane));
     }

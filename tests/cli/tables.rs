@@ -1,4 +1,4 @@
-//! The tables of runs and comparisons as CSV.
+//! CSV tables of runs and printed tables of comparisons.
 
 use super::{Place, cells};
 
@@ -25,7 +25,7 @@ fn free_fall_can_be_checked_from_the_csv_file() {
     assert_eq!(rows[100][0], 1.0);
 }
 
-/// The column of that name, from the second line on.
+/// Returns the values of the column with this name.
 fn column(table: &str, name: &str) -> Vec<f64> {
     let mut lines = table.lines();
     let head = lines.next().expect("a head");
@@ -37,7 +37,7 @@ fn column(table: &str, name: &str) -> Vec<f64> {
 #[test]
 fn tensions_pins_and_momenta_are_columns_on_request() {
     let place = Place::new();
-    // Two weights on rods, one below the other, and a free one that moves past the origin.
+    // Two weights on rods, one below the other, and a free particle that moves past the origin.
     place.write(
         "weights.ron",
         "(version: 1, name: \"weights\", particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 2), \
@@ -59,7 +59,7 @@ fn tensions_pins_and_momenta_are_columns_on_request() {
     near("stretch0", 0.0, 1e-9);
     near("Fy0", -5.0 * 9.81, 1e-6);
     near("pz", 4.0, 1e-12);
-    // L = m x × v
+    // Angular momentum L = m x × v.
     near("Lx", 4.0, 1e-9);
     near("Ly", -20.0, 1e-9);
     place.refusal("run weights.ron --csv w.csv --columns tensions");

@@ -1,5 +1,5 @@
-//! Going to any moment of a session, and on from there, gives the bits of an uninterrupted run,
-//! within a budget of memory.
+//! History of a session: a jump to any moment, and everything after it, gives the bits of an
+//! uninterrupted run, within a memory budget.
 
 use super::recording::arbitrary::any_event;
 use super::recording::{everything, session, session_among_obstacles};
@@ -39,7 +39,7 @@ proptest! {
             let place = Place { events: place(*part), less: 0 };
             history.go(&mut session, place);
             prop_assert_eq!(&session.hashes(), &states[place.events].0);
-            // A step to and fro, which may lie within a frame.
+            // A step back and forth, which may lie within a frame.
             if let Some(before) = history.step_before(place) {
                 history.go(&mut session, before);
                 history.go(&mut session, place);
@@ -60,7 +60,7 @@ proptest! {
             history.take_up_branch(&mut session);
             while !history.pursue(&mut session, || true) {}
             prop_assert_eq!(&everything(&session), &states[events.len()].1, "the branch");
-            // Each branch in its turn; the last one is the course that was left first.
+            // Taking up every branch once returns to the first one.
             let count = history.branches().len();
             for _ in 0..count {
                 history.take_up_branch(&mut session);
@@ -72,7 +72,7 @@ proptest! {
 }
 
 fn frame(seconds: f64, steps: u32, lanes: usize) -> Event {
-    // A step of 2 µs, so that keyframes are as far apart as in the window.
+    // A step cost of 2 µs makes keyframes as far apart as in the window.
     let lane = LaneFrame { steps, step_cost: 2e-6, ..LaneFrame::default() };
     Event::Frame { seconds, lanes: vec![lane; lanes] }
 }
@@ -106,7 +106,7 @@ fn going_anywhere_in_the_default_scene_computes_a_second_of_it_at_most() {
         history.note(event, &session);
     }
     assert!(history.longest_way() <= 60);
-    // Six minutes of it fit without thinning.
+    // So few bytes fit six minutes into the budget without thinning.
     assert!(history.bytes() < (256 << 20) / 36, "{} bytes", history.bytes());
 }
 
@@ -143,7 +143,7 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
     let give = |command| Event::Command(Box::new(command));
     let edits = [Command::Cut(vec![3, 40]), Command::TogglePin(35), Command::Reset];
     for edit in edits {
-        // As it went, and as it would have gone: with frames of uneven length and another cut.
+        // Runs with frames of uneven length, another cut, and optionally the edit.
         let run = |edit: Option<&Command>| {
             let mut session = session();
             let mut history = History::new(&session, 1 << 30);
@@ -205,13 +205,13 @@ fn branches_keep_within_the_budget_and_the_one_left_last_stays_longest() {
     assert!(most > 5 && history.branches().len() < 200, "{most} branches at most");
 }
 
-/// Times and energies of the samples of a session's first lane.
+/// Returns times and total energies of the samples of a session's first lane.
 fn samples(session: &Session) -> Vec<[f64; 2]> {
     let samples = session.lanes()[0].simulation.record().iter();
     samples.map(|sample| [sample.t, sample.energy.total()]).collect()
 }
 
-/// Command that halves the step of a session's first lane.
+/// Returns a command that halves the step of a session's first lane.
 fn half_step(session: &Session) -> Event {
     let mut settings = *session.lanes()[0].simulation.settings();
     settings.dt *= 0.5;
@@ -233,7 +233,7 @@ fn plots_are_whole_at_every_moment_of_the_last_minute() {
         history.go(&mut session, at(events));
         assert_eq!(samples(&session), whole[..events], "at {events}");
     }
-    // Another start has samples of its own.
+    // After a reset with another step the lane records other samples.
     history.go(&mut session, history.end());
     let configure = half_step(&session);
     live(&mut history, &mut session, &[configure, Event::Command(Box::new(Command::Reset))]);

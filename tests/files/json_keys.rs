@@ -1,5 +1,5 @@
-//! Lists of JSON keys in `docs/cli.md` against the types that are printed and their doc comments.
-//! `UPDATE=1 cargo test` rewrites them.
+//! Lists of JSON keys in `docs/cli.md`, compared with the doc comments of the printed types.
+//! `UPDATE=1 cargo test` rewrites the lists.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 use syn::{Attribute, Field, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
 
-/// Commands with `--json`, and the type that each one prints.
+/// Commands with `--json`, and the type that each command prints.
 const PRINTED: [(&str, &str); 10] = [
     ("run", "RunReport"),
     ("limit", "LimitReport"),
@@ -42,25 +42,25 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
     });
 }
 
-/// Keys of the commands so far: those that repeat are named with the command that has them.
+/// Keys of the commands so far. A list refers to repeated keys by the command that lists them.
 #[derive(Default)]
 struct KnownKeys {
-    /// First keys of each type, by its file and name, and the part of the key that the type is.
+    /// First place of each type, by the file and the name of the type.
     types: BTreeMap<(PathBuf, String), Place>,
-    /// First command of each row of the outermost object.
+    /// First command for each row of the outermost object.
     rows: BTreeMap<String, String>,
-    /// Rows of the present command.
+    /// Rows of the current command that no earlier command has.
     fresh: Vec<String>,
-    /// Keys of the present command that earlier commands have, too.
+    /// Keys of the current command that earlier commands list, by command.
     repeated: BTreeMap<String, Vec<String>>,
 }
 
-/// Place where the keys of a type are listed.
+/// Place at which the keys of a type are listed.
 struct Place {
     key: String,
-    /// Command, unless it is the present one.
+    /// Command that lists the keys; `None` for the current command.
     command: Option<String>,
-    /// First and last key of a type whose keys are only a part of the object.
+    /// First and last key of a flattened type, whose keys are only a part of an object.
     part: Option<[String; 2]>,
 }
 
@@ -75,7 +75,7 @@ impl Place {
 }
 
 impl KnownKeys {
-    /// Puts the keys that earlier commands have in front of the list of a command.
+    /// Inserts references to the keys of earlier commands at the beginning of a command's list.
     fn finish_command(&mut self, command: &str, list: &mut String) {
         for place in self.types.values_mut().filter(|place| place.command.is_none()) {
             place.command = Some(command.to_owned());
@@ -91,14 +91,14 @@ impl KnownKeys {
     }
 }
 
-/// A type that is printed as JSON, with the file that it stands in.
+/// Type that is printed as JSON, and the file that declares it.
 struct PrintedType {
     file: PathBuf,
     item: Item,
 }
 
 impl PrintedType {
-    /// File and name.
+    /// Returns the file and the name of the type.
     fn id(&self) -> (PathBuf, String) {
         let name = match &self.item {
             Item::Struct(item) => item.ident.to_string(),
@@ -140,7 +140,7 @@ impl PrintedTypes {
         Self { by_name }
     }
 
-    /// The type of a name: the one in the same file, else the only one.
+    /// Returns the type with this name: the one in the file of `beside`, otherwise the only one.
     fn find(&self, name: &str, beside: Option<&PrintedType>) -> &PrintedType {
         let known = self.by_name.get(name).unwrap_or_else(|| panic!("no printed type {name}"));
         let near = known.iter().find(|ty| beside.is_some_and(|beside| ty.file == beside.file));
@@ -150,8 +150,8 @@ impl PrintedTypes {
         })
     }
 
-    /// One row for each field of a struct, and below it those of what it contains. The keys of a
-    /// type are listed once.
+    /// Adds a row for each field of a struct and, below it, rows for the fields of the struct that
+    /// it contains. The keys of each type are listed once.
     fn push_rows(&self, list: &mut String, path: &str, owner: &PrintedType, known: &mut KnownKeys) {
         let depth = path.matches('.').count();
         for field in fields(owner) {
@@ -188,7 +188,8 @@ impl PrintedTypes {
         }
     }
 
-    /// Rows of a struct whose keys are a part of an object, or a reference to them.
+    /// Adds rows for a flattened struct, whose keys are a part of an object. If its keys are listed
+    /// already, adds a reference to them.
     fn push_part(&self, list: &mut String, path: &str, ty: &PrintedType, known: &mut KnownKeys) {
         let part @ [from, to] = &ends(ty);
         if let Some(Place { key, .. }) = known.types.get(&ty.id()) {
@@ -202,7 +203,7 @@ impl PrintedTypes {
         }
     }
 
-    /// The struct whose keys follow those of a field, if it is one.
+    /// Returns the struct whose keys are listed below those of a field; `None` for other types.
     fn struct_within(&self, ty: &Type, owner: &PrintedType) -> Option<&PrintedType> {
         match ty {
             Type::Reference(reference) => self.struct_within(&reference.elem, owner),
@@ -222,7 +223,7 @@ impl PrintedTypes {
         }
     }
 
-    /// The kind of value as words.
+    /// Returns the kind of a value in words, e.g. "[number]?".
     fn kind(&self, ty: &Type, owner: &PrintedType) -> String {
         match ty {
             Type::Reference(reference) => self.kind(&reference.elem, owner),
@@ -250,14 +251,14 @@ impl PrintedTypes {
     }
 }
 
-/// The fields of a struct that are printed.
+/// Returns the fields of a struct that are printed.
 fn fields(ty: &PrintedType) -> impl Iterator<Item = &Field> {
     let Item::Struct(item) = &ty.item else { panic!("only structs have keys") };
     let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
     fields.named.iter().filter(|field| !has_serde_word(&field.attrs, "skip"))
 }
 
-/// The first and the last key of a struct.
+/// Returns the first and the last key of a struct.
 fn ends(ty: &PrintedType) -> [String; 2] {
     let mut names = fields(ty).map(|field| field.ident.as_ref().unwrap().to_string());
     let first = names.next().expect("a struct with keys");
@@ -265,7 +266,7 @@ fn ends(ty: &PrintedType) -> [String; 2] {
     [first, last]
 }
 
-/// Names of an enum's variants as they are printed.
+/// Returns the names of an enum's variants as they are printed.
 fn variants(item: &ItemEnum) -> String {
     let kebab = item.attrs.iter().any(|attribute| {
         let Meta::List(list) = &attribute.meta else { return false };

@@ -1,4 +1,4 @@
-//! Relative links of the documents: the file that each one names exists.
+//! Relative links of the documents: every linked file must exist.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -6,13 +6,13 @@ use super::doc_comments::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Markdown files of a folder.
+/// Returns the Markdown files of a folder.
 fn documents_in(folder: &str) -> impl Iterator<Item = PathBuf> {
     let paths = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
     paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"))
 }
 
-/// Files that the links of a document name, without anchors and web addresses.
+/// Returns the files that a document links to, without anchors and web addresses.
 fn linked_files(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let files = targets.map(|target| target.split('#').next().unwrap_or_default());

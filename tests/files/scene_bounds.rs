@@ -1,5 +1,5 @@
-//! Bounds of scenes: everything computed from an accepted scene is finite and positive, and no
-//! small file asks for more than a machine has.
+//! Bounds of scenes: all values that are computed from an accepted scene are finite and positive,
+//! and a small file cannot demand more memory or time than a machine has.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -107,7 +107,7 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
         refused(&nested, "nested too deeply");
     }
     refused(&format!("{}: 1", "f".repeat(10_000_000)), "unknown field");
-    // Seven files. An unoptimised build on a busy machine takes many times as long.
+    // Seven files. An unoptimised build on a busy machine takes many times as long as a release.
     let limit = if cfg!(debug_assertions) { 120 } else { 7 * 2 };
     assert!(started.elapsed() < Duration::from_secs(limit), "{:?}", started.elapsed());
 }
@@ -115,7 +115,7 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
 #[test]
 fn a_file_of_a_megabyte_of_slack_ropes_is_ready_at_once() {
     let far = "(from: (0, 0, 0), to: (1, 0, 0), length: 2),".repeat(23_000);
-    // Ends that are a few links apart: their bight has no shape with few links.
+    // Ends that are few links apart need the folded form, because the rope has no equilibrium.
     let narrow = "(from: (0, 0, 0), to: (0.1, 0, 0), length: 9, segments: 300),".repeat(3_000);
     for ropes in [far, narrow] {
         let started = Instant::now();
@@ -125,7 +125,7 @@ fn a_file_of_a_megabyte_of_slack_ropes_is_ready_at_once() {
     }
 }
 
-/// Numbers of any size, the sizes equally likely, and the special ones.
+/// Numbers of any size, with evenly distributed exponents, and special numbers.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => (-18.0f64..18.0, any::<bool>()).prop_map(|(e, minus)| {

@@ -1,4 +1,4 @@
-//! Values that a scene file has where nobody typed one, for `docs/scene-format.md`.
+//! Defaults of the fields of a scene file, for `docs/scene-format.md`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -14,7 +14,7 @@ use ropelab::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Values of fields that nobody typed, by type and field.
+/// Returns the defaults of omitted fields, by type and field.
 pub fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
     let mut all = BTreeMap::new();
     let minimal = "(version: 1, name: \"\",
@@ -116,7 +116,7 @@ fn ron(value: &impl Serialize) -> String {
     options().to_string(value).unwrap()
 }
 
-/// `(a:1,b:(2,3))` → a: 1, b: (2, 3); what is None or empty is left out.
+/// Parses `(a:1,b:(2,3))` into a: 1, b: (2, 3). Fields that are `None` or empty are left out.
 fn fields(text: &str) -> BTreeMap<String, String> {
     let mut fields = BTreeMap::new();
     let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or("");

@@ -1,5 +1,5 @@
-//! `docs/scene-format.md` against the types of a scene file and their doc comments. `UPDATE=1`
-//! rewrites it.
+//! `docs/scene-format.md`, compared with the types of a scene file and their doc comments.
+//! `UPDATE=1` rewrites the document.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -14,9 +14,10 @@ use std::fs;
 use syn::{Field, Fields, Item, ItemEnum, ItemStruct, Variant};
 
 const DOCUMENT: &str = "docs/scene-format.md";
-/// Longest default in a row. Longer ones are those of parameters, which have rows of their own.
+/// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
+/// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Words of a meaning from which a repeated row is replaced by a reference.
+/// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
 
 #[test]
@@ -31,7 +32,7 @@ fn the_example_of_the_reference_is_a_scene() {
     Scene::parse(example, "example").unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The document: the example, then the chapters.
+/// Returns the document: the example, then the chapters.
 fn reference() -> String {
     let types = Types::read();
     let file = fs::read_to_string(root().join("crates/scene/src/typed/file.rs")).unwrap();
@@ -60,24 +61,24 @@ fn link_to(text: &str, heading: &str) -> String {
     format!("[{text}](#{})", heading.to_lowercase().replace(',', "").replace(' ', "-"))
 }
 
-/// A chapter about a single type; its heading is that of the type.
+/// True for a chapter about a single type, which needs no heading of its own for that type.
 fn is_of_one_type(chapter: &Chapter) -> bool {
     chapter.fields.is_empty() && chapter.types.len() == 1
 }
 
-/// Name and value of a row without the mark of a needed field, and its meaning.
+/// Name, value and meaning of a row.
 type RowText = [String; 3];
 
-/// The document as it grows.
+/// Document under construction.
 struct Page<'a> {
     types: &'a Types,
     defaults: BTreeMap<String, BTreeMap<String, String>>,
-    /// Links to types with a section of their own. All others are listed below the first field that
-    /// contains them.
+    /// Links to types with a section of their own. Other types are listed below the first field
+    /// that contains them.
     sections: BTreeMap<&'static str, String>,
-    /// Fields below which types are listed.
+    /// Fields below which types are listed, by type.
     listed: BTreeMap<String, String>,
-    /// Owners of the rows so far.
+    /// Owners of the rows so far: the type or variant that lists a row first.
     owners: BTreeMap<RowText, String>,
     text: String,
 }
@@ -133,7 +134,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The rows of a type.
+    /// Adds the rows of a type.
     fn push_type(&mut self, name: &str, owner: &str, depth: usize) {
         match self.types.item(name) {
             Item::Struct(item) => {
@@ -148,7 +149,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The row of a variant, and one row for each of its parameters.
+    /// Adds the row of a variant, and one row for each parameter of the variant.
     fn push_variant(&mut self, owner: &str, variant: &Variant, depth: usize) {
         let ident = &variant.ident;
         let parameters = self.types.parameters(variant);
@@ -175,7 +176,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// One row for each field. Rows that another type has, too, are one row that refers to it.
+    /// Adds one row for each field. Rows that another type lists already become a single row with a
+    /// reference to that type.
     fn push_rows<'f>(
         &mut self,
         ty: &str,
@@ -207,12 +209,12 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// True for a type without a section whose rows are somewhere above.
+    /// True for a type without a section whose rows have been listed.
     fn is_listed(&self, ty: &str) -> bool {
         self.listed.contains_key(ty)
     }
 
-    /// The rows of a type without a section, below the first field that contains it.
+    /// Adds the rows of a type without a section, below the first field that contains the type.
     fn push_type_within(&mut self, field: &Field, place: &str, depth: usize) {
         if let Some(name) = self.types.within(&field.ty)
             && !self.sections.contains_key(name.as_str())
@@ -228,7 +230,8 @@ impl<'a> Page<'a> {
         writeln!(self.text, "{indent}- {written}: {meaning}").unwrap();
     }
 
-    /// Name, value with its default, and meaning of a field. Names of needed fields are bold.
+    /// Returns the name, the value with its default, and the meaning of a field. Names of required
+    /// fields are bold.
     fn row(&self, owner: &str, field: &Field, all_default: bool) -> RowText {
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
         let mut value = self.kind(field);
@@ -245,8 +248,8 @@ impl<'a> Page<'a> {
         [name, value, in_one_line(&docs(&field.attrs))]
     }
 
-    /// For a field whose type has no section: a reference to the field below which the type is
-    /// listed, or else the paragraphs about the type after the first, which names it.
+    /// For a field whose type has no section, returns a reference to the field that lists the type
+    /// or, if there is none, the paragraphs about the type after the first.
     fn without_section(&self, field: &Field) -> (String, String) {
         let nothing = (String::new(), String::new());
         let Some(ty) = self.types.within(&field.ty) else { return nothing };
@@ -266,8 +269,8 @@ impl<'a> Page<'a> {
         (String::new(), more.collect())
     }
 
-    /// Notation of a field's value: a link for a type with a section, else `(…)` for a struct and
-    /// `choice` for an enum.
+    /// Returns the notation of a field's value: a link to the section of its type, otherwise `(…)`
+    /// for a struct and `choice` for an enum.
     fn kind(&self, field: &Field) -> String {
         self.types.kind(&field.ty, &|name, item| match (self.sections.get(name), item) {
             (Some(link), _) => link.clone(),
@@ -277,8 +280,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A default, with the parameters of a long one left out: `Swept()`. `None` for a long value
-/// without a name.
+/// Shortens a long default with a name to `Swept()`. `None` for a long default without a name.
 fn short(default: &str) -> Option<String> {
     if default.len() <= LONGEST_DEFAULT {
         return Some(default.to_owned());

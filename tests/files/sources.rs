@@ -1,4 +1,5 @@
-//! `docs/sources.md` names a scene, setting or test for every system; here they have to exist.
+//! Names in `docs/sources.md`, which lists a scene, setting or test for every system of the
+//! articles. Every named scene and test must exist.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +8,13 @@ fn page() -> String {
     fs::read_to_string("docs/sources.md").expect("docs/sources.md")
 }
 
-/// Contents of the backticks of a line.
+/// Returns the texts between backticks in a line.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The sources of the tests of a name: files of that name, and all files of folders of that name.
+/// Returns the source code of a test module: files with this name, and all files of folders with
+/// this name.
 fn test_source(name: &str) -> String {
     sources_below(Path::new("tests"), name, false)
 }

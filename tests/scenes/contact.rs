@@ -1,4 +1,4 @@
-//! The scenes about contact and friction.
+//! Claims of the scenes about contact and friction, measured.
 
 use super::reading;
 use super::{lane, near, run, session, x};
@@ -12,7 +12,8 @@ fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
     let timed = session.scene().annotations.phases[0].clone();
     let mut phases = Phases::of(timed.velocity);
     let (mut before, mut crossed) = (0.0, Vec::new());
-    // Where kinetic friction holds the spring: stretched by 0.3 m g/k, by 0.1 m g/k at the start.
+    // The spring balances kinetic friction at a stretch of 0.3 m g/k. At the start it is stretched
+    // by 0.1 m g/k.
     let middle = (0.3 - 0.1) * 9.81 / 10.0;
     for step in 1..=7_000 {
         run(&mut session, 1000.0, 0.001);
@@ -21,7 +22,7 @@ fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
             crossed.push(f64::from(step) * 0.001 - (now - middle) / 0.3);
         }
         before = now;
-        // As often as a window of 60 Hz looks.
+        // A window of 60 Hz observes the phases about every 17 ms.
         if step % 17 == 0 {
             let state = session.lanes()[0].simulation.state();
             phases.observe(state.t, state.v[timed.of as usize]);
@@ -36,9 +37,11 @@ fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
     near(slipping, slip, 0.017);
 }
 
-/// Acceleration in m/s² of the scene's 3 kg, which have fallen so far and are so fast, with what
-/// its 49 beads of 2 g, 24 of them on the drum, add to m₁, m₂ and between them, and what the drum
-/// need not carry at that speed: (m₂ − m₁ R) g + (R − 1) λ v² over (m₂ + …) + R (m₁ + …) + Σ m ρᵏ.
+/// Returns the acceleration in m/s² of the scene's weights m₁ = 1 kg and m₂ = 3 kg, after they have
+/// fallen `fallen` metres and have the speed `v`. The formula includes the inertia of the 49 rope
+/// particles of 2 g, 24 of which lie on the drum, and the centripetal force: ((m₂ − m₁ R) g + (R −
+/// 1) λ v²)/(m₂ + right + R (m₁ + left) + Σ m ρᵏ), with the mass λ per metre and the friction ratio
+/// R = ρ²⁴ of the drum.
 fn atwood_with_beads(fallen: f64, v: f64) -> f64 {
     let (beads, bead, half) = (24, 0.002, std::f64::consts::PI / 48.0);
     let along = 0.3 * half.tan();
@@ -65,14 +68,16 @@ fn atwoods_machine_accelerates_as_friction_on_its_drum_lets_it() {
     let late = fall(&session);
     let expected = atwood_with_beads(0.5 * (early.0 + late.0) - start, 0.5 * (early.1 + late.1));
     near(late.1 - early.1, expected, 0.01 * expected);
-    // From the start on: the rope is as long as its load makes it, and nothing jerks.
+    // The reading is right from the start, because the rope starts with the length that its load
+    // gives it.
     for [measured, said] in [early_reading, reading(&session)] {
         near(said, expected, 0.01 * expected);
         near(measured, said, 0.01 * said);
     }
 }
 
-/// Two ropes over a drum with 1 kg on the left: 2.5 kg hang still on the right, 2.7 kg sink.
+/// Two ropes over a drum carry 1 kg each on the left. The rope with 2.5 kg on the right holds, the
+/// rope with 2.7 kg slips.
 #[test]
 fn the_capstan_holds_below_its_limit_and_accelerates_beyond_as_the_formula_says() {
     let mut session = session("capstan");
@@ -88,11 +93,11 @@ fn the_capstan_holds_below_its_limit_and_accelerates_beyond_as_the_formula_says(
         near(sank, still, 2e-4);
         near(measured, said, 0.03 * said);
     }
-    // A load that goes on sinking, however slowly, is not held.
+    // A load that slowly sinks is not held, so this tolerance is small.
     let before = values(&session)[0][0];
     run(&mut session, 60.0, 0.2);
     near(values(&session)[0][0], before, 1e-8);
-    // Twelve beads at the drum, each of which turns the rope by π/12.
+    // Twelve particles of the rope touch the drum; each turns the rope by π/12.
     let along = 0.3 * (std::f64::consts::PI / 24.0).tan();
     let ratio = ((1.0 + along) / (1.0 - along)).powi(12);
     assert!((2.5..2.7).contains(&ratio), "{ratio}");
@@ -169,8 +174,8 @@ fn the_winch_multiplies_the_weight_by_e_to_the_friction_times_the_angle() {
     near(measured, said, 0.01 * said);
 }
 
-/// Two belts round one driving drum with friction 0.3: the front one lies round a brake with 0.2
-/// and the rear one round a brake with 0.6.
+/// Two belts around one driving drum with friction 0.3. The front belt also runs around a brake
+/// with friction 0.2, the rear belt around a brake with friction 0.6.
 #[test]
 fn a_belt_transmits_what_the_smaller_friction_lets_it() {
     let mut session = session("belt-drive");
@@ -190,7 +195,7 @@ fn a_belt_transmits_what_the_smaller_friction_lets_it() {
     for [measured, said] in [front, rear, torque] {
         near(measured, said, 0.01 * said);
     }
-    // The front belt runs with the drum, under the rear one it slips.
+    // The front belt moves with the drum. The drum slips under the rear belt.
     let state = session.lanes()[0].simulation.state();
     let (front, rear) = state.v.split_at(state.len() / 2);
     let mean = |belt: &[DVec3]| belt.iter().map(|v| v.length()).sum::<f64>() / belt.len() as f64;

@@ -1,4 +1,4 @@
-//! The scenes that one meets first, and those about frames and steps.
+//! Claims of the introductory scenes and of the scenes about frames and steps, measured.
 
 use super::{lane, near, run, session, x};
 use ropelab::integrate::Method;
@@ -26,7 +26,7 @@ fn the_default_scene_moves_at_once_and_holds_together() {
 
 #[test]
 fn the_frame_coupled_rope_falls_apart_at_60_hz_and_holds_at_75() {
-    // Whatever the real display is.
+    // The lanes simulate their own displays, so the real display has no effect.
     for real in [60.0, 75.0] {
         let mut session = session("frame-coupled-rope");
         run(&mut session, real, 120.0);

@@ -1,4 +1,5 @@
-//! Claims of the scenes, measured without a window.
+//! Claims that the library scenes make in captions and readings, measured without a window. A lane
+//! is one of several simulations of the same scene.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -15,7 +16,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Reading of the first lane: the measured value and the formula's.
+/// Returns the first reading in the first lane: the measured value and the prediction of its
+/// formula.
 fn reading(session: &Session) -> [f64; 2] {
     session.scene().annotations.readings[0].values(&session.lanes()[0].simulation)
 }
@@ -65,7 +67,7 @@ fn every_scene_loads_and_says_what_to_look_for() {
     assert_eq!(library::default_scene(), scenes[0]);
 }
 
-/// Words that people type into a search when their rope does what the scene shows.
+/// Captions contain the words for which people search when their rope misbehaves like the scene.
 #[test]
 fn captions_say_what_people_search_for() {
     let scenes = library::list();
@@ -151,7 +153,7 @@ fn a_constraint_solver_that_is_named_is_in_force() {
 
 #[test]
 fn every_formula_of_a_lane_is_met_where_it_is_shown() {
-    // Seconds, and how far off in the unit of the reading.
+    // Simulated seconds, and tolerance in the unit of the reading.
     for (scene, seconds, tolerance) in [
         ("numerical-damping", 5.0, 0.005),
         ("jakobsens-exercise", 5.0, 1e-12),
@@ -177,7 +179,7 @@ fn every_formula_of_a_lane_is_met_where_it_is_shown() {
     assert_eq!(reading.values(lane(&session, "32 bits"))[0], 0.0);
 }
 
-/// The caption's claim, read off the stage after every second.
+/// Reading of the height in the scene, checked after every second.
 #[test]
 fn contact_on_parabolas_returns_the_ball_to_1_m_and_contact_on_chords_does_not() {
     let mut session = session("chord-or-parabola");
@@ -193,7 +195,7 @@ fn contact_on_parabolas_returns_the_ball_to_1_m_and_contact_on_chords_does_not()
     assert!(farthest[0] < 1e-9 && farthest[1] > 0.05, "{farthest:?}");
 }
 
-/// Hashes of every lane after 100 steps, one line each.
+/// Returns the hashes of every lane after 100 steps, one line each.
 fn hashes() -> String {
     let mut text = String::new();
     for entry in library::list() {
@@ -211,7 +213,7 @@ fn hashes() -> String {
     text
 }
 
-/// Equal in debug and release, and on every machine. `UPDATE=1` writes the file again.
+/// Hashes are equal in debug and release builds and on every machine. `UPDATE=1` rewrites the file.
 #[test]
 fn every_scene_has_its_hash_after_100_steps() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.txt");

@@ -1,4 +1,4 @@
-//! The scenes about rest, swings, waves and wind.
+//! Claims of the scenes about equilibria, oscillations, waves and wind, measured.
 
 use super::{lane, near, reading, run, session, x};
 use ropelab::integrate::Method;
@@ -16,7 +16,7 @@ fn the_hanging_rope_comes_to_rest_in_the_catenary() {
     near(measured, said, 2e-4);
 }
 
-/// Implicit Euler comes to rest in the same shape, and soon.
+/// Implicit Euler reaches the same equilibrium sooner than the scene's integrator.
 #[test]
 fn rods_in_8_and_in_32_cells_sag_as_the_elastica_does() {
     let mut session = session("bending-stiffness");
@@ -48,7 +48,7 @@ fn the_pendulums_have_their_periods() {
         }
         session.command(Command::SingleStep);
     }
-    // A quarter of 2.006 s times 1/AGM(1, cos of half the angle).
+    // A quarter of the small-angle period, 2.006 s, times 1/AGM(1, cos of half the amplitude).
     near(quarters[0].unwrap(), 2.00606668071065 * 1.00047617248599 / 4.0, 1e-5);
     near(quarters[1].unwrap(), 2.00606668071065 * 1.1803405990161 / 4.0, 1e-5);
 }
@@ -138,10 +138,10 @@ fn the_pulse_runs_at_two_metres_a_second_and_comes_back_upside_down() {
             down = (t, y);
         }
     }
-    // It starts 2 m away with its crest at 0.3 s.
+    // The pulse starts 2 m away, and its crest passes there at 0.3 s.
     near(up.0, 0.3 + 2.0 / 2.0, 0.05);
     near(down.0, 0.3 + 6.0 / 2.0, 0.1);
-    // The marker that runs along is there at the same moments.
+    // The moving marker passes x = 0 at the same times.
     session.command(Command::Reset);
     for t in [up.0, down.0] {
         while session.lanes()[0].simulation.state().t < t {

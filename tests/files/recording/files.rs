@@ -1,4 +1,4 @@
-//! Recordings that are written, read, cut off, or none.
+//! Recording files: written, read, incomplete and invalid ones.
 
 use super::FREE;
 use super::{SCENE, session};
@@ -8,7 +8,7 @@ use ropelab::session::Event;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use ropelab::simulation::settings::{Command, GrabMode, Settings};
 
-/// The lines of a recording of some frames with a hand, and the hashes at its end.
+/// Returns the lines of a recording of 20 frames with a drag, and the hashes at its end.
 pub(super) fn recorded() -> (Vec<String>, Vec<u64>) {
     let mut session = session();
     let start = Start {
@@ -54,7 +54,7 @@ fn a_recording_that_is_written_and_read_replays_to_the_same_hashes() {
 #[test]
 fn a_replay_says_where_it_differs() {
     let (mut lines, _) = recorded();
-    // One event is missing.
+    // The recording lacks one event.
     lines.remove(10);
     let difference = read(&lines).replay().1.difference.expect("other hashes");
     assert_eq!((difference.frame, difference.lane), (20, 0));

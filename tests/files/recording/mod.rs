@@ -1,4 +1,4 @@
-//! Snapshots and recordings: the same events from the same moment give the same bits.
+//! Snapshots and recordings: equal events after equal states give equal bits.
 
 pub mod arbitrary;
 mod files;
@@ -15,7 +15,7 @@ use ropelab::simulation::settings::{Command, GrabMode, Settings};
 use ropelab::simulation::timing::frame_source::FrameSource;
 use std::sync::Arc;
 
-/// A rope of 11 particles with one pin that swings, and a cloth of 30.
+/// A swinging rope of 11 particles with a moving pin, and a cloth of 30 particles.
 const SCENE: &str = r#"(
     version: 1,
     name: "rope and cloth",
@@ -30,13 +30,13 @@ const SCENE: &str = r#"(
     lanes: [(name: "Verlet"), (name: "Euler", settings: (integrator: ExplicitEuler, dt: 0.002))],
 )"#;
 
-/// Obstacles within their reach.
+/// Obstacles that the rope and the cloth can hit.
 const OBSTACLES: &str = "colliders: [(shape: Sphere(radius: 0.2), at: (0.5, -0.4, 0)),
                 (shape: Box(size: (1, 0.2, 0.2)), at: (2.5, -0.4, 0.3))], lanes:";
 
 const PARTICLES: u32 = 41;
 const LINKS: u32 = 100;
-/// A particle of the rope.
+/// A particle of the rope that is not pinned.
 const FREE: u32 = 35;
 
 pub fn session() -> Session {
@@ -50,7 +50,8 @@ pub fn session_among_obstacles() -> Session {
     Session::new(Arc::new(scene))
 }
 
-/// All that there is of a session, to the last bit; not a number is equal to itself.
+/// Returns the whole state of a session as text, in which equal bits give equal texts, NaN
+/// included.
 pub fn everything(session: &Session) -> String {
     let drifts: Vec<f64> =
         session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
@@ -93,7 +94,8 @@ proptest! {
     }
 }
 
-/// A clock that goes by itself, so that watchdog and budgets are in force.
+/// Returns a clock that advances by 30 ms at each reading, so that the watchdog and time budgets
+/// cut frames short.
 fn ticking() -> impl Fn() -> f64 + Sync {
     let ticks = std::sync::atomic::AtomicU64::new(0);
     move || ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) as f64 * 0.03
@@ -131,8 +133,8 @@ fn a_snapshot_holds_columns_and_no_lists_of_solvers() {
     let scene = Arc::new(Scene::parse(SCENE, "scene").expect("a scene"));
     let mut simulation = ropelab::simulation::Simulation::new(scene.parts.clone(), settings);
     (0..10).for_each(|_| simulation.step(1e-3));
-    // Two states of 48 bytes a particle; velocity Verlet keeps no column. One kilobyte is for the
-    // numbers and settings of the lane, and its pins.
+    // Two states of 48 bytes a particle. Velocity Verlet stores no further column. The 3000 bytes
+    // more are for numbers and settings of the lane, and its pins.
     let bytes = simulation.snapshot().bytes();
     let columns = 2 * 48 * PARTICLES as usize;
     assert!((columns..columns + 3000).contains(&bytes), "{bytes} bytes");
@@ -140,14 +142,14 @@ fn a_snapshot_holds_columns_and_no_lists_of_solvers() {
 
 #[test]
 fn the_hand_pulls_at_its_own_speed() {
-    // A particle that only the hand moves, at 3 m/s: a target without velocity trails by
-    // 2ζv/ω = 2 · 3/60 = 0.1 m.
+    // A free particle that the hand drags at 3 m/s. If the hand's spring ignored the hand's
+    // velocity, the particle would trail by 2ζv/ω = 2 · 3/60 = 0.1 m.
     let text = r#"(version: 1, name: "mass", particles: [(name: "mass", at: (0, 0, 0))],
                    settings: (dt: 0.0009765625))"#;
     let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
     let mut session = Session::new(Arc::new(scene));
     session.command(Command::Grab { particle: 0, mode: GrabMode::Spring, at: DVec3::ZERO });
-    // 16 steps of 1/1024 s a frame: nothing is owed.
+    // 16 steps of 1/1024 s fill each frame exactly.
     for frame in 1..=64 {
         session.command(Command::MoveHand(dvec3(3.0 / 64.0 * f64::from(frame), 0.0, 0.0)));
         session.advance(1.0 / 64.0, &|| 0.0);
@@ -172,7 +174,7 @@ fn a_dead_lane_takes_no_drag() {
     assert!(alive && !dead);
 }
 
-/// Lives through events, and keeps a history of them.
+/// Applies events and adds them to a history.
 fn live_with(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
@@ -242,7 +244,8 @@ fn a_history_keeps_to_its_budget_and_its_newest_moments() {
     while history.back(&mut session).is_some() {
         back += 1;
     }
-    // At most ten snapshots with 60 frames after each, of a step each; the frames take room, too.
+    // At most ten snapshots with 60 frames of one step after each. Frames use memory, too, so there
+    // may be fewer.
     assert!((60..=600).contains(&back), "{back} steps");
 }
 
@@ -260,7 +263,7 @@ fn a_recording_knows_when_somebody_went_back() {
     assert_eq!(text, "x.rec:3: undoes 1000 events, found only 0");
 }
 
-/// Lanes with displays of their own, for two seconds of a display of 60 Hz.
+/// Lanes with simulated displays of several kinds run for two seconds on a display of 60 Hz.
 #[test]
 fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
     let mut session = session();
@@ -296,7 +299,7 @@ fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
         lines += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();
     }
     for lane in session.lanes() {
-        // A frame that is not due yet, and a remainder of a step.
+        // The lane lacks at most a frame that is not due yet, and the remainder of a step.
         let late = 2.0 - lane.simulation.state().t;
         assert!((-1e-9..0.2 + settings.dt).contains(&late), "{late} {:?}", lane.display.source());
     }

@@ -1,4 +1,4 @@
-//! Files that are no scenes, text that has no end, more than memory can hold.
+//! Files that are not scenes, unfinished text, and scenes too large for memory.
 
 use super::{message, refused, with};
 use ropelab::scene::Scene;

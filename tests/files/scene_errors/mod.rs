@@ -1,4 +1,4 @@
-//! Every bad input gets one clear message: where, what was found, what was expected.
+//! Messages about bad scenes: each states the position, the value found and the values expected.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -8,7 +8,7 @@ mod values;
 
 use ropelab::scene::Scene;
 
-/// A scene of one particle with more text in it.
+/// Returns a scene of two particles with further text at line 5, column 5.
 fn with(more: &str) -> String {
     format!(
         "(\n    version: 1,\n    name: \"test\",\n    \
@@ -24,7 +24,7 @@ fn message(text: &str) -> String {
     }
 }
 
-/// The message for `more`, which begins at line 5, column 5.
+/// Checks the message for `more`, which begins at line 5, column 5.
 #[track_caller]
 fn refused(more: &str, expected: &str) {
     assert_eq!(message(&with(more)), expected);

@@ -1,4 +1,4 @@
-//! References to what is not there, and names that are taken.
+//! References to particles, bodies and lanes that do not exist, and names that are taken.
 
 use super::{message, refused, with};
 use ropelab::scene::Scene;

@@ -1,4 +1,4 @@
-//! Misspelt names, wrong kinds of value, numbers that make no sense.
+//! Misspelt names, wrong kinds of values, and numbers out of range.
 
 use super::refused;
 use proptest::prelude::*;
