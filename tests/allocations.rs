@@ -28,10 +28,10 @@ thread_local! {
     static MOST_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 // SAFETY: every call is passed unchanged to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         BYTES.set(BYTES.get() + layout.size() as isize);
@@ -48,9 +48,9 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-fn allocations(work: impl FnOnce()) -> u64 {
+fn count_allocations(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
     work();
     ALLOCATIONS.get() - before
@@ -75,11 +75,11 @@ fn no_step_after_the_first_allocates() {
                 method.scheme().step(&rope, before.as_now(), state.as_next(), 1e-4, work);
             }
         };
-        let first = allocations(|| steps(1, &mut work));
+        let first = count_allocations(|| steps(1, &mut work));
         assert!(first > 0, "{method:?}: the counter counts nothing");
-        assert_eq!(allocations(|| steps(50, &mut work)), 0, "{method:?}");
+        assert_eq!(count_allocations(|| steps(50, &mut work)), 0, "{method:?}");
         work.restart();
-        assert_eq!(allocations(|| steps(50, &mut work)), 0, "{method:?} after a restart");
+        assert_eq!(count_allocations(|| steps(50, &mut work)), 0, "{method:?} after a restart");
     }
 }
 
@@ -96,14 +96,15 @@ fn no_step_of_a_library_scene_allocates_once_its_lists_have_grown() {
                 // An exploded simulation takes no further steps.
                 continue;
             }
-            let found = allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
+            let found =
+                count_allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
             assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
         }
     }
 }
 
 /// Returns a cloth that hangs from one corner and is relaxed by one coloured sweep per step.
-fn cloth(cells: u32) -> (Parts, Settings) {
+fn hanging_cloth(cells: u32) -> (Parts, Settings) {
     let mut mesh = Mesh::default();
     let material = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
     mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [cells; 2], &material);
@@ -133,7 +134,7 @@ fn cloth(cells: u32) -> (Parts, Settings) {
 fn a_relaxed_cloth_takes_less_than_300_bytes_a_particle() {
     let before = BYTES.get();
     MOST_BYTES.set(before);
-    let (parts, settings) = cloth(63);
+    let (parts, settings) = hanging_cloth(63);
     let particles = parts.mesh.positions.len() as isize;
     let mut simulation = Simulation::new(Arc::new(parts), settings);
     simulation.step(settings.dt);

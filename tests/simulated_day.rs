@@ -24,7 +24,7 @@ const PENDULUM: &str = r#"(
 )"#;
 
 /// Returns the resident memory of this process in bytes; `None` on systems without `/proc`.
-fn resident() -> Option<usize> {
+fn resident_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? << 10)
@@ -37,7 +37,7 @@ fn a_history_keeps_its_budget() {
     let scene = Scene::parse(PENDULUM, "pendulum").unwrap_or_else(|e| panic!("{e}"));
     let mut session = Session::new(Arc::new(scene));
     let mut history = History::new(&session, budget);
-    let (before, mut most) = (resident(), 0);
+    let (before, mut most) = (resident_memory(), 0);
     for frame in 0..hours * FRAMES_AN_HOUR {
         // A command every ten minutes, like an occasional edit by the user.
         if frame % 36_000 == 0 {
@@ -51,15 +51,15 @@ fn a_history_keeps_its_budget() {
         assert!(history.bytes() <= budget, "{} bytes after {frame} frames", history.bytes());
         most = most.max(history.bytes());
     }
-    let lived = history.time_of(history.end()) - history.time_of(history.start());
-    let grown = resident().zip(before).map(|(now, before)| now.saturating_sub(before));
+    let kept_seconds = history.time_of(history.end()) - history.time_of(history.start());
+    let grown = resident_memory().zip(before).map(|(now, before)| now.saturating_sub(before));
     println!(
         "{hours} h: {:.1} MB of {:.1} MB used, the process grew by {:.1} MB; the last {:.1} h can be \
          gone back to, over {} frames at most",
         most as f64 / f64::from(1 << 20),
         budget as f64 / f64::from(1 << 20),
         grown.unwrap_or_default() as f64 / f64::from(1 << 20),
-        lived / 3600.0,
+        kept_seconds / 3600.0,
         history.longest_way(),
     );
     assert!(most > budget / 2, "so long a session uses its budget: {most} of {budget} bytes");

@@ -11,7 +11,7 @@ fn the_catalogue_is_what_the_registry_says() {
     compare_or_update("docs/catalogue.md", |found| {
         let mut fresh = found.to_owned();
         for kind in Kind::all().filter(|kind| *kind != Kind::Colliders) {
-            replace_block(&mut fresh, kind.name(), &entries(kind));
+            replace_block(&mut fresh, kind.name(), &list_entries(kind));
         }
         fresh
     });
@@ -19,7 +19,7 @@ fn the_catalogue_is_what_the_registry_says() {
 
 /// Returns the entries of a kind: integrators as a table, because readers compare their numbers,
 /// other kinds as a list.
-fn entries(kind: Kind) -> String {
+fn list_entries(kind: Kind) -> String {
     let registry = Registry::of(&[kind]);
     let rows: Vec<String> = match kind {
         Kind::Integrators => {
@@ -30,15 +30,17 @@ fn entries(kind: Kind) -> String {
         }
         Kind::Constraints => {
             let rows = registry.constraints.unwrap();
-            rows.iter().map(|it| entry(it.name, it.title, it.reference, it.verdict)).collect()
+            rows.iter()
+                .map(|it| format_entry(it.name, it.title, it.reference, it.verdict))
+                .collect()
         }
         Kind::Contacts => {
             let rows = registry.contacts.unwrap();
-            rows.iter().map(|it| entry(it.name, "", it.reference, it.verdict)).collect()
+            rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
         Kind::Stepping => {
             let rows = registry.stepping.unwrap();
-            rows.iter().map(|it| entry(it.name, "", it.reference, it.verdict)).collect()
+            rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
         Kind::Colliders => unreachable!("the scene format lists shapes"),
         Kind::Forces => {
@@ -64,7 +66,7 @@ fn entries(kind: Kind) -> String {
 
 /// Returns a list entry with source and title. If the title repeats the name, only its part in
 /// brackets is kept.
-fn entry(name: &str, title: &str, reference: &str, verdict: &str) -> String {
+fn format_entry(name: &str, title: &str, reference: &str, verdict: &str) -> String {
     let repeats = title.to_lowercase().replace(' ', "-").starts_with(name);
     let title = match title.find('(') {
         Some(bracket) if repeats => format!(" {}", &title[bracket..]),

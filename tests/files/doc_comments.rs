@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use syn::{Attribute, Expr, Lit, Meta};
 
 /// Returns the folder of the package.
-pub fn root() -> PathBuf {
+pub fn package_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Returns the doc comment among attributes as text with the same lines.
-pub fn docs(attributes: &[Attribute]) -> String {
+pub fn doc_text(attributes: &[Attribute]) -> String {
     let mut text = String::new();
     for attribute in attributes {
         if let Meta::NameValue(meta) = &attribute.meta
@@ -47,7 +47,7 @@ fn plain_links(text: &str) -> String {
 }
 
 /// Returns the first paragraph as a single line, for a row of a list.
-pub fn in_one_line(text: &str) -> String {
+pub fn first_paragraph(text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -77,7 +77,7 @@ pub fn replace_block(document: &mut String, name: &str, content: &str) {
 /// Compares a document with its generated text. If the environment variable `UPDATE` is set,
 /// rewrites the document instead.
 pub fn compare_or_update(file: &str, generate: impl FnOnce(&str) -> String) {
-    let path = root().join(file);
+    let path = package_folder().join(file);
     let found = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
     let wanted = generate(&found);
     if std::env::var_os("UPDATE").is_some() {

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use crate::mutated_scenes::live;
+use crate::mutated_scenes::apply_every_command;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -37,15 +37,15 @@ const CASES: u32 = 60;
 /// Upper limit of the time for twenty-five steps of a lane with some dozen particles. They take
 /// milliseconds, unless a step never ends; the limit has room for unoptimised builds on busy
 /// machines.
-const LONGEST_LIFE: Duration = Duration::from_secs(120);
+const LONGEST_STEPS: Duration = Duration::from_secs(120);
 
 /// Time after which an analysis is cancelled, and upper limit of the time until a cancelled
 /// analysis ends.
-const PATIENCE: Duration = Duration::from_millis(300);
-const LONGEST_END: Duration = Duration::from_secs(120);
+const TIME_BEFORE_CANCELLATION: Duration = Duration::from_millis(300);
+const LONGEST_CANCELLATION: Duration = Duration::from_secs(120);
 
 /// Scenes that once made a step panic, abort or allocate without end.
-const BROKE: &[&str] = &[
+const ONCE_BROKEN: &[&str] = &[
     // Empty bounding boxes met infinite ones.
     r#"(version: 1, name: "Linked rings", particles: [(at: (0, 0, 0)), (at: (0, 0, 0))],
         drawn_ropes: [(particles: [0, 1])], surfaces: [(of: All, itself: true)],
@@ -219,43 +219,43 @@ fn settings() -> impl Strategy<Value = Settings> {
 }
 
 /// Steps a scene and analyses it on a thread of its own. Fails if this panics or takes too long.
-fn try_out(text: &str, settings: Option<Settings>, analysis: Option<u8>) {
+fn try_scene(text: &str, settings: Option<Settings>, analysis: Option<u8>) {
     let Ok(mut scene) = Scene::parse(text, "extreme") else { return };
     if let Some(settings) = settings.filter(|settings| settings.check().is_ok()) {
         scene.lanes[0].settings = settings;
     }
     scene.warnings();
-    let (end, ended) = channel();
+    let (finished, has_finished) = channel();
     let shown = format!("{text}\n{:?}\n{analysis:?}", scene.lanes[0].settings);
-    let asked = scene.clone();
+    let examined = scene.clone();
     let thread = std::thread::spawn(move || {
-        live(scene, 0);
-        let _ = end.send(());
+        apply_every_command(scene, 0);
+        let _ = finished.send(());
     });
-    let lived = ended.recv_timeout(LONGEST_LIFE);
+    let lived = has_finished.recv_timeout(LONGEST_STEPS);
     assert_ne!(lived, Err(RecvTimeoutError::Timeout), "a step takes too long\n{shown}");
     assert!(thread.join().is_ok(), "a step panics\n{shown}");
     if let Some(kind) = analysis {
-        ask(asked, kind, &shown);
+        cancel_analysis(examined, kind, &shown);
     }
 }
 
 /// Starts an analysis, cancels it and waits for its end. `kind` modulo 6 selects the analysis.
-fn ask(scene: Scene, kind: u8, shown: &str) {
+fn cancel_analysis(scene: Scene, kind: u8, shown: &str) {
     let pool = JobPool::new(1, || ()).unwrap();
     let settings = scene.lanes[0].settings;
     let parts = scene.parts.clone();
     let start = Simulation::new(parts.clone(), settings);
     match kind % 6 {
-        0 => end(
+        0 => cancel_and_wait(
             pool.start(move |work: &Work<()>| {
                 let predicted = stability::predict(&start);
                 stability::measure(&start, &predicted, || work.check())
             }),
             shown,
         ),
-        1 => end(pool.start(move |_: &Work<()>| Ok(Growth::of(&start))), shown),
-        2 => end(
+        1 => cancel_and_wait(pool.start(move |_: &Work<()>| Ok(Growth::of(&start))), shown),
+        2 => cancel_and_wait(
             pool.start(move |work: &Work<()>| {
                 let modes = ModalScene::of(&parts);
                 let measured = modes.map(|modes| modes.measure(&settings, 3, &|| work.check()));
@@ -267,7 +267,7 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             let integrators = vec![settings.integrator];
             let question = Convergence { integrators, dts: vec![1e-2, 5e-3], duration: 0.02 };
             let job = move |work: &Work<_>| converge(&parts, &settings, &question, &|| 0.0, work);
-            end(pool.start(job), shown);
+            cancel_and_wait(pool.start(job), shown);
         }
         4 => {
             let axis = |quantity, ends| Axis::new(quantity, ends, 2).unwrap();
@@ -280,7 +280,10 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             };
             let subject = Subject { parts, settings, file: None, lane: 0 };
             if plan.check(&subject).is_ok() {
-                end(pool.start(move |work| plan.compute(&subject, (0, 1), work)), shown);
+                cancel_and_wait(
+                    pool.start(move |work| plan.compute(&subject, (0, 1), work)),
+                    shown,
+                );
             }
         }
         _ => {
@@ -295,16 +298,19 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             let question = ExplainQuestion { start, inputs, dt, frames, duration, scene };
             // This clock advances by a millisecond at each reading, so that trials end soon on any
             // machine.
-            let looks = AtomicU64::new(0);
-            let clock = move || 1e-3 * looks.fetch_add(1, Ordering::Relaxed) as f64;
-            end(pool.start(move |work| explain::explain(&question, &clock, work)), shown);
+            let readings = AtomicU64::new(0);
+            let clock = move || 1e-3 * readings.fetch_add(1, Ordering::Relaxed) as f64;
+            cancel_and_wait(
+                pool.start(move |work| explain::explain(&question, &clock, work)),
+                shown,
+            );
         }
     }
 }
 
 /// Cancels a job and waits for its end.
-fn end<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
-    std::thread::sleep(PATIENCE);
+fn cancel_and_wait<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
+    std::thread::sleep(TIME_BEFORE_CANCELLATION);
     job.cancel();
     let started = Instant::now();
     loop {
@@ -313,7 +319,7 @@ fn end<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
             Some(_) => return,
             None => std::thread::sleep(Duration::from_millis(5)),
         }
-        assert!(started.elapsed() < LONGEST_END, "an analysis does not end\n{shown}");
+        assert!(started.elapsed() < LONGEST_CANCELLATION, "an analysis does not end\n{shown}");
     }
 }
 
@@ -332,18 +338,18 @@ fn explosion_is_data_whatever_the_numbers() {
         let (text, settings, kind) = case.new_tree(&mut runner).unwrap().current();
         // An analysis takes a hundred times as long as the steps, so only every fourth case has
         // one.
-        try_out(&text, Some(settings), number.is_multiple_of(4).then_some(kind));
+        try_scene(&text, Some(settings), number.is_multiple_of(4).then_some(kind));
     }
 }
 
 #[test]
 fn scenes_that_once_broke_the_laboratory_end_with_a_verdict() {
-    for text in BROKE {
+    for text in ONCE_BROKEN {
         assert!(Scene::parse(text, "broke").is_ok(), "{text}");
         for kind in 0..6 {
             // Scenes with crowds are too large for analyses in an unoptimised build.
             let is_small = text.len() < 300 && !text.contains("crowd");
-            try_out(text, None, is_small.then_some(kind));
+            try_scene(text, None, is_small.then_some(kind));
             if !is_small {
                 break;
             }

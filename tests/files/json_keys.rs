@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{
-    compare_or_update, docs, in_one_line, replace_block, root, rust_files_below,
+    compare_or_update, doc_text, first_paragraph, package_folder, replace_block, rust_files_below,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -116,10 +116,10 @@ struct PrintedTypes {
 impl PrintedTypes {
     fn read() -> Self {
         let mut by_name = BTreeMap::<String, Vec<PrintedType>>::new();
-        let crates = fs::read_dir(root().join("crates")).unwrap();
+        let crates = fs::read_dir(package_folder().join("crates")).unwrap();
         let mut folders: Vec<PathBuf> =
             crates.map(|entry| entry.unwrap().path().join("src")).collect();
-        folders.push(root().join("src"));
+        folders.push(package_folder().join("src"));
         for file in folders.iter().flat_map(|folder| rust_files_below(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             if !text.contains("Serialize") {
@@ -154,7 +154,7 @@ impl PrintedTypes {
     /// it contains. The keys of each type are listed once.
     fn push_rows(&self, list: &mut String, path: &str, owner: &PrintedType, known: &mut KnownKeys) {
         let depth = path.matches('.').count();
-        for field in fields(owner) {
+        for field in printed_fields(owner) {
             let name = field.ident.as_ref().unwrap().to_string();
             let inner = self.struct_within(&field.ty, owner);
             let place = inner.and_then(|inner| known.types.get(&inner.id())).map(Place::in_words);
@@ -164,7 +164,7 @@ impl PrintedTypes {
                 self.push_part(list, path, inner, known);
                 continue;
             }
-            let meaning = in_one_line(&docs(&field.attrs));
+            let meaning = first_paragraph(&doc_text(&field.attrs));
             assert!(!meaning.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
             let value = self.kind(&field.ty, owner);
             let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));
@@ -191,7 +191,7 @@ impl PrintedTypes {
     /// Adds rows for a flattened struct, whose keys are a part of an object. If its keys are listed
     /// already, adds a reference to them.
     fn push_part(&self, list: &mut String, path: &str, ty: &PrintedType, known: &mut KnownKeys) {
-        let part @ [from, to] = &ends(ty);
+        let part @ [from, to] = &first_and_last_key(ty);
         if let Some(Place { key, .. }) = known.types.get(&ty.id()) {
             let indent = "  ".repeat(path.matches('.').count());
             writeln!(list, "{indent}- `{from}` to `{to}`: As for `{key}`.").unwrap();
@@ -241,7 +241,7 @@ impl PrintedTypes {
                     ("String" | "str", _) => "text".to_owned(),
                     ("Settings", _) => "[settings](scene-format.md#settings)".to_owned(),
                     (name, _) => match &self.find(name, Some(owner)).item {
-                        Item::Enum(item) => variants(item),
+                        Item::Enum(item) => variant_names(item),
                         _ => "object".to_owned(),
                     },
                 }
@@ -252,22 +252,22 @@ impl PrintedTypes {
 }
 
 /// Returns the fields of a struct that are printed.
-fn fields(ty: &PrintedType) -> impl Iterator<Item = &Field> {
+fn printed_fields(ty: &PrintedType) -> impl Iterator<Item = &Field> {
     let Item::Struct(item) = &ty.item else { panic!("only structs have keys") };
     let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
     fields.named.iter().filter(|field| !has_serde_word(&field.attrs, "skip"))
 }
 
 /// Returns the first and the last key of a struct.
-fn ends(ty: &PrintedType) -> [String; 2] {
-    let mut names = fields(ty).map(|field| field.ident.as_ref().unwrap().to_string());
+fn first_and_last_key(ty: &PrintedType) -> [String; 2] {
+    let mut names = printed_fields(ty).map(|field| field.ident.as_ref().unwrap().to_string());
     let first = names.next().expect("a struct with keys");
     let last = names.last().unwrap_or_else(|| first.clone());
     [first, last]
 }
 
 /// Returns the names of an enum's variants as they are printed.
-fn variants(item: &ItemEnum) -> String {
+fn variant_names(item: &ItemEnum) -> String {
     let kebab = item.attrs.iter().any(|attribute| {
         let Meta::List(list) = &attribute.meta else { return false };
         list.path.is_ident("serde") && list.tokens.to_string().contains("kebab-case")

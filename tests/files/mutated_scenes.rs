@@ -22,7 +22,7 @@ const CASES_A_ROUND: u32 = 150;
 const WORTH_STEPPING: u64 = 20_000;
 
 /// Files that once stalled or overflowed, or were accepted although they make no sense.
-const BROKE: &[&str] = &[
+const ONCE_BROKEN: &[&str] = &[
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1e160,0,0))])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (0,-1,0), length: 3)])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0), length: 1000, segments: 257)])"#,
@@ -64,7 +64,7 @@ const BROKE: &[&str] = &[
 ];
 
 /// Small versions of files that once stalled because of their size.
-fn large() -> Vec<String> {
+fn stalling_files() -> Vec<String> {
     let all = "All, ".repeat(40);
     let cloth =
         "cloths: [(name: \"c\", corner: (0,0,0), across: (1,0,0), down: (0,1,0), cells: (4,4))]";
@@ -89,7 +89,7 @@ fn large() -> Vec<String> {
 }
 
 /// Splits a text into words, white space and single other characters.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_alphanumeric() || "_.+-".contains(c) => 0,
         c if c.is_whitespace() => 1,
@@ -109,8 +109,8 @@ fn words(text: &str) -> Vec<String> {
 
 static SEEDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let scenes = library::list();
-    let texts = scenes.iter().map(|entry| entry.text()).chain(BROKE.iter().copied());
-    texts.map(words).chain(large().iter().map(|text| words(text))).collect()
+    let texts = scenes.iter().map(|entry| entry.text()).chain(ONCE_BROKEN.iter().copied());
+    texts.map(split_words).chain(stalling_files().iter().map(|text| split_words(text))).collect()
 });
 
 /// Words of all seeds, without repetitions.
@@ -164,7 +164,7 @@ fn any_change() -> impl Strategy<Value = Change> {
     ]
 }
 
-fn change(words: &mut Vec<String>, change: &Change) {
+fn apply_change(words: &mut Vec<String>, change: &Change) {
     let place = |share: f64| (share * words.len() as f64) as usize;
     let run = |at: usize, n: usize| at..(at + n).min(words.len());
     match change {
@@ -205,12 +205,12 @@ fn any_text() -> impl Strategy<Value = String> {
     let changes = prop::collection::vec(any_change(), 0..4);
     (0..SEEDS.len(), changes).prop_map(|(seed, changes)| {
         let mut words = SEEDS[seed].clone();
-        changes.iter().for_each(|next| change(&mut words, next));
+        changes.iter().for_each(|next| apply_change(&mut words, next));
         words.concat()
     })
 }
 
-fn try_out(text: &str, particle: u32) -> Result<(), TestCaseError> {
+fn try_scene(text: &str, particle: u32) -> Result<(), TestCaseError> {
     let scene = match Scene::parse(text, "mutated") {
         Ok(scene) => scene,
         Err(error) => {
@@ -229,14 +229,14 @@ fn try_out(text: &str, particle: u32) -> Result<(), TestCaseError> {
     };
     let most = scene.lanes.iter().map(|lane| work(&lane.settings)).max().unwrap_or(1);
     if particles.saturating_mul(most) <= WORTH_STEPPING {
-        live(scene, particle);
+        apply_every_command(scene, particle);
     }
     Ok(())
 }
 
 /// Applies commands of every kind to a scene, each followed by five steps: drags, cuts, pins, a
 /// throw, and a reset.
-pub fn live(scene: Scene, particle: u32) {
+pub fn apply_every_command(scene: Scene, particle: u32) {
     let links = scene.parts.mesh.links.len() as u32;
     let at = scene.parts.mesh.positions.get(particle as usize).copied().unwrap_or_default();
     let mut session = Session::new(Arc::new(scene));
@@ -260,12 +260,13 @@ pub fn live(scene: Scene, particle: u32) {
     session.apply(&frame);
 }
 
-fn round(number: u8) {
+fn run_round(number: u8) {
     let config =
         ProptestConfig { cases: CASES_A_ROUND, failure_persistence: None, ..Default::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[number; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let outcome = runner.run(&(any_text(), 0..50u32), |(text, particle)| try_out(&text, particle));
+    let outcome =
+        runner.run(&(any_text(), 0..50u32), |(text, particle)| try_scene(&text, particle));
     if let Err(failure) = outcome {
         panic!("round {number}: {failure}");
     }
@@ -277,7 +278,7 @@ fn no_scene_however_it_was_typed_makes_the_laboratory_panic() {
     let seconds = wanted.map_or(0, |text| text.parse().unwrap());
     let until = Instant::now() + Duration::from_secs(seconds);
     for number in 0..=u8::MAX {
-        round(number);
+        run_round(number);
         if Instant::now() >= until {
             return;
         }
@@ -287,6 +288,6 @@ fn no_scene_however_it_was_typed_makes_the_laboratory_panic() {
 #[test]
 fn every_seed_is_understood_or_refused_as_it_stands() {
     for seed in SEEDS.iter() {
-        try_out(&seed.concat(), 1).unwrap();
+        try_scene(&seed.concat(), 1).unwrap();
     }
 }

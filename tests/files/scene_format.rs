@@ -3,10 +3,10 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::{compare_or_update, docs, in_one_line, root};
+use super::doc_comments::{compare_or_update, doc_text, first_paragraph, package_folder};
 use super::scene_chapters::{CHAPTERS, Chapter};
 use super::scene_defaults::defaults;
-use super::scene_types::{Types, default_of_type, has_default, title};
+use super::scene_types::{Types, default_of_type, has_default, heading_of};
 use ropelab::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,21 +22,21 @@ const WORTH_A_REFERENCE: usize = 5;
 
 #[test]
 fn the_reference_of_the_format_says_what_the_types_say() {
-    compare_or_update(DOCUMENT, |_| reference());
+    compare_or_update(DOCUMENT, |_| generate_document());
 }
 
 #[test]
 fn the_example_of_the_reference_is_a_scene() {
-    let text = reference();
+    let text = generate_document();
     let example = text.split("```").nth(1).unwrap().trim_start_matches("ron");
     Scene::parse(example, "example").unwrap_or_else(|error| panic!("{error}"));
 }
 
 /// Returns the document: the example, then the chapters.
-fn reference() -> String {
+fn generate_document() -> String {
     let types = Types::read();
-    let file = fs::read_to_string(root().join("crates/scene/src/typed/file.rs")).unwrap();
-    let intro = docs(&syn::parse_file(&file).unwrap().attrs);
+    let file = fs::read_to_string(package_folder().join("crates/scene/src/typed/file.rs")).unwrap();
+    let intro = doc_text(&syn::parse_file(&file).unwrap().attrs);
     let (_, intro) = intro.split_once("\n\n").unwrap();
     let mut page = Page::new(&types);
     page.text.push_str("# The scene format\n\n");
@@ -87,7 +87,7 @@ impl<'a> Page<'a> {
     fn new(types: &'a Types) -> Self {
         let sections = CHAPTERS.iter().flat_map(|chapter| {
             chapter.types.iter().map(|&name| {
-                let title = title(name);
+                let title = heading_of(name);
                 let heading = if is_of_one_type(chapter) { chapter.title } else { &title };
                 (name, link_to(&title, heading))
             })
@@ -118,7 +118,7 @@ impl<'a> Page<'a> {
         }
         for name in chapter.types {
             if !is_of_one_type(chapter) {
-                write!(self.text, "\n### {}\n", title(name)).unwrap();
+                write!(self.text, "\n### {}\n", heading_of(name)).unwrap();
             }
             let (Item::Struct(ItemStruct { attrs, .. }) | Item::Enum(ItemEnum { attrs, .. })) =
                 self.types.item(name)
@@ -128,7 +128,7 @@ impl<'a> Page<'a> {
             if is_of_one_type(chapter) {
                 self.text.push('\n');
             } else {
-                write!(self.text, "\n{}\n", docs(attrs)).unwrap();
+                write!(self.text, "\n{}\n", doc_text(attrs)).unwrap();
             }
             self.push_type(name, &self.sections[name].clone(), 0);
         }
@@ -162,7 +162,7 @@ impl<'a> Page<'a> {
             }
             _ => format!("`{ident}(…)`"),
         };
-        self.push_row(depth, &written, &in_one_line(&docs(&variant.attrs)));
+        self.push_row(depth, &written, &first_paragraph(&doc_text(&variant.attrs)));
         let (owner, fields, all_default) = match parameters {
             Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),
             None => (format!("{owner}::{ident}"), &variant.fields, false),
@@ -238,14 +238,14 @@ impl<'a> Page<'a> {
         let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
         let needed = !all_default && !has_default(&field.attrs);
         let default = match known {
-            Some(known) => short(known),
+            Some(known) => shorten_default(known),
             None => default_of_type(field).map(str::to_owned),
         };
         if let (false, Some(default)) = (needed, default) {
             value = format!("{value}, `{default}`");
         }
         let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
-        [name, value, in_one_line(&docs(&field.attrs))]
+        [name, value, first_paragraph(&doc_text(&field.attrs))]
     }
 
     /// For a field whose type has no section, returns a reference to the field that lists the type
@@ -264,8 +264,8 @@ impl<'a> Page<'a> {
         else {
             unreachable!("only structs and enums are listed")
         };
-        let text = docs(attrs);
-        let more = text.split("\n\n").skip(1).map(|more| format!(" {}", in_one_line(more)));
+        let text = doc_text(attrs);
+        let more = text.split("\n\n").skip(1).map(|more| format!(" {}", first_paragraph(more)));
         (String::new(), more.collect())
     }
 
@@ -281,7 +281,7 @@ impl<'a> Page<'a> {
 }
 
 /// Shortens a long default with a name to `Swept()`. `None` for a long default without a name.
-fn short(default: &str) -> Option<String> {
+fn shorten_default(default: &str) -> Option<String> {
     if default.len() <= LONGEST_DEFAULT {
         return Some(default.to_owned());
     }

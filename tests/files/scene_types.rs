@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::root;
+use super::doc_comments::package_folder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub struct Types {
 impl Types {
     pub fn read() -> Self {
         let mut items = BTreeMap::new();
-        for file in PLACES.iter().flat_map(|place| rust_files(&root().join(place))) {
+        for file in PLACES.iter().flat_map(|place| rust_files(&package_folder().join(place))) {
             let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
             for item in parsed.items {
                 let name = match &item {
@@ -163,7 +163,7 @@ fn rust_files(place: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the name of a type as a heading.
-pub fn title(name: &str) -> String {
+pub fn heading_of(name: &str) -> String {
     let name = match name {
         "Force" => "Law",
         "Method" => "Integrator",

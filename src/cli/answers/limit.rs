@@ -117,8 +117,7 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds. 0 = no step is stable. Null = every step is, or a
-    /// solver holds all links.
+    /// Predicted longest stable step in seconds; 0 = none, null = any, or a solver holds all links.
     predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = none, null = all tried steps, or not measured.
     measured_dt: Option<f64>,
@@ -132,11 +131,9 @@ struct Row {
     run_dt: Option<f64>,
     /// Simulated seconds of the run that confirmed the longest step; 0 without such a run.
     run_seconds: f64,
-    /// Doubling time in seconds of the fastest growing vibration at the lane's step; null if no
-    /// vibration grows.
+    /// Doubling time in seconds of the fastest growing vibration at the lane's step, if any grows.
     doubling: Option<f64>,
-    /// Doubling time in seconds of a vibration under frames of different lengths; null if no
-    /// vibration grows.
+    /// Doubling time in seconds of a vibration under frames of different lengths, if any grows.
     frames_doubling: Option<f64>,
     /// Growth under frames of different lengths; `None` if it is unknown.
     #[serde(skip)]

@@ -4,7 +4,7 @@ pub mod arbitrary;
 mod files;
 
 use arbitrary::any_events;
-use files::{complaint, read, recorded};
+use files::{error_of, read_recording, record_drag};
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::integrate::Method;
@@ -52,15 +52,15 @@ pub fn session_among_obstacles() -> Session {
 
 /// Returns the whole state of a session as text, in which equal bits give equal texts, NaN
 /// included.
-pub fn everything(session: &Session) -> String {
+pub fn full_state(session: &Session) -> String {
     let drifts: Vec<f64> =
         session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
     format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
 }
 
-fn live(session: &mut Session, events: &[Event]) -> String {
+fn apply_all(session: &mut Session, events: &[Event]) -> String {
     events.iter().for_each(|event| session.apply(event));
-    everything(session)
+    full_state(session)
 }
 
 proptest! {
@@ -70,22 +70,22 @@ proptest! {
     fn from_a_snapshot_the_same_events_give_the_same_bits(events in any_events(), cut in 0.0..1.0f64) {
         let (before, after) = events.split_at((cut * events.len() as f64) as usize);
         let mut session = session_among_obstacles();
-        live(&mut session, before);
+        apply_all(&mut session, before);
         let kept = session.snapshot();
-        let there = everything(&session);
-        let straight = live(&mut session, after);
+        let there = full_state(&session);
+        let straight = apply_all(&mut session, after);
         session.restore(&kept);
-        prop_assert_eq!(&everything(&session), &there, "back at the snapshot");
-        prop_assert_eq!(&live(&mut session, after), &straight, "in the same session");
+        prop_assert_eq!(&full_state(&session), &there, "back at the snapshot");
+        prop_assert_eq!(&apply_all(&mut session, after), &straight, "in the same session");
         let mut fresh = session_among_obstacles();
         fresh.restore(&kept);
-        prop_assert_eq!(&live(&mut fresh, after), &straight, "in a new session");
+        prop_assert_eq!(&apply_all(&mut fresh, after), &straight, "in a new session");
     }
 
     #[test]
     fn the_same_events_keep_the_books(events in any_events()) {
         let (mut first, mut second) = (session(), session());
-        prop_assert_eq!(live(&mut first, &events), live(&mut second, &events));
+        prop_assert_eq!(apply_all(&mut first, &events), apply_all(&mut second, &events));
         for lane in first.lanes() {
             let books = lane.simulation.ledger();
             let error = books.simulated + books.owed + books.dropped - books.wall;
@@ -96,7 +96,7 @@ proptest! {
 
 /// Returns a clock that advances by 30 ms at each reading, so that the watchdog and time budgets
 /// cut frames short.
-fn ticking() -> impl Fn() -> f64 + Sync {
+fn ticking_clock() -> impl Fn() -> f64 + Sync {
     let ticks = std::sync::atomic::AtomicU64::new(0);
     move || ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) as f64 * 0.03
 }
@@ -104,7 +104,7 @@ fn ticking() -> impl Fn() -> f64 + Sync {
 #[test]
 fn a_live_session_and_its_recorded_events_have_the_same_bits() {
     let (mut live, mut replayed) = (session(), session());
-    let clock = ticking();
+    let clock = ticking_clock();
     let mut cut_short = 0;
     for frame in 0..60 {
         let at = dvec3(1.0, 0.01 * f64::from(frame), 0.2);
@@ -159,7 +159,7 @@ fn the_hand_pulls_at_its_own_speed() {
 }
 
 #[test]
-fn a_dead_lane_takes_no_drag() {
+fn an_exploded_lane_ignores_drags() {
     let mut session = session();
     for _ in 0..2000 {
         session.advance(0.25, &|| 0.0);
@@ -170,12 +170,13 @@ fn a_dead_lane_takes_no_drag() {
     assert!(session.lanes()[1].simulation.explosion().is_some(), "explicit Euler explodes");
     assert!(session.lanes()[0].simulation.explosion().is_none());
     session.command(Command::Grab { particle: FREE, mode: GrabMode::Hard, at: DVec3::ONE });
-    let [alive, dead] = [0, 1].map(|lane| session.lanes()[lane].simulation.model().is_pinned(FREE));
-    assert!(alive && !dead);
+    let [running, exploded] =
+        [0, 1].map(|lane| session.lanes()[lane].simulation.model().is_pinned(FREE));
+    assert!(running && !exploded);
 }
 
 /// Applies events and adds them to a history.
-fn live_with(history: &mut History, session: &mut Session, events: &[Event]) {
+fn apply_and_note(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
         history.note(event.clone(), session);
@@ -190,9 +191,13 @@ fn stepping_back_leads_through_the_same_states_as_stepping_forward() {
     for step in 0..90 {
         if step % 40 == 20 {
             let cut = Event::Command(Box::new(Command::Cut(vec![step / 2])));
-            live_with(&mut history, &mut session, &[cut]);
+            apply_and_note(&mut history, &mut session, &[cut]);
         }
-        live_with(&mut history, &mut session, &[Event::Command(Box::new(Command::SingleStep))]);
+        apply_and_note(
+            &mut history,
+            &mut session,
+            &[Event::Command(Box::new(Command::SingleStep))],
+        );
         states.push(session.hashes());
     }
     let cuts =
@@ -220,10 +225,10 @@ fn stepping_back_from_a_frame_undoes_its_last_step_in_every_lane() {
     };
     let mut session = session();
     let mut history = History::new(&session, 1 << 30);
-    live_with(&mut history, &mut session, &vec![frame(0); 100]);
+    apply_and_note(&mut history, &mut session, &vec![frame(0); 100]);
     let mut expected = self::session();
     let events = [vec![frame(0); 99], vec![frame(3)]].concat();
-    live(&mut expected, &events);
+    apply_all(&mut expected, &events);
     let backs: Vec<_> = (0..3).map(|_| history.back(&mut session).expect("earlier")).collect();
     assert_eq!(session.hashes(), expected.hashes());
     let steps = |session: &Session| session.lanes()[0].simulation.steps();
@@ -239,7 +244,7 @@ fn a_history_keeps_to_its_budget_and_its_newest_moments() {
     let mut history = History::new(&session, budget);
     let lanes = vec![LaneFrame { steps: 1, ..LaneFrame::default() }; 2];
     let frame = Event::Frame { seconds: 1.0 / 256.0, lanes };
-    live_with(&mut history, &mut session, &vec![frame; 1000]);
+    apply_and_note(&mut history, &mut session, &vec![frame; 1000]);
     let mut back = 0;
     while history.back(&mut session).is_some() {
         back += 1;
@@ -251,15 +256,15 @@ fn a_history_keeps_to_its_budget_and_its_newest_moments() {
 
 #[test]
 fn a_recording_knows_when_somebody_went_back() {
-    let (mut lines, _) = recorded();
+    let (mut lines, _) = record_drag();
     let hashes = lines.pop();
-    let expected = read(&lines[..lines.len() - 4]).replay().0.hashes();
+    let expected = read_recording(&lines[..lines.len() - 4]).replay().0.hashes();
     lines.extend([hashes.expect("hashes"), Record::Back { events: 4 }.line()]);
     lines.push(Record::Hashes(expected.clone()).line());
-    let (session, replay) = read(&lines).replay();
+    let (session, replay) = read_recording(&lines).replay();
     assert_eq!((session.hashes(), replay.difference, replay.compared), (expected, None, 1));
     let far = Record::Back { events: 1000 }.line();
-    let text = complaint(&[&lines[0], &lines[1], &far[..]].concat());
+    let text = error_of(&[&lines[0], &lines[1], &far[..]].concat());
     assert_eq!(text, "x.rec:3: undoes 1000 events, found only 0");
 }
 

@@ -9,7 +9,7 @@ mod values;
 use ropelab::scene::Scene;
 
 /// Returns a scene of two particles with further text at line 5, column 5.
-fn with(more: &str) -> String {
+fn scene_with(more: &str) -> String {
     format!(
         "(\n    version: 1,\n    name: \"test\",\n    \
          particles: [(at: (0, 0, 0)), (at: (1, 0, 0))],\n    {more}\n)\n"
@@ -17,7 +17,7 @@ fn with(more: &str) -> String {
 }
 
 #[track_caller]
-fn message(text: &str) -> String {
+fn error_of(text: &str) -> String {
     match Scene::parse(text, "test.ron") {
         Ok(_) => panic!("accepted:\n{text}"),
         Err(error) => error.to_string(),
@@ -26,11 +26,11 @@ fn message(text: &str) -> String {
 
 /// Checks the message for `more`, which begins at line 5, column 5.
 #[track_caller]
-fn refused(more: &str, expected: &str) {
-    assert_eq!(message(&with(more)), expected);
+fn assert_refused(more: &str, expected: &str) {
+    assert_eq!(error_of(&scene_with(more)), expected);
 }
 
 #[test]
 fn the_frame_of_these_tests_is_a_scene() {
-    Scene::parse(&with(""), "test.ron").unwrap();
+    Scene::parse(&scene_with(""), "test.ron").unwrap();
 }
