@@ -15,8 +15,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::blow_up::BlowUpDetector;
 use ropelab::simulation::settings::Settings;
 
-/// Time step in seconds. It is so short that every integrator except unstable ones survives 1000
-/// steps.
+/// Time step in seconds, so short that every integrator survives the 1000 steps between restarts.
 const DT: f64 = 1e-5;
 
 /// A horizontal rope of a thousand springs.

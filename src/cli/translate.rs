@@ -27,7 +27,8 @@ use std::path::{Path, PathBuf};
 #[command(verbatim_doc_comment)]
 pub struct Translate {
     /// Stiffness in N/m; the same as --from newton --value
-    #[arg(long, value_name = "N/M", allow_negative_numbers = true, conflicts_with_all = ["from", "value"])]
+    #[arg(long, value_name = "N/M", allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["from", "value"])]
     stiffness: Option<f64>,
     /// Engine or quantity in whose terms --value is given (`newton`, `box2d`, `godot`, …)
     #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = parse_language)]
@@ -43,7 +44,8 @@ pub struct Translate {
     damping: Option<f64>,
     /// Mass of each end in kilograms: one number for both ends or two, `inf` for a pinned end:
     /// `0.05,inf`
-    #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2, default_value = "1")]
+    #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2)]
+    #[arg(default_value = "1")]
     mass: Vec<f64>,
     /// Rest length of the link in metres
     #[arg(long, value_name = "M", default_value_t = 1.0)]
@@ -52,10 +54,12 @@ pub struct Translate {
     #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = quantity::parse_step)]
     dt: f64,
     /// Substeps per step; in Godot the simulation precision
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     substeps: u32,
     /// Sweeps per substep
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     iterations: u32,
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = parse_language)]

@@ -369,7 +369,7 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(text.starts_with("// A rope as box2d has it"), "{text}");
 }
 
-/// A lane whose step is the frame is judged by the longest frame of its own display or of
+/// A lane that takes one step per frame is judged by the longest frame of its own display or of
 /// `--frame-times`.
 #[test]
 fn limit_judges_a_lane_by_its_frames() {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// Real rope or cloth.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RealMaterial {
-    /// Title for lists.
+    /// Title that lists show.
     pub title: String,
     /// Source of the numbers. Numbers that were chosen freely are named here as such.
     pub source: String,

@@ -25,7 +25,7 @@ pub enum VaryError {
     /// A field or element on the path does not exist.
     #[error("the scene has no \"{part}\" in the path \"{path}\"{}", hint(.nearest, .known))]
     NoSuchPart {
-        /// Whole path.
+        /// Path that was looked up.
         path: String,
         /// Part of the path that does not exist.
         part: String,
@@ -37,7 +37,7 @@ pub enum VaryError {
     /// The path does not end at a number.
     #[error("\"{path}\" is {found}, expected the path of a number such as {example}")]
     NoNumber {
-        /// Whole path.
+        /// Path that was looked up.
         path: String,
         /// Description of the value at the path.
         found: String,
@@ -253,7 +253,7 @@ fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError
 /// Returns the number at a path, or null for a number that the file omits.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // Null stands for a number that the file omits, such as `dt`.
+    // A number that the file omits, such as `dt`, is null in the tree.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }

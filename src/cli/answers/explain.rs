@@ -34,7 +34,7 @@ use std::sync::Arc;
 const DEFAULT_DURATION: f64 = 5.0;
 /// Simulated time after the end of a recording that is also examined, in seconds.
 const SECONDS_AFTER: f64 = 1.0;
-/// Default frame length in seconds for lanes whose step is the frame: 60 Hz.
+/// Default frame length in seconds for lanes that take one step per frame: 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or behaves badly, and try remedies
@@ -70,13 +70,14 @@ pub struct Explain {
     lane: Option<String>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes whose
-    /// step is the frame [default: the lane's own frames, else 60hz]
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
+    /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or one second more than
     /// the recording]
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
+    #[arg(allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Also print the loop of the cheapest remedy as plain code, or that of the lane if no remedy
     /// can be written as a loop

@@ -36,8 +36,8 @@ use std::ffi::OsString;
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
 /// ¶. For longer runs with turning links and impacts, choose a step that is a tenth shorter. If
-/// the step is the frame and frames differ in length, a vibration may grow that no single step
-/// length makes grow; the column "Its frames" shows this.
+/// a lane takes one step per frame and its frames differ in length, a vibration may grow that no
+/// single step length makes grow; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -58,8 +58,8 @@ pub struct LimitArguments {
     integrator: Vec<Method>,
     #[command(flatten)]
     solver: SolverArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes whose
-    /// step is the frame [default: the lane's own frames, else 60hz]
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
+    /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
@@ -88,11 +88,11 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Time step in seconds; the longest one if the step is the frame.
+    /// Time step in seconds; the longest frame if the lane takes one step per frame.
     dt: f64,
-    /// True if the step is the frame.
+    /// True if the lane takes one step per frame, as long as the frame.
     steps_by_frame: bool,
-    /// True if the step is the frame, and the frames differ in length.
+    /// True if the lane takes one step per frame, and the frames differ in length.
     frames_differ: bool,
     /// Substeps per step.
     substeps: u32,
@@ -186,8 +186,7 @@ impl Row {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// Returns the longest step as text. `is_unpredicted` is true if the solver holds the links, so that
-    /// there is no prediction.
+    /// Returns the longest step as text. `is_unpredicted` is true if the solver holds the links.
     fn longest_text(&self, is_unpredicted: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),

@@ -85,7 +85,7 @@ pub struct Map {
     /// holds links]
     #[arg(long, value_enum)]
     show: Option<Show>,
-    /// Duration of a run that shows stretch or error
+    /// Simulated time of each run, for --show stretch and error
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::parse_duration)]
     duration: f64,
     /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
@@ -109,7 +109,8 @@ pub struct Map {
     #[command(flatten)]
     patience: Patience,
     /// Compute only share K of N, for --csv
-    #[arg(long, value_name = "K/N", value_parser = parse_part, requires = "csv", conflicts_with_all = ["png", "svg", "json", "merge"])]
+    #[arg(long, value_name = "K/N", value_parser = parse_part, requires = "csv")]
+    #[arg(conflicts_with_all = ["png", "svg", "json", "merge"])]
     part: Option<(usize, usize)>,
     /// Join the files that --part --csv wrote
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "scene")]

@@ -41,7 +41,8 @@ pub struct SolverArguments {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SettingsArguments {
     /// Integrator (`ropelab list integrators`)
-    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = named::integrator())]
+    #[arg(hide_possible_values = true)]
     pub integrator: Option<Method>,
     #[command(flatten)]
     pub solver: SolverArguments,
@@ -49,9 +50,10 @@ pub struct SettingsArguments {
     #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
     pub contact: Option<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    #[arg(allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
+    /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
     pub stepping: Option<Stepping>,
 }

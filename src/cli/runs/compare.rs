@@ -89,7 +89,7 @@ pub struct Compare {
     /// Number of equal substeps in a step
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     substeps: Vec<u32>,
-    /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
+    /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,

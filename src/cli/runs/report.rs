@@ -36,7 +36,7 @@ pub struct RunReport {
     substeps: u32,
     /// Name of the stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Time step in seconds; the mean step if the step is the frame.
+    /// Time step in seconds; the mean step if the lane takes one step per frame.
     dt: f64,
     /// Steps taken up to the last good state.
     steps: u64,

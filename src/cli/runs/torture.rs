@@ -38,7 +38,8 @@ pub struct Torture {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Duration of the search in minutes; a run that is then under way is cut short
-    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes)]
+    #[arg(conflicts_with = "runs")]
     minutes: f64,
     /// Number of runs, instead of a duration
     #[arg(long, value_name = "N")]

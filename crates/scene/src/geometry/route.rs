@@ -200,7 +200,7 @@ fn round_corners(
         rounds.iter().zip(&signs).map(|(r, sign)| (flat(r.centre), sign.signum() * r.radius)),
     );
     circles.push((flat(to), 0.0));
-    let mut wraps = wraps(&circles, rounds)?;
+    let mut wraps = find_wraps(&circles, rounds)?;
     let counts: Vec<u32> =
         wraps.iter().zip(rounds).map(|(wrap, round)| wrap.count(round, spacing)).collect();
     for _ in 0..PASSES {
@@ -208,7 +208,7 @@ fn round_corners(
             let half = wrap.turns / (2.0 * f64::from(counts[i]));
             circles[i + 1].1 = signs[i].signum() * round.radius * sin_turns(half + 0.25);
         }
-        wraps = self::wraps(&circles, rounds)?;
+        wraps = find_wraps(&circles, rounds)?;
     }
     let mut corners: Vec<Vec<DVec2>> = Vec::new();
     for (i, (wrap, round)) in wraps.iter().zip(rounds).enumerate() {
@@ -265,7 +265,7 @@ impl Wrap {
 
 /// Returns the contacts with all circles except the first and the last, which are the end points
 /// with radius 0.
-fn wraps(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
+fn find_wraps(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(pair[0], pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
         "the rope begins or ends inside a collider that it goes round, expected a place outside"

@@ -24,7 +24,7 @@ pub struct BallFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "balls", deny_unknown_fields)]
 pub struct BallsFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first ball in metres.
@@ -59,7 +59,7 @@ pub struct BallsFile {
     /// Seed of the random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -174,7 +174,7 @@ pub struct ColliderFile {
     /// Velocity of the surface in m/s, for a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }

@@ -165,7 +165,7 @@ fn all_particles() -> Located<Particles> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particle", deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position in metres.
@@ -180,7 +180,7 @@ pub struct ParticleFile {
     /// is a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -189,7 +189,7 @@ pub struct ParticleFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
 pub struct SheetFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the top left corner in metres.
@@ -204,7 +204,7 @@ pub struct SheetFile {
     /// defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }

@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name for references.
+    /// Name by which ropes, nets and cloths refer to the material.
     pub name: Located<String>,
     /// Mass in kg/m.
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name for references.
+    /// Name by which ropes, nets and cloths refer to the material.
     pub name: Located<String>,
     /// Mass in kg/m².
     #[serde(default)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first particle in metres. Required without `tie_from`.
@@ -45,8 +45,8 @@ pub struct RopeFile {
     /// Name of a rope material. Without it, a material with all defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer for `no_contact`. Particles to which the rope is tied keep their own layer; a link has
-    /// the layer of its first particle.
+    /// Name of its layer, to which `no_contact` refers. Particles to which the rope is tied keep
+    /// their own layer. A link has the layer of its first particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
