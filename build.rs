@@ -1,5 +1,5 @@
-//! Puts the pictures of scenes in `assets/scenes/` into the binary. `assets/scene-pictures.sh` makes
-//! them; a scene may be without one.
+//! Embeds the preview pictures of scenes, `assets/scenes/*.png`, in the binary. The script
+//! `assets/scene-pictures.sh` renders them. A scene may have no picture.
 
 #[path = "assets/embed_folder.rs"]
 mod embed_folder;

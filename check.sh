@@ -1,18 +1,18 @@
 #!/bin/sh
 # Checks everything: format, lints, the core without a window, all tests, documentation, and the
-# real window on a virtual display. Stops at the first thing that is wrong.
+# real window on a virtual display. Stops at the first failure.
 #
-# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute, all generated
-# scenes of other people's kind, a thousand kills, a simulated day, and random sessions for four hours
-# instead of 45 seconds.
+# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute and random
+# sessions for four hours instead of 45 seconds. It also runs all generated scenes of
+# tests/physics/foreign, kills a recording process a thousand times, and simulates a whole day.
 #
-# The window test needs programs and libraries that a clean machine lacks. On Debian as root they
-# are installed; elsewhere the script names what is missing and fails. No test is skipped.
+# The window test needs programs and libraries that a clean machine lacks. On Debian as root the
+# script installs them; elsewhere it names what is missing and fails. No test is skipped.
 set -eu
 cd "$(dirname "$0")"
 
 seconds=60
-# Some minute of random sessions: counted, so that a slow machine tries the same ones.
+# About a minute of random sessions. Their number is fixed, so that slow machines run the same ones.
 torture="--seed 0 --runs 160"
 case "${1:-}" in
 "") ;;
@@ -28,14 +28,14 @@ esac
 
 started=$(date +%s)
 
-# Each step says how many seconds the check has taken before it.
+# Prints the seconds since the start of the check and a command, and runs the command.
 step() {
     printf '\n==> %s s: %s\n' "$(($(date +%s) - started))" "$*"
     "$@"
 }
 
-# Debian packages: a virtual X server, a hand for it, software OpenGL, and the libraries that the
-# window opens at run time.
+# Debian packages: a virtual X server, a program that moves its mouse, software OpenGL, and the
+# libraries that the window opens at run time.
 packages="xvfb xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0 libxcursor1"
 
 missing_packages() {
@@ -78,21 +78,21 @@ step cargo clippy --locked --workspace --all-targets -- -D warnings
 step cargo clippy --locked --test window -- -D warnings
 step cargo clippy --locked --lib --no-default-features -- -D warnings
 step cargo clippy --locked --no-default-features --features cli -- -D warnings
-# Among them, for so many seconds each: scenes with a few words changed, and scenes with extreme
-# numbers, contact and analyses.
+# Two tests run for $seconds each: scenes with a few words changed, and scenes with extreme numbers,
+# contact and analyses.
 step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
     cargo test --locked --workspace
 if [ "$seconds" -gt 60 ]; then
-    # A thousand kills while a process records and saves, and the memory of a simulated day.
+    # A process that records and saves is killed a thousand times; a session runs a simulated day.
     step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::tests
     step env ROPELAB_DAY=1 cargo test --locked --workspace --test simulated_day
-    # Sixty scenes of other people's kind, for whole minutes of theirs.
+    # Sixty generated scenes (tests/physics/foreign), each for minutes of simulated time.
     step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign
 fi
-# The same hashes in release, the memory of a large cloth, and the window as people start it.
+# In a release build: the hashes of all scenes, the memory of a large cloth, and the window.
 step cargo test --locked --release --test scenes --test memory --test window
-# Random sessions, watched by invariants, in the program that the window test has built: `cargo run`
-# would build it again, without the features that tests ask of libraries.
+# Random sessions that check invariants, in the program that the window test has built. `cargo run`
+# would build the program again, because tests enable other features of libraries.
 # shellcheck disable=SC2086 # a list of words
 step "${CARGO_TARGET_DIR:-target}/release/ropelab" torture $torture
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps

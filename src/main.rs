@@ -9,25 +9,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Allocator that aligns columns of particles to cache lines; docs/speed.md has the gain.
+/// Allocator that aligns columns of particles to cache lines; docs/speed.md lists the gain.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLineAllocator =
     ropelab::numerics::simd::CacheLineAllocator;
 
 fn main() -> ExitCode {
-    let asked = Instant::now();
-    match run(Cli::of_process(), asked) {
+    let started = Instant::now();
+    match run(Cli::from_process(), started) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", message(&error));
+            eprintln!("error: {}", format_error(&error));
             ExitCode::from(2)
         }
     }
 }
 
-/// Returns the text of an error and its causes, without repetitions.
-fn message(error: &anyhow::Error) -> String {
+/// Returns the text of an error and its causes. A cause whose text is already there is left out.
+fn format_error(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
         if !message.contains(&cause) {
@@ -37,15 +37,15 @@ fn message(error: &anyhow::Error) -> String {
     message
 }
 
-fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
-    match arguments.job()? {
+fn run(arguments: Cli, started: Instant) -> anyhow::Result<()> {
+    match arguments.into_request()? {
         Request::Headless(command) => {
             #[cfg(unix)]
-            signals::clean_up_when_told_to_stop();
+            signals::remove_unfinished_files_on_signals();
             Ok(command.run()?)
         }
-        Request::Window { scene, record } => open_window(scene, record, asked),
-        Request::Recording(file) => open_recording(*file, asked),
+        Request::Window { scene, record } => open_window(scene, record, started),
+        Request::Recording(file) => open_recording(*file, started),
     }
 }
 
@@ -53,12 +53,12 @@ fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
 fn open_window(
     scene: Option<SceneArgument>,
     record: Option<PathBuf>,
-    asked: Instant,
+    started: Instant,
 ) -> anyhow::Result<()> {
     use ropelab::app::Opened;
     use ropelab::app::display::NoDisplay;
     let opened = scene.clone().map_or(Opened::Default, Opened::Scene);
-    match ropelab::app::run(opened, record, asked) {
+    match ropelab::app::run(opened, record, started) {
         Err(error) if error.is::<NoDisplay>() => compare_instead(scene, &error.to_string()),
         outcome => outcome,
     }
@@ -78,11 +78,11 @@ fn open_window(
 }
 
 #[cfg(feature = "window")]
-fn open_recording(file: ReplayArguments, asked: Instant) -> anyhow::Result<()> {
+fn open_recording(file: ReplayArguments, started: Instant) -> anyhow::Result<()> {
     use ropelab::app::Opened;
     use ropelab::app::display::NoDisplay;
     let recording = Box::new(file.open()?);
-    match ropelab::app::run(Opened::Recording(recording), None, asked) {
+    match ropelab::app::run(Opened::Recording(recording), None, started) {
         Err(error) if error.is::<NoDisplay>() => verify_instead(file, &error.to_string()),
         outcome => outcome,
     }
@@ -93,7 +93,7 @@ fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> 
     verify_instead(file, WITHOUT_WINDOW)
 }
 
-/// Replays a recording in the terminal, because no window can be opened. `reason` says why.
+/// Replays a recording in the terminal, because no window can be opened. `reason` is printed first.
 fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     file.open()?;
     eprintln!("{reason}");
@@ -101,7 +101,8 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     Ok(file.run()?)
 }
 
-/// Compares the scene's lanes in the terminal, because no window can be opened. `reason` says why.
+/// Compares the scene's lanes in the terminal, because no window can be opened. `reason` is printed
+/// first. A lane is one of several simulations of the same scene with different settings.
 fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
     eprintln!(

@@ -5,31 +5,33 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True if the next Ctrl-C is for a command that keeps its partial results.
-static IS_AWAITED: AtomicBool = AtomicBool::new(false);
+/// True while a command awaits Ctrl-C and keeps its partial results. Only the next Ctrl-C goes to
+/// the command.
+static IS_INTERRUPT_AWAITED: AtomicBool = AtomicBool::new(false);
 
-/// Returns a flag that the next Ctrl-C sets instead of ending the process. A second Ctrl-C ends the
+/// Returns a flag that the next Ctrl-C sets; the process goes on. The Ctrl-C after that ends the
 /// process.
 pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
     let raised = Arc::new(AtomicBool::new(false));
-    IS_AWAITED.store(true, Ordering::SeqCst);
+    IS_INTERRUPT_AWAITED.store(true, Ordering::SeqCst);
     signal_hook::flag::register(SIGINT, raised.clone())?;
     Ok(raised)
 }
 
-/// Installs handlers for SIGHUP, SIGINT and SIGTERM that remove unfinished files before the signal
+/// Installs handlers for SIGHUP, SIGINT and SIGTERM. They remove unfinished files before the signal
 /// ends the process.
 #[cfg(unix)]
-pub fn clean_up_when_told_to_stop() {
+pub fn remove_unfinished_files_on_signals() {
     use signal_hook::consts::{SIGHUP, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    // Without handlers an unfinished file stays under its temporary name; nothing else changes.
+    // If the handlers cannot be installed, a signal leaves unfinished files under their temporary
+    // names.
     let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            if signal == SIGINT && IS_AWAITED.swap(false, Ordering::SeqCst) {
+            if signal == SIGINT && IS_INTERRUPT_AWAITED.swap(false, Ordering::SeqCst) {
                 continue;
             }
             ropelab::export::remove_unfinished();

@@ -1,5 +1,6 @@
-//! No step after the first allocates, where things touch none after the first 400, and a cloth is
-//! small. Its own test binary, since it counts for the whole process.
+//! Steps allocate no memory after the first step, or after 400 steps if contact is possible; and a
+//! cloth needs little memory. This test has a binary of its own, because its allocator counts for
+//! the whole process.
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
@@ -21,35 +22,35 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 thread_local! {
-    // Per thread, so that the test harness does not count.
+    // Counters of the current thread, so that the test harness does not count.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<isize> = const { Cell::new(0) };
     static MOST_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 // SAFETY: every call is passed unchanged to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         BYTES.set(BYTES.get() + layout.size() as isize);
         MOST_BYTES.set(MOST_BYTES.get().max(BYTES.get()));
-        // SAFETY: the caller's promises are the callee's.
+        // SAFETY: the caller guarantees what `System.alloc` demands.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         BYTES.set(BYTES.get() - layout.size() as isize);
-        // SAFETY: as above; the pointer came from `System`.
+        // SAFETY: the pointer came from `System.alloc` with this layout.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-fn allocations(work: impl FnOnce()) -> u64 {
+fn count_allocations(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
     work();
     ALLOCATIONS.get() - before
@@ -74,11 +75,11 @@ fn no_step_after_the_first_allocates() {
                 method.as_integrator().step(&rope, before.as_now(), state.as_next(), 1e-4, work);
             }
         };
-        let first = allocations(|| steps(1, &mut work));
+        let first = count_allocations(|| steps(1, &mut work));
         assert!(first > 0, "{method:?}: the counter counts nothing");
-        assert_eq!(allocations(|| steps(50, &mut work)), 0, "{method:?}");
+        assert_eq!(count_allocations(|| steps(50, &mut work)), 0, "{method:?}");
         work.restart();
-        assert_eq!(allocations(|| steps(50, &mut work)), 0, "{method:?} after a restart");
+        assert_eq!(count_allocations(|| steps(50, &mut work)), 0, "{method:?} after a restart");
     }
 }
 
@@ -88,21 +89,22 @@ fn no_step_of_a_library_scene_allocates_once_its_lists_have_grown() {
         let scene = Arc::new(entry.load().expect("a scene of the library"));
         for lane in &scene.lanes {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
-            // Lists of contacts grow with the first touches: 400 steps are granted to them.
+            // Lists of contacts grow as contacts appear, so they get 400 steps.
             let warm_up = if scene.parts.contact.is_empty() { 1 } else { 400 };
             (0..warm_up).for_each(|_| simulation.step(lane.settings.dt));
             if simulation.explosion().is_some() {
-                // Nobody steps it any further.
+                // An exploded simulation takes no further steps.
                 continue;
             }
-            let found = allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
+            let found =
+                count_allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
             assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
         }
     }
 }
 
-/// A cloth that hangs from one corner, relaxed by one coloured sweep a step.
-fn cloth(cells: u32) -> (Parts, Settings) {
+/// Returns a cloth that hangs from one corner and is relaxed by one coloured sweep per step.
+fn hanging_cloth(cells: u32) -> (Parts, Settings) {
     let mut mesh = Mesh::default();
     let material = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
     mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [cells; 2], &material);
@@ -132,7 +134,7 @@ fn cloth(cells: u32) -> (Parts, Settings) {
 fn a_relaxed_cloth_takes_less_than_300_bytes_a_particle() {
     let before = BYTES.get();
     MOST_BYTES.set(before);
-    let (parts, settings) = cloth(63);
+    let (parts, settings) = hanging_cloth(63);
     let particles = parts.mesh.positions.len() as isize;
     let mut simulation = Simulation::new(Arc::new(parts), settings);
     simulation.step(settings.dt);

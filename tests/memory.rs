@@ -1,5 +1,5 @@
-//! Limit of the memory that a run needs. An unoptimised build needs other amounts, so this test
-//! exists in release only.
+//! Memory limit of a run. It holds only for release builds, because unoptimised builds need other
+//! amounts.
 #![cfg(not(debug_assertions))]
 #![allow(clippy::unwrap_used)] // helpers of tests
 

@@ -1,14 +1,14 @@
-//! A session of a whole simulated day keeps to its budget of memory.
+//! Memory budget of the history in a session of a whole simulated day.
 //!
-//! A process of its own, whose memory is its own. An hour with a 24th of the window's budget by
-//! default; `ROPELAB_DAY=1` lives through the day.
+//! This test has a process of its own, because it measures the memory of the process. It simulates
+//! an hour with a 24th of the window's budget; `ROPELAB_DAY=1` simulates the whole day.
 
 use ropelab::scene::Scene;
 use ropelab::session::{History, Session, SessionMoment};
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
-/// The budget of the window, in bytes.
+/// Memory budget of the window in bytes.
 const BUDGET: usize = 256 << 20;
 const FRAME: f64 = 1.0 / 60.0;
 const FRAMES_AN_HOUR: usize = 3600 * 60;
@@ -23,8 +23,8 @@ const PENDULUM: &str = r#"(
     settings: (integrator: PositionVerlet(), links: Constraints, constraints: Xpbd(), dt: 0.0166666666666666666),
 )"#;
 
-/// Memory of this process in bytes, where the system tells.
-fn resident() -> Option<usize> {
+/// Returns the resident memory of this process in bytes; `None` on systems without `/proc`.
+fn resident_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? << 10)
@@ -37,9 +37,9 @@ fn a_history_keeps_its_budget() {
     let scene = Scene::parse(PENDULUM, "pendulum").unwrap_or_else(|e| panic!("{e}"));
     let mut session = Session::new(Arc::new(scene));
     let mut history = History::new(&session, budget);
-    let (before, mut most) = (resident(), 0);
+    let (before, mut most) = (resident_memory(), 0);
     for frame in 0..hours * FRAMES_AN_HOUR {
-        // Somebody pushes it every ten minutes.
+        // A command every ten minutes, like an occasional edit by the user.
         if frame % 36_000 == 0 {
             for command in [Command::TogglePin(1), Command::TogglePin(1)] {
                 session.command(command.clone());
@@ -51,21 +51,22 @@ fn a_history_keeps_its_budget() {
         assert!(history.bytes() <= budget, "{} bytes after {frame} frames", history.bytes());
         most = most.max(history.bytes());
     }
-    let lived = history.time_of(history.end()) - history.time_of(history.start());
-    let grown = resident().zip(before).map(|(now, before)| now.saturating_sub(before));
+    let kept_seconds = history.time_of(history.end()) - history.time_of(history.start());
+    let grown = resident_memory().zip(before).map(|(now, before)| now.saturating_sub(before));
     println!(
         "{hours} h: {:.1} MB of {:.1} MB used, the process grew by {:.1} MB; the last {:.1} h can be \
          gone back to, over {} frames at most",
         most as f64 / f64::from(1 << 20),
         budget as f64 / f64::from(1 << 20),
         grown.unwrap_or_default() as f64 / f64::from(1 << 20),
-        lived / 3600.0,
+        kept_seconds / 3600.0,
         history.most_events_to_repeat(),
     );
     assert!(most > budget / 2, "so long a session uses its budget: {most} of {budget} bytes");
     if let Some(grown) = grown {
-        // What is counted is what is used, but for the room that lists keep in reserve and the
-        // records of the lanes, which have bounds of their own.
+        // The history counts its own bytes. The process may need as much again for reserved
+        // capacity of lists, and 32 MiB for the records of the lanes, which have limits of their
+        // own.
         assert!(grown < 2 * budget + (32 << 20), "{grown} bytes for a budget of {budget}");
     }
     let now = session.hashes();

@@ -1,4 +1,4 @@
-//! Benchmark of two direct solves of a falling rope: time, and links times solves per second.
+//! Benchmark of two direct solves of a falling rope: time, and links × solves per second.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,4 +1,5 @@
-//! Benchmarks of the parts of a step: each fast path and the plain loop.
+//! Benchmarks of the parts of a step. A fast path is measured next to the plain loop that it
+//! replaces.
 
 mod direct;
 mod springs;
@@ -8,7 +9,7 @@ mod sweeps;
 mod wind;
 mod workload_mesh;
 
-/// Same allocator as in the program.
+/// The allocator of the program, which aligns columns of particles to cache lines.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLineAllocator =
     ropelab::numerics::simd::CacheLineAllocator;

@@ -1,5 +1,5 @@
-//! Benchmarks of the springs of a cloth: forces and Jacobian-vector products, in grids and by the
-//! plain loop.
+//! Benchmarks of the springs of a cloth: forces and Jacobian-vector products, by the fast path
+//! along grids and by the plain loop.
 
 use crate::workload_mesh::WorkloadMesh;
 use divan::counter::ItemsCount;
@@ -12,44 +12,44 @@ use ropelab::mesh::faces::Faces;
 use ropelab::numerics::simd::Isa;
 
 #[divan::bench(args = ["fast", "plain"])]
-fn forces(bencher: Bencher, way: &str) {
-    forces_of(&WorkloadMesh::of(Workload::W2), bencher, way);
+fn forces(bencher: Bencher, path: &str) {
+    forces_of(&WorkloadMesh::of(Workload::W2), bencher, path);
 }
 
 #[divan::bench(args = ["fast", "plain"])]
-fn forces_of_a_plate(bencher: Bencher, way: &str) {
-    forces_of(&WorkloadMesh::plate(), bencher, way);
+fn forces_of_a_plate(bencher: Bencher, path: &str) {
+    forces_of(&WorkloadMesh::plate(), bencher, path);
 }
 
-/// Measures bend links, which relaxation leaves to the springs.
+/// Measures the bend links of a cloth, which remain springs under relaxation.
 #[divan::bench(args = ["fast", "plain"])]
-fn forces_of_bend_links(bencher: Bencher, way: &str) {
+fn forces_of_bend_links(bencher: Bencher, path: &str) {
     let mut cloth = WorkloadMesh::plate();
     cloth.links.retain(|link| link.kind == LinkKind::Bend);
-    forces_of(&cloth, bencher, way);
+    forces_of(&cloth, bencher, path);
 }
 
-fn forces_of(cloth: &WorkloadMesh, bencher: Bencher, way: &str) {
-    bench(cloth, bencher, way, |springs, at, _, f| springs.write(at, f, &|_, _| ()));
+fn forces_of(cloth: &WorkloadMesh, bencher: Bencher, path: &str) {
+    bench(cloth, bencher, path, |springs, at, _, f| springs.write(at, f, &|_, _| ()));
 }
 
 #[divan::bench(args = ["fast", "plain"])]
-fn jacobian_product(bencher: Bencher, way: &str) {
+fn jacobian_product(bencher: Bencher, path: &str) {
     let cloth = WorkloadMesh::of(Workload::W2);
-    bench(&cloth, bencher, way, |springs, at, direction, df| {
+    bench(&cloth, bencher, path, |springs, at, direction, df| {
         springs.write_jvp(at, direction, direction, df, &|_, _| ());
     });
 }
 
-/// Measures `evaluate`, which gets the springs, the particles, a direction, and the column to
-/// write.
+/// Measures `evaluate`. Its arguments are the springs, the particles, a direction, and the column
+/// to write.
 fn bench(
     cloth: &WorkloadMesh,
     bencher: Bencher,
-    way: &str,
+    path: &str,
     evaluate: impl Fn(&Springs, &Kinematics, &[DVec3], &mut [DVec3]),
 ) {
-    let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
+    let isa = if path == "fast" { Isa::best() } else { Isa::Scalar };
     let springs = Springs::with_isa(isa, &cloth.links);
     let (x, v) = (cloth.disturbed(), cloth.x.clone());
     let masses = vec![1.0; x.len()];

@@ -1,5 +1,5 @@
-//! Benchmarks of eight sweeps per step over a cloth: in one substep, and in eight substeps of one
-//! sweep each.
+//! Benchmarks of eight sweeps per step over a cloth: all in one substep, or one in each of eight
+//! substeps.
 
 use divan::Bencher;
 use rayon::ThreadPoolBuilder;
@@ -49,7 +49,7 @@ fn step(bencher: Bencher, workload: Workload, Case { solver, substeps, threads }
     let start = simulation.snapshot();
     let mut steps = 0;
     bencher.bench_local(|| {
-        // The beginning of a fall, as in `ropelab bench`.
+        // Only the first second of a fall is measured, as in `ropelab bench`.
         if steps % 60 == 59 {
             simulation.restore(&start);
         }

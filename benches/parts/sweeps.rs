@@ -1,4 +1,4 @@
-//! Benchmarks of eight sweeps over the links of a body, along its fast path and by the plain loop:
+//! Benchmarks of eight sweeps over the links of a body, by the fast path and by the plain loop:
 //! time, and links per second.
 
 use crate::workload_mesh::WorkloadMesh;
@@ -14,7 +14,7 @@ use ropelab::numerics::simd::Isa;
 const ITERATIONS: u32 = 8;
 
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum CodePath {
     Fast,
     Plain,
 }
@@ -26,13 +26,13 @@ enum Formula {
     Xpbd,
 }
 
-const WAYS: [(Formula, Way); 6] = [
-    (Formula::Relaxation, Way::Fast),
-    (Formula::Relaxation, Way::Plain),
-    (Formula::RootFree, Way::Fast),
-    (Formula::RootFree, Way::Plain),
-    (Formula::Xpbd, Way::Fast),
-    (Formula::Xpbd, Way::Plain),
+const CODE_PATHS: [(Formula, CodePath); 6] = [
+    (Formula::Relaxation, CodePath::Fast),
+    (Formula::Relaxation, CodePath::Plain),
+    (Formula::RootFree, CodePath::Fast),
+    (Formula::RootFree, CodePath::Plain),
+    (Formula::Xpbd, CodePath::Fast),
+    (Formula::Xpbd, CodePath::Plain),
 ];
 
 fn solver(formula: Formula, order: SweepOrder) -> ConstraintSolver {
@@ -48,10 +48,15 @@ fn solver(formula: Formula, order: SweepOrder) -> ConstraintSolver {
     }
 }
 
-fn sweep(bencher: Bencher, mesh: &WorkloadMesh, order: SweepOrder, (formula, way): (Formula, Way)) {
-    let isa = match way {
-        Way::Fast => Isa::best(),
-        Way::Plain => Isa::Scalar,
+fn sweep(
+    bencher: Bencher,
+    mesh: &WorkloadMesh,
+    order: SweepOrder,
+    (formula, path): (Formula, CodePath),
+) {
+    let isa = match path {
+        CodePath::Fast => Isa::best(),
+        CodePath::Plain => Isa::Scalar,
     };
     let solver = solver(formula, order);
     let (start, w) = (&mesh.x, &mesh.w);
@@ -64,42 +69,42 @@ fn sweep(bencher: Bencher, mesh: &WorkloadMesh, order: SweepOrder, (formula, way
     });
 }
 
-#[divan::bench(args = WAYS)]
-fn chain(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::of(Workload::W1), SweepOrder::EndToEnd, way);
+#[divan::bench(args = CODE_PATHS)]
+fn chain(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::of(Workload::W1), SweepOrder::EndToEnd, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn grid(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::Coloured, way);
+#[divan::bench(args = CODE_PATHS)]
+fn grid(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::Coloured, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn net(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::of(Workload::W6), SweepOrder::Coloured, way);
+#[divan::bench(args = CODE_PATHS)]
+fn net(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::of(Workload::W6), SweepOrder::Coloured, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::EndToEnd, way);
+#[divan::bench(args = CODE_PATHS)]
+fn grid_end_to_end(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::EndToEnd, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn grid_back_and_forth(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::BackAndForth, way);
+#[divan::bench(args = CODE_PATHS)]
+fn grid_back_and_forth(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::BackAndForth, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn net_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::of(Workload::W6), SweepOrder::EndToEnd, way);
+#[divan::bench(args = CODE_PATHS)]
+fn net_end_to_end(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::of(Workload::W6), SweepOrder::EndToEnd, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn plate_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::plate(), SweepOrder::EndToEnd, way);
+#[divan::bench(args = CODE_PATHS)]
+fn plate_end_to_end(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::plate(), SweepOrder::EndToEnd, path);
 }
 
-#[divan::bench(args = WAYS)]
-fn plate(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &WorkloadMesh::plate(), SweepOrder::Coloured, way);
+#[divan::bench(args = CODE_PATHS)]
+fn plate(bencher: Bencher, path: (Formula, CodePath)) {
+    sweep(bencher, &WorkloadMesh::plate(), SweepOrder::Coloured, path);
 }

@@ -1,5 +1,5 @@
-//! Benchmarks of the wind on the faces of a cloth: forces and Jacobian-vector products, row by row
-//! and by the plain loop.
+//! Benchmarks of the wind on the faces of a cloth: forces and Jacobian-vector products, by the fast
+//! path along rows and by the plain loop.
 
 use crate::workload_mesh::WorkloadMesh;
 use divan::counter::ItemsCount;
@@ -10,23 +10,23 @@ use ropelab::force::{FaceWind, Kinematics, Targets};
 use ropelab::numerics::simd::Isa;
 
 #[divan::bench(args = ["fast", "plain"])]
-fn forces(bencher: Bencher, way: &str) {
-    bench(bencher, way, |isa, wind, at, _, f| wind.add_on(isa, at, f));
+fn forces(bencher: Bencher, path: &str) {
+    bench(bencher, path, |isa, wind, at, _, f| wind.add_on(isa, at, f));
 }
 
 #[divan::bench(args = ["fast", "plain"])]
-fn jacobian_product(bencher: Bencher, way: &str) {
-    bench(bencher, way, |isa, wind, at, d, df| wind.add_jvp_on(isa, at, [d, d], df));
+fn jacobian_product(bencher: Bencher, path: &str) {
+    bench(bencher, path, |isa, wind, at, d, df| wind.add_jvp_on(isa, at, [d, d], df));
 }
 
-/// Measures `evaluate`, which gets the wind, the particles, a direction, and the column to which it
-/// adds.
+/// Measures `evaluate`. Its arguments are the wind, the particles, a direction, and the column to
+/// which it adds.
 fn bench(
     bencher: Bencher,
-    way: &str,
+    path: &str,
     evaluate: impl Fn(Isa, &FaceWind, &Kinematics, &[DVec3], &mut [DVec3]),
 ) {
-    let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
+    let isa = if path == "fast" { Isa::best() } else { Isa::Scalar };
     let parts = Workload::W2.parts();
     let cloth = WorkloadMesh::of(Workload::W2);
     let (x, v) = (cloth.disturbed(), cloth.x.clone());

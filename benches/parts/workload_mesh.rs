@@ -1,4 +1,4 @@
-//! Meshes of the benches: the workloads of `ropelab bench`, and a cloth that resists bending.
+//! Meshes of the benchmarks: the workloads of `ropelab bench`, and a cloth that resists bending.
 
 use glam::DVec3;
 use ropelab::bench::Workload;
@@ -22,7 +22,7 @@ impl WorkloadMesh {
         Self { links: parts.mesh.links.iter().collect(), x: parts.mesh.positions, w }
     }
 
-    /// Creates a cloth as large as that of workload W2, of the default material of scenes.
+    /// Creates a cloth as large as that of workload W2, from the default material of scenes.
     pub fn plate() -> Self {
         let mut mesh = Mesh::default();
         let (u, v) = (DVec3::X * 9.9, DVec3::Z * 9.9);
@@ -34,16 +34,16 @@ impl WorkloadMesh {
 
     /// Returns positions up to 1 cm from rest along each axis.
     pub fn disturbed(&self) -> Vec<DVec3> {
-        let mut dice = Dice(2);
-        let mut offset = || 0.01 * (dice.below(2001) as f64 / 1000.0 - 1.0);
+        let mut numbers = LinearCongruence(2);
+        let mut offset = || 0.01 * (numbers.below(2001) as f64 / 1000.0 - 1.0);
         self.x.iter().map(|x| *x + DVec3::new(offset(), offset(), offset())).collect()
     }
 }
 
-/// Random numbers, the same on every machine.
-struct Dice(u64);
+/// Linear congruential generator, which gives the same numbers on every machine.
+struct LinearCongruence(u64);
 
-impl Dice {
+impl LinearCongruence {
     fn below(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

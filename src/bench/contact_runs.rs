@@ -1,4 +1,5 @@
-//! Workloads of contact that are whole runs: a heap of balls, a cloth that folds, swept queries.
+//! Benchmarks of contact that measure whole runs: a heap of balls, a cloth that folds, and a
+//! million swept queries.
 
 use super::occasion_line::{OccasionLine, simulation};
 use super::workload::{HALF_CUBE, balls};
@@ -16,11 +17,11 @@ use std::sync::Arc;
 
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Accepted cost per ball among 10 000 balls, divided by that among 1 000.
+/// Accepted cost per ball with 10 000 balls, divided by the cost per ball with 1 000.
 const GROWTH_AIM: f64 = 1.3;
 /// Accepted milliseconds per step of the heap: 300 steps per second.
 const HEAP_AIM: f64 = 1000.0 / 300.0;
-/// Accepted milliseconds per frame of the cloth: mean, and longest frame.
+/// Accepted milliseconds of the mean and of the longest frame of the cloth.
 const FRAME_AIM: f64 = 1000.0 / 30.0;
 const WORST_FRAME_AIM: f64 = 100.0;
 /// Accepted nanoseconds per query.
@@ -32,12 +33,11 @@ fn ball_simulation(parts: Parts) -> Simulation {
     Simulation::new(Arc::new(parts), settings)
 }
 
-/// Upper limit in seconds of the time for which the cloth is followed.
-const PATIENCE: f64 = 60.0;
+/// Upper limit in seconds of the measurement of a run.
+const LONGEST_RUN: f64 = 60.0;
 
-/// Returns the milliseconds of each step: of `steps` steps, or of fewer if they would take longer
-/// than [`PATIENCE`].
-fn times(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
+/// Returns the milliseconds of each of `steps` steps. Stops early after [`LONGEST_RUN`].
+fn time_steps(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
     let dt = simulation.settings().dt;
     let mut time = || {
         let start = clock();
@@ -45,23 +45,23 @@ fn times(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
         (clock() - start) * 1e3
     };
     let begun = clock();
-    (0..steps).map_while(|_| (clock() - begun < PATIENCE).then(&mut time)).collect()
+    (0..steps).map_while(|_| (clock() - begun < LONGEST_RUN).then(&mut time)).collect()
 }
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-fn worst(values: &[f64]) -> f64 {
+fn largest(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// Measures the cost per ball in small and large scenes, and the cost of a heap.
-pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
+/// Measures the cost per ball with few and many balls, and the cost of a heap.
+pub(super) fn measure_heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {
         let mut simulation = ball_simulation(balls(count, half, bouncing));
-        let times = times(&mut simulation, 300, clock);
+        let times = time_steps(&mut simulation, 300, clock);
         times.iter().copied().fold(f64::INFINITY, f64::min) / count as f64
     };
     let growth = cost(10_000, HALF_CUBE * 10_f64.cbrt()) / cost(1000, HALF_CUBE);
@@ -70,14 +70,14 @@ pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     let targets = (0..1000).collect();
     parts.forces.push(TargetedForce { law: Force::Gravity(Gravity::default()), targets });
     let mut heap = ball_simulation(parts);
-    let fall = times(&mut heap, 600, clock);
-    let rest = times(&mut heap, 600, clock);
+    let fall = time_steps(&mut heap, 600, clock);
+    let rest = time_steps(&mut heap, 600, clock);
     let fastest = heap.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
     let report = heap.contact();
     vec![
         ("cost of a ball, 10 000 over 1 000".to_owned(), growth, GROWTH_AIM),
         ("heap of 1 000 balls, first 10 s, mean ms a step".to_owned(), mean(&fall), HEAP_AIM),
-        ("heap, first 10 s, worst ms a step".to_owned(), worst(&fall), f64::NAN),
+        ("heap, first 10 s, worst ms a step".to_owned(), largest(&fall), f64::NAN),
         ("heap, next 10 s, mean ms a step".to_owned(), mean(&rest), HEAP_AIM),
         ("heap, fastest ball after 20 s, m/s".to_owned(), fastest, 1e-3),
         ("heap, left over in 20 s".to_owned(), report.left_over as f64, f64::NAN),
@@ -88,9 +88,9 @@ pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
 /// Measures the frames of a cloth that falls on a sphere and folds on itself on the floor.
 ///
 /// The cloth resists compression, shear and bending, and is swept four times per substep. Rigid
-/// one-sided links with one sweep would stretch by half when the sphere catches them, and would end
-/// in a heap with ten times as many pairs.
-pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
+/// one-sided links with one sweep would stretch by half when the sphere catches the cloth, which
+/// would then end in a heap with ten times as many pairs in contact.
+pub(super) fn measure_folding_cloth(clock: Clock) -> Vec<OccasionLine> {
     const SCENE: &str = r#"(version: 1, name: "folds",
         materials: [Cloth(name: "terry", areal_density: 0.3, stretch_stiffness: 2000,
             shear_stiffness: 20, bend_stiffness: 1, damping: 0.02)],
@@ -104,35 +104,35 @@ pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
             dt: 0.016666666666666666, substeps: 10, contact: Swept(itself: Guarantee)))"#;
     let (mut cloth, _scene) = simulation(SCENE);
     let Ok(pool) = ThreadPoolBuilder::new().num_threads(2).build() else { return Vec::new() };
-    let frames = pool.install(|| times(&mut cloth, 180, clock));
+    let frames = pool.install(|| time_steps(&mut cloth, 180, clock));
     let fall = &frames[..frames.len().min(15)];
     let count = frames.len();
     vec![
         (format!("{count} of 180 frames of a cloth, mean ms a frame"), mean(&frames), FRAME_AIM),
-        ("worst ms a frame".to_owned(), worst(&frames), WORST_FRAME_AIM),
+        ("worst ms a frame".to_owned(), largest(&frames), WORST_FRAME_AIM),
         ("falling freely, mean ms a frame".to_owned(), mean(fall), FRAME_AIM),
         ("deepest overlap, m".to_owned(), cloth.contact().deepest_overlap, f64::NAN),
     ]
 }
 
-/// Distance in metres at which two features touch; the features are in a cube of 1 m.
+/// Distance in metres at which two features are in contact. The features are in a cube of 1 m.
 const REACH: f64 = 1e-3;
 
 /// Number of queries that are timed, and number of queries whose answers are checked.
 const QUERIES: usize = 1_000_000;
-const LOOKED_AT: usize = 20_000;
-/// Number of times at which a pair is checked for a contact that the query has missed.
-const LOOKS: u32 = 400;
+const CHECKED_QUERIES: usize = 20_000;
+/// Number of instants at which a pair is checked for a contact that the query missed.
+const CHECKED_INSTANTS: u32 = 400;
 
-/// Returns random paths of four points. Every tenth one is degenerate: parallel edges, a triangle
-/// without area, or no motion.
-fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
+/// Returns random straight paths of four points, each as start and end. Every tenth path is
+/// degenerate: parallel edges, a triangle without area, or no motion.
+fn random_paths(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     let mut random = Random::new(1);
     let mut vector = move || random.point(1.0);
-    let mut way = |k: usize| {
+    let mut path = |k: usize| {
         let start = [(); 4].map(|()| vector() * 0.5);
-        let ways = [(); 4].map(|()| vector() * 0.5);
-        let mut both = [start, [0, 1, 2, 3].map(|i| start[i] + ways[i])];
+        let displacements = [(); 4].map(|()| vector() * 0.5);
+        let mut both = [start, [0, 1, 2, 3].map(|i| start[i] + displacements[i])];
         match k % 30 {
             0 => both.iter_mut().for_each(|x| x[3] = x[2] + (x[1] - x[0])),
             10 => both.iter_mut().for_each(|x| x[3] = 0.5 * (x[1] + x[2])),
@@ -141,32 +141,36 @@ fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
         }
         both
     };
-    (0..count).map(&mut way).collect()
+    (0..count).map(&mut path).collect()
 }
 
-/// True if two features touch before the query reports it.
+/// True if two features are in contact before the time that the query reports.
 fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     let found = features.first_contact(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
-    (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {
-        let x = [0, 1, 2, 3].map(|i| start[i].lerp(end[i], t));
-        features.nearest(&x).1.length() < REACH * (1.0 - 1e-9)
-    })
+    (0..=CHECKED_INSTANTS)
+        .map(|k| f64::from(k) / f64::from(CHECKED_INSTANTS))
+        .take_while(|t| *t < found)
+        .any(|t| {
+            let x = [0, 1, 2, 3].map(|i| start[i].lerp(end[i], t));
+            features.nearest(&x).1.length() < REACH * (1.0 - 1e-9)
+        })
 }
 
-/// Measures the time of a swept query, and counts the contacts that the queries miss.
-pub(super) fn queries(clock: Clock) -> Vec<OccasionLine> {
-    let ways = ways(QUERIES);
+/// Measures the time of a swept query, and counts the contacts that queries miss.
+pub(super) fn measure_queries(clock: Clock) -> Vec<OccasionLine> {
+    let paths = random_paths(QUERIES);
     let kinds = [("vertex–triangle", Features::PointAndTriangle), ("edge–edge", Features::Links)];
     let lines = kinds.map(|(name, features)| {
         let start = clock();
-        let touches =
-            ways.iter().filter(|[from, to]| features.first_contact(from, to, REACH).is_some());
-        let touches = touches.count();
+        let contacts =
+            paths.iter().filter(|[from, to]| features.first_contact(from, to, REACH).is_some());
+        let contacts = contacts.count();
         let ns = (clock() - start) * 1e9 / QUERIES as f64;
-        let missed = ways[..LOOKED_AT].iter().filter(|way| is_missed(features, way)).count();
+        let missed =
+            paths[..CHECKED_QUERIES].iter().filter(|path| is_missed(features, path)).count();
         [
-            (format!("{name}, ns a query ({touches} of {QUERIES} touch)"), ns, QUERY_AIM),
-            (format!("{name}, missed of {LOOKED_AT}"), missed as f64, 0.0),
+            (format!("{name}, ns a query ({contacts} of {QUERIES} touch)"), ns, QUERY_AIM),
+            (format!("{name}, missed of {CHECKED_QUERIES}"), missed as f64, 0.0),
         ]
     });
     lines.into_iter().flatten().collect()

@@ -1,4 +1,4 @@
-//! Benchmark of the cost of contact while no bodies are near each other.
+//! Benchmark of the overhead of contact while no bodies are near each other.
 
 use super::occasion_line::OccasionLine;
 use super::{Workload, median};
@@ -13,17 +13,17 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Accepted time of a step with contact, divided by that of a step without contact.
+/// Accepted time of a step with contact, divided by the time of a step without contact.
 const AIM: f64 = 1.15;
 
 /// Seconds per round, and number of rounds. Rounds with and without contact alternate.
 const ROUND: f64 = 0.05;
 const ROUNDS: usize = 25;
 /// Number of steps after which the workload restarts, before its bodies have fallen far.
-const COURSE: u32 = 60;
+const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
-/// Measures each workload of ropes and cloths, high above a floor and away from a ball.
-pub(super) fn far(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
+/// Measures the workloads of ropes and cloths, 200 m from a floor and from a ball.
+pub(super) fn measure_distant_contact(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let workloads = [Workload::W1, Workload::W2, Workload::W3, Workload::W4];
     let line = |workload: Workload| {
         let what = format!("{workload:?} far from a floor and a ball, contact over none");
@@ -58,11 +58,11 @@ fn contact_over_none(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f6
     let with = Simulation::new(Arc::new(parts), settings);
     let mut without = with.clone();
     without.configure(Settings { contact: ContactMethod::Off, ..settings });
-    let mut courses = [with, without];
+    let mut simulations = [with, without];
     let round = |simulation: &mut Simulation| {
         let (began, mut passed, mut steps) = (clock(), 0.0, 0);
         while passed < ROUND {
-            if steps % COURSE == 0 {
+            if steps % STEPS_BETWEEN_RESTARTS == 0 {
                 simulation.rewind();
             }
             simulation.step(settings.dt);
@@ -72,7 +72,7 @@ fn contact_over_none(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f6
         passed / f64::from(steps)
     };
     let ratios = (0..ROUNDS).map(|_| {
-        let [with, without] = courses.each_mut().map(round);
+        let [with, without] = simulations.each_mut().map(round);
         with / without
     });
     median(ratios)

@@ -1,5 +1,5 @@
-//! Benchmarks: the time of a step compared with that of a naive loop, which runs alternately in the
-//! same process.
+//! Benchmarks: the time of a step divided by the time of a naive loop. Both alternate in the same
+//! process, so that other load of the machine affects both alike.
 
 mod contact_runs;
 mod distant_contact;
@@ -26,29 +26,29 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Clocks and memory meter for a benchmark. The library itself reads no clock.
+/// Clocks and memory meter of the caller, because this library reads no clock.
 pub struct Instruments<'a> {
-    /// Function that returns the seconds since some moment.
+    /// Returns the seconds since an arbitrary instant.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Function that returns the processor seconds of this process so far, summed over its threads.
+    /// Returns the processor seconds of this process so far, summed over its threads.
     pub processor: &'a (dyn Fn() -> f64 + Sync),
-    /// Function that returns the peak memory of this process so far, in megabytes.
+    /// Returns the peak memory of this process so far, in megabytes.
     pub peak_mb: &'a (dyn Fn() -> f64 + Sync),
 }
 
-/// Line of the benchmark's output.
+/// Result of a benchmark: one JSON line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
     /// Workload.
     pub workload: Workload,
-    /// Path through the code, such as `grid`.
+    /// Path through the code, e.g. `grid`.
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
     /// Threads that the path may use.
     pub threads: usize,
-    /// Nanoseconds per unit, median of the rounds: one projection of a link with its share of the
-    /// integration, one force of a spring, or one step of a ball.
+    /// Nanoseconds per unit, as the median of the rounds. A unit is one projection of a link with
+    /// its share of the integration, one force of a spring, or one step of a ball.
     pub ns_per_unit: f64,
     /// Nanoseconds per unit in the fastest round.
     pub ns_min: f64,
@@ -60,25 +60,25 @@ pub struct Measurement {
     pub peak_mb: f64,
     /// Nanoseconds per unit of the naive loop, median of the rounds.
     pub naive_ns: f64,
-    /// Time divided by that of the naive loop, median of the rounds.
+    /// Time divided by the time of the naive loop, as the median of the rounds.
     pub ratio: f64,
-    /// Processor time divided by time and by threads; 1 = all threads are busy.
+    /// Processor time divided by (wall-clock time × threads); 1 = all threads are busy.
     pub busy: f64,
 }
 
-/// Run whose steps are timed.
+/// Run whose steps are timed, with the number of units in a step.
 struct TimedRun {
     runner: Runner,
-    units_a_step: f64,
-    /// Steps since the last start of the workload.
+    units_per_step: f64,
+    /// Steps since the last restart of the workload.
     steps: u32,
 }
 
-/// Kind of stepper of a timed run.
+/// Code that takes the steps of a timed run.
 enum Runner {
     /// A simulation.
     One(Box<Simulation>),
-    /// The lanes of workload W7: one step means all steps of all lanes.
+    /// The simulations of workload W7: a step of the run means all steps of all of them.
     Many(Box<Simulation>),
     /// The naive loop.
     Naive(Box<Naive>, NaiveStep),
@@ -89,7 +89,7 @@ enum Runner {
 /// Step of the naive loop.
 #[derive(Clone, Copy)]
 enum NaiveStep {
-    /// Relaxation with this many sweeps.
+    /// Relaxation with this number of sweeps.
     Relax(u32),
     SymplecticEuler,
     RungeKutta,
@@ -103,12 +103,12 @@ impl Runner {
         }
     }
 
-    fn begin(&mut self) {
+    fn restart(&mut self) {
         match self {
             Self::One(simulation) => simulation.rewind(),
             Self::Many(_) => {}
-            Self::Naive(naive, _) => naive.begin(),
-            Self::NaiveBalls(naive) => naive.begin(),
+            Self::Naive(naive, _) => naive.restart(),
+            Self::NaiveBalls(naive) => naive.restart(),
         }
     }
 
@@ -127,22 +127,22 @@ impl Runner {
     }
 }
 
-/// Smallest number of steps in a round: the first step of a large cloth fetches memory that the
-/// other run has displaced from the caches.
-const STEPS_OF_A_ROUND: u32 = 4;
+/// Smallest number of steps in a round. The first step of a large cloth is slow, because the
+/// alternating run has displaced its data from the caches.
+const STEPS_PER_ROUND: u32 = 4;
 
-/// Number of steps after which a run restarts, so that it measures the first second of a fall.
-/// Later these few sweeps would not hold the cloth.
-const STEPS_OF_A_COURSE: u32 = 60;
+/// Number of steps after which a run restarts: the first second of a fall. Later the few sweeps
+/// would not hold the cloth together.
+const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
-    /// Returns the nanoseconds per unit during at least `least` steps and `seconds`. Restarts do
-    /// not count.
+    /// Takes at least `least` steps and `seconds`, and returns the nanoseconds per unit. Restarts
+    /// are not timed.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {
-            if self.steps == STEPS_OF_A_COURSE {
-                self.runner.begin();
+            if self.steps == STEPS_BETWEEN_RESTARTS {
+                self.runner.restart();
                 self.steps = 0;
             }
             let start = clock();
@@ -151,27 +151,27 @@ impl TimedRun {
             steps += 1;
             self.steps += 1;
         }
-        passed / (f64::from(steps) * self.units_a_step) * 1e9
+        passed / (f64::from(steps) * self.units_per_step) * 1e9
     }
 }
 
-/// Seconds per round of one run: short, so that other load of the machine affects both runs alike,
-/// but long compared with the resolution of the clock.
+/// Seconds per round: short, so that other load of the machine affects both alternating runs alike,
+/// and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
-/// Measures all paths of a workload for about `seconds` in total. Uses the rayon pool from which it
-/// is called.
+/// Measures all paths of a workload, for about `seconds` in total. The caller's rayon pool supplies
+/// the threads.
 pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> Vec<Measurement> {
     let parts = Arc::new(workload.parts());
     let paths = workload.paths();
     let each = seconds / paths.len() as f64;
     let measure = |(path, settings): (&'static str, Settings)| {
-        let mut course = course(workload, &parts, settings);
-        course.runner.step(workload.dt());
-        let isa = course.runner.isa();
+        let mut run = timed_run(workload, &parts, settings);
+        run.runner.step(workload.dt());
+        let isa = run.runner.isa();
         let peak_mb = (instruments.peak_mb)();
-        let naive = naive_course(workload, &parts, &settings);
-        let measurement = compare(workload, path, isa, [naive, course], each, instruments);
+        let naive = naive_run(workload, &parts, &settings);
+        let measurement = compare(workload, path, isa, [naive, run], each, instruments);
         Measurement { peak_mb, ..measurement }
     };
     paths.into_iter().map(measure).collect()
@@ -181,21 +181,21 @@ fn compare(
     workload: Workload,
     path: &'static str,
     isa: Isa,
-    [mut naive, mut course]: [TimedRun; 2],
+    [mut naive, mut run]: [TimedRun; 2],
     seconds: f64,
     instruments: &Instruments,
 ) -> Measurement {
     let Instruments { clock, processor, peak_mb: _ } = *instruments;
     let dt = workload.dt();
     naive.time(1, 0.0, dt, clock);
-    let least = if workload == Workload::W7 { 1 } else { STEPS_OF_A_ROUND };
+    let least = if workload == Workload::W7 { 1 } else { STEPS_PER_ROUND };
     let start = clock();
     let mut rounds = Vec::new();
     let (mut used, mut passed) = (0.0, 0.0);
     while rounds.len() < 3 || clock() - start < seconds {
         let naive_ns = naive.time(least, ROUND, dt, clock);
         let (passed_before, used_before) = (clock(), processor());
-        let ns = course.time(least, ROUND, dt, clock);
+        let ns = run.time(least, ROUND, dt, clock);
         used += processor() - used_before;
         passed += clock() - passed_before;
         rounds.push((naive_ns, ns));
@@ -211,7 +211,7 @@ fn compare(
         ns_per_unit,
         ns_min: ns.clone().fold(f64::INFINITY, f64::min),
         ns_max: ns.fold(0.0, f64::max),
-        steps_per_s: 1e9 / (ns_per_unit * course.units_a_step),
+        steps_per_s: 1e9 / (ns_per_unit * run.units_per_step),
         peak_mb: f64::NAN,
         naive_ns: median(rounds.iter().map(|(naive, _)| *naive)),
         ratio: median(rounds.iter().map(|(naive, ns)| ns / naive)),
@@ -219,13 +219,12 @@ fn compare(
     }
 }
 
-/// Returns the median of values.
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     sums::median(&mut values.collect::<Vec<f64>>())
 }
 
-/// Returns the units in a step: visits of all links, or all balls.
-fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
+/// Returns the number of units in a step: visits of links by sweeps or force evaluations, or balls.
+fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     if workload == Workload::W5 {
         return parts.contact.balls.len() as f64;
     }
@@ -233,24 +232,25 @@ fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     parts.mesh.links.len() as f64 * f64::from(visits)
 }
 
-/// Creates the run of a simulation. A step of W7 contains a thousand steps of a thousand lanes.
-fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
-    let units_a_step = units(workload, parts, &settings);
+/// Creates the run of a simulation. A step of the W7 run contains a thousand steps of a thousand
+/// simulations.
+fn timed_run(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
+    let units_per_step = units_per_step(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));
     if workload == Workload::W7 {
         let steps = (workload::LANES * workload::LANE_STEPS) as f64;
-        let units_a_step = units_a_step * steps;
-        return TimedRun { runner: Runner::Many(simulation), units_a_step, steps: 0 };
+        let units_per_step = units_per_step * steps;
+        return TimedRun { runner: Runner::Many(simulation), units_per_step, steps: 0 };
     }
-    TimedRun { runner: Runner::One(simulation), units_a_step, steps: 0 }
+    TimedRun { runner: Runner::One(simulation), units_per_step, steps: 0 }
 }
 
 /// Creates the run of the naive loop for the same workload.
-fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
-    let units_a_step = units(workload, parts, settings);
+fn naive_run(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
+    let units_per_step = units_per_step(workload, parts, settings);
     if workload == Workload::W5 {
         let runner = Runner::NaiveBalls(Box::new(NaiveBalls::new(parts, HALF_CUBE)));
-        return TimedRun { runner, units_a_step, steps: 0 };
+        return TimedRun { runner, units_per_step, steps: 0 };
     }
     let step = match (workload.iterations(), settings.integrator) {
         (Some(iterations), _) => NaiveStep::Relax(iterations),
@@ -258,5 +258,5 @@ fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> Timed
         (None, _) => NaiveStep::SymplecticEuler,
     };
     let runner = Runner::Naive(Box::new(Naive::new(parts)), step);
-    TimedRun { runner, units_a_step, steps: 0 }
+    TimedRun { runner, units_per_step, steps: 0 }
 }

@@ -1,5 +1,5 @@
-//! Baseline of the benchmarks: a scalar f64 loop over the links in the order of the mesh, as one
-//! would first write it.
+//! Baseline of the benchmarks: a scalar f64 loop over the links in the order of the mesh, as a
+//! programmer would first write it.
 
 use crate::mesh::Link;
 use crate::model::Parts;
@@ -17,7 +17,7 @@ pub(super) struct Naive {
     before: Vec<DVec3>,
     before_v: Vec<DVec3>,
     f: Vec<DVec3>,
-    /// Velocity and acceleration in each stage of Runge–Kutta.
+    /// Velocity and acceleration in each of the four stages of Runge–Kutta.
     stages: [[Vec<DVec3>; 2]; 4],
 }
 
@@ -42,13 +42,13 @@ impl Naive {
         }
     }
 
-    /// Restores the start, at rest.
-    pub fn begin(&mut self) {
+    /// Restores the initial state, at rest.
+    pub fn restart(&mut self) {
         self.x.clone_from(&self.start);
         self.v.fill(DVec3::ZERO);
     }
 
-    /// Takes a step: free flight, relaxation, velocities from positions.
+    /// Takes a step of free motion, relaxation, and velocities from positions.
     pub fn relax(&mut self, iterations: u32, dt: f64) {
         self.before.clone_from(&self.x);
         for ((x, v), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.w) {
@@ -109,7 +109,7 @@ impl Naive {
         }
     }
 
-    /// Computes the forces of gravity and springs.
+    /// Computes the forces of gravity and of the damped springs.
     fn evaluate(&mut self) {
         self.f.fill(GRAVITY);
         for link in &self.links {

@@ -1,5 +1,5 @@
-//! Baseline of the swept balls: a test of all pairs once per step, as in article E and as one would
-//! first write it.
+//! Baseline of the swept balls: a test of all pairs once per step, as in article E
+//! (docs/sources.md) and as a programmer would first write it.
 
 use crate::contact::Geometry;
 use crate::contact::swept::spheres;
@@ -25,22 +25,21 @@ impl NaiveBalls {
         Self { radius, start: [x.clone(), v.clone()], x, v, hits: Vec::new(), half }
     }
 
-    /// Restores the start.
-    pub fn begin(&mut self) {
+    pub fn restart(&mut self) {
         let [x, v] = &self.start;
         self.x.clone_from(x);
         self.v.clone_from(v);
     }
 
-    /// Takes a step. All pairs that meet on straight paths exchange their speeds along the line of
-    /// centres, each pair once, the earliest first.
+    /// Takes a step. All pairs that meet on their straight paths exchange their speeds along the
+    /// line of centres, each pair once, the earliest pair first.
     pub fn step(&mut self, dt: f64) {
         let Self { radius, x, v, hits, half, .. } = self;
         hits.clear();
         for i in 0..x.len() {
             for j in i + 1..x.len() {
-                let way = (v[i] - v[j]) * dt;
-                if let Some(t) = spheres(x[i] - x[j], way, 2.0 * *radius) {
+                let displacement = (v[i] - v[j]) * dt;
+                if let Some(t) = spheres(x[i] - x[j], displacement, 2.0 * *radius) {
                     hits.push((t, i, j));
                 }
             }
@@ -50,8 +49,8 @@ impl NaiveBalls {
             let apart = x[i] + v[i] * (t * dt) - x[j] - v[j] * (t * dt);
             let normal = apart.normalize_or_zero();
             let exchanged = normal * (v[i] - v[j]).dot(normal);
-            // Corrects the positions for the time before the impact, for which the new velocity is
-            // wrong.
+            // The new velocity is wrong for the time before the impact. This correction makes the
+            // later `x + v dt` right.
             x[i] += exchanged * (t * dt);
             x[j] -= exchanged * (t * dt);
             v[i] -= exchanged;

@@ -1,9 +1,9 @@
-//! Benchmarks of single events that a user must not notice: preparing a scene, cutting a cloth,
-//! stepping on a busy machine.
+//! Benchmarks of single events: preparing a scene, cutting a cloth, stepping on a busy machine.
+//! Each must be so short that a user does not notice it.
 
-use super::distant_contact::far;
+use super::distant_contact::measure_distant_contact;
 use super::occasion_line::{OccasionLine, simulation};
-use super::seek::seek;
+use super::seek::measure_seek;
 use super::{Workload, contact_runs, median};
 use crate::simulation::{Simulation, Snapshot};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, scope};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// Benchmark of an event that is timed once or a few times instead of step by step.
+/// Event that is timed once or a few times, unlike the steps of a [`Workload`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -22,14 +22,15 @@ pub enum Occasion {
     /// Time from the text of a scene to a simulation that can step: for a cloth of 500 × 500 with
     /// springs and with sweeps, and for 100 000 particles in a list.
     Ready,
-    /// A stroke down the middle of a cloth of 500 × 500 that takes a fifth of a second. At 25
-    /// frames per second it makes five cuts of some hundred links each.
+    /// A scissors stroke down the middle of a cloth of 500 × 500 that takes a fifth of a second. At
+    /// 25 frames per second it makes five cuts of some hundred links each.
     Cut,
-    /// Time of steps of W2 and W3 on two threads divided by that on one thread, while every
-    /// processor is busy with other work.
+    /// Time of steps of W2 and W3 on two threads, divided by the time on one thread, while other
+    /// work occupies every processor.
     Busy,
-    /// Cost per ball of W5 with 10 000 balls, divided by that with 1 000 at the same density. Then
-    /// 1 000 balls fall into a heap and come to rest, with restitution 0.5 and friction 0.3.
+    /// Cost per ball of W5 with 10 000 balls, divided by the cost with 1 000 balls at the same
+    /// density. Then 1 000 balls with restitution 0.5 and friction 0.3 fall into a heap and come to
+    /// rest.
     #[strum(serialize = "W5p")]
     #[serde(rename = "W5p")]
     Heap,
@@ -38,35 +39,35 @@ pub enum Occasion {
     #[strum(serialize = "W8")]
     #[serde(rename = "W8")]
     Folds,
-    /// Time of steps of W1 to W4 with contact while no bodies are near each other, divided by that
-    /// without contact.
+    /// Time of steps of W1 to W4 with contact while no bodies are near each other, divided by the
+    /// time without contact.
     Far,
     /// Swept queries of random vertices and triangles, and of random pairs of edges.
     #[strum(serialize = "W9")]
     #[serde(rename = "W9")]
     Queries,
-    /// Travel to kept moments of a session, as by the time bar.
+    /// Travel to recorded moments of a session, as by dragging the time bar.
     Seek,
 }
 
-/// Line of the benchmark's output.
+/// Result of a benchmark: one JSON line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OccasionMeasurement {
     /// Event that was timed.
     pub occasion: Occasion,
-    /// Quantity that was measured.
+    /// Quantity that was measured, with its unit unless it is milliseconds.
     pub what: String,
-    /// Shortest of some attempts in milliseconds, for `Busy` the median ratio of times, otherwise
-    /// in the unit of `what`.
+    /// Shortest time of several attempts in milliseconds, the median ratio of times for `Busy`,
+    /// otherwise a value in the unit of `what`.
     pub value: f64,
-    /// Upper limit of accepted values.
+    /// Largest accepted value.
     pub aim: f64,
 }
 
 /// Number of attempts. The shortest one counts, because the machine may be busy with other work.
 const ATTEMPTS: usize = 10;
 
-/// Accepted milliseconds from a text to a simulation that can step.
+/// Accepted milliseconds from the text of a scene to a simulation that can step.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
 /// Accepted milliseconds of the median of five cuts, and of the longest cut: one frame at 80 Hz and
@@ -74,28 +75,28 @@ const EXPLICIT_READY_AIM: f64 = 1000.0;
 const MEDIAN_CUT_AIM: f64 = 12.0;
 const LONGEST_CUT_AIM: f64 = 50.0;
 /// Accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to
-/// 1.10 for W2 and 0.64 to 1.00 for W3. Threads that spin while they wait gave 8.
+/// 1.10 for W2 and 0.64 to 1.00 for W3. A pool whose idle threads spin gave 8.
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {
     /// Measures the event; `clock` returns seconds.
     pub fn measure(self, clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionMeasurement> {
         let lines = match self {
-            Self::Ready => ready(clock),
-            Self::Cut => cut(clock),
-            Self::Busy => busy(clock),
-            Self::Heap => contact_runs::heap(clock),
-            Self::Folds => contact_runs::folds(clock),
-            Self::Far => far(clock),
-            Self::Queries => contact_runs::queries(clock),
-            Self::Seek => seek(clock),
+            Self::Ready => measure_preparation(clock),
+            Self::Cut => measure_cuts(clock),
+            Self::Busy => measure_busy_machine(clock),
+            Self::Heap => contact_runs::measure_heap(clock),
+            Self::Folds => contact_runs::measure_folding_cloth(clock),
+            Self::Far => measure_distant_contact(clock),
+            Self::Queries => contact_runs::measure_queries(clock),
+            Self::Seek => measure_seek(clock),
         };
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };
         lines.into_iter().map(line).collect()
     }
 }
 
-fn ready(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
+fn measure_preparation(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     let cloth = |settings: &str| {
         format!(
             r#"(version: 1, name: "cloth", cloths: [(name: "cloth", corner: (0, 0, 0),
@@ -139,7 +140,7 @@ fn explicit_chain() -> String {
     text
 }
 
-fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
+fn measure_cuts(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     let links = "links: Constraints, constraints";
     let settings = [
         "()".to_owned(),
@@ -147,7 +148,8 @@ fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
         format!("({links}: Xpbd(order: Coloured))"),
         format!("({links}: Xpbd(order: EndToEnd))"),
     ];
-    // Bend links change the rows and colours of sweeps, so they are measured, too.
+    // Bend links change the rows and colours of sweeps, so cloths with and without them are
+    // measured.
     let cases = settings.iter().flat_map(|settings| [(settings, 0), (settings, 2)]);
     let lines = cases.flat_map(|(settings, bend)| {
         let text = format!(
@@ -172,8 +174,8 @@ fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     lines.collect()
 }
 
-/// Returns the milliseconds of five cuts, one after another. The first one also copies the data
-/// shared with the scene.
+/// Returns the milliseconds of five cuts, one after another. The first cut also copies the data
+/// that the simulation shares with the scene.
 fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     let (mut simulation, scene) = simulation(text);
     simulation.step(simulation.settings().dt);
@@ -195,15 +197,15 @@ fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     (0..5).rev().map(&mut cut).collect()
 }
 
-/// Seconds per round: much longer than the few milliseconds for which a busy processor serves one
+/// Seconds per round: long compared with the few milliseconds for which a busy processor serves one
 /// program.
 const ROUND: f64 = 0.1;
-const STEPS_OF_A_ROUND: u32 = 4;
+const STEPS_PER_ROUND: u32 = 4;
 const ROUNDS: usize = 25;
 
-fn busy(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
+fn measure_busy_machine(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let line = |workload| {
-        let what = format!("{workload:?}, two threads over one");
+        let what = format!("{workload:?}, two threads is_over one");
         (what, two_threads_over_one(workload, clock), BUSY_AIM)
     };
     [Workload::W2, Workload::W3].map(line).into()
@@ -217,7 +219,7 @@ struct Threaded {
 }
 
 impl Threaded {
-    /// Creates the simulation; `None` if no threads can be started.
+    /// Creates the simulation; `None` if threads cannot be started.
     fn new(workload: Workload, threads: usize) -> Option<Self> {
         let (_, settings) = workload.paths()[0];
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
@@ -232,7 +234,7 @@ impl Threaded {
         pool.install(|| {
             simulation.restore(start);
             let (began, mut steps) = (clock(), 0);
-            while steps < STEPS_OF_A_ROUND || clock() - began < ROUND {
+            while steps < STEPS_PER_ROUND || clock() - began < ROUND {
                 simulation.step(dt);
                 steps += 1;
             }
@@ -241,24 +243,24 @@ impl Threaded {
     }
 }
 
-/// Returns the time on two threads divided by that on one, the median of alternating rounds.
-/// Returns NaN if no threads can be started.
+/// Returns the time on two threads divided by the time on one, as the median of alternating rounds.
+/// NaN if threads cannot be started.
 fn two_threads_over_one(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
     let [Some(mut one), Some(mut two)] = [1, 2].map(|threads| Threaded::new(workload, threads))
     else {
         return f64::NAN;
     };
-    let over = AtomicBool::new(false);
+    let is_over = AtomicBool::new(false);
     scope(|scope| {
         for _ in 0..available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while !over.load(Ordering::Relaxed) {
+                while !is_over.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         }
         let ratios: Vec<f64> = (0..ROUNDS).map(|_| two.round(clock) / one.round(clock)).collect();
-        over.store(true, Ordering::Relaxed);
+        is_over.store(true, Ordering::Relaxed);
         median(ratios.into_iter())
     })
 }

@@ -1,4 +1,5 @@
-//! Benchmark of travels to earlier moments of a session, from the window's keyframes.
+//! Benchmark of travels to earlier moments of a session. A travel starts at the nearest keyframe
+//! and repeats the frames since.
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
@@ -9,13 +10,13 @@ use std::sync::Arc;
 const BUDGET: usize = 256 << 20;
 /// Length of a frame in seconds.
 const FRAME: f64 = 1.0 / 60.0;
-/// Number of visited moments, at equal distances from the oldest to the newest.
+/// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
-/// Accepted milliseconds of a travel in the default scene, so that a dragged time bar shows ten
-/// pictures per second, and in a large scene.
+/// Accepted milliseconds of a travel in the default scene (so that a dragged time bar shows ten
+/// pictures per second) and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
-/// Share of a session's length below which a loss of time is a rounding error.
+/// Fraction of a session's length below which lost time is a rounding error.
 const ROUNDING: f64 = 1e-9;
 
 /// Scene of a large cloth: 100 × 100 particles with XPBD.
@@ -23,9 +24,8 @@ const LARGE: &str = r#"(version: 1, name: "large", cloths: [(name: "cloth", corn
     across: (1, 0, 0), down: (0, 0, 1), cells: (99, 99))], pins: [(of: Particle(0))],
     settings: (links: Constraints, constraints: Xpbd(order: Coloured), dt: 0.016666666666666666))"#;
 
-/// Measures travels in ten minutes of the scene with which the window opens, and in a minute of a
-/// large scene.
-pub(super) fn seek(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
+/// Measures travels in ten minutes of the default scene and in a minute of a large scene.
+pub(super) fn measure_seek(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let default = library::default_scene().load().expect("a scene of the library");
     let large = Scene::parse(LARGE, "seek.ron").expect("a scene of this file");
     let mut lines = lines_of("ten minutes of the default scene", AIM, default, 600.0, clock);
@@ -37,39 +37,41 @@ fn lines_of(
     what: &str,
     aim: f64,
     scene: Scene,
-    lasting: f64,
+    seconds: f64,
     clock: &(dyn Fn() -> f64 + Sync),
 ) -> Vec<OccasionLine> {
     let mut session = Session::new(Arc::new(scene));
     let mut history = History::new(&session, BUDGET);
-    for _ in 0..(lasting / FRAME) as u32 {
+    for _ in 0..(seconds / FRAME) as u32 {
         let event = session.advance(FRAME, &clock);
         history.record(event, &session);
     }
     let kept = history.time_of(history.end()) - history.time_of(history.start());
-    let lost = Some(1.0 - kept / lasting).filter(|lost| *lost > ROUNDING).unwrap_or(0.0);
-    let visits = visits(&mut history, &mut session, clock);
+    let lost = Some(1.0 - kept / seconds).filter(|lost| *lost > ROUNDING).unwrap_or(0.0);
+    let visits = time_visits(&mut history, &mut session, clock);
     let mean = visits.iter().sum::<f64>() / visits.len() as f64;
     let longest = visits.into_iter().fold(0.0, f64::max);
     vec![
         (format!("{what}: mean milliseconds to a moment"), mean, aim),
         (format!("{what}: most milliseconds to a moment"), longest, aim),
-        (format!("{what}: part that cannot be reached any more"), lost, 0.0),
+        (format!("{what}: step_number that cannot be reached any more"), lost, 0.0),
     ]
 }
 
 /// Returns the milliseconds of each visit. Visits alternate between both halves of the session, so
-/// that the next moment is never near.
-fn visits(
+/// that two successive moments are never close.
+fn time_visits(
     history: &mut History,
     session: &mut Session,
     clock: &(dyn Fn() -> f64 + Sync),
 ) -> Vec<f64> {
     let (first, last) = (history.start().events, history.end().events);
     let visit = |number: usize| {
-        let part = (number * (VISITS / 2 + 1)) % (VISITS + 1);
-        let place =
-            SessionMoment { events: first + (last - first) * part / VISITS, missing_steps: 0 };
+        let step_number = (number * (VISITS / 2 + 1)) % (VISITS + 1);
+        let place = SessionMoment {
+            events: first + (last - first) * step_number / VISITS,
+            missing_steps: 0,
+        };
         let began = clock();
         history.go_to(session, place);
         (clock() - began) * 1e3

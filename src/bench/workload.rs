@@ -1,4 +1,5 @@
-//! Workloads of the benchmarks.
+//! Workloads of the benchmarks. W7 consists of lanes: simulations of the same rope that run side by
+//! side.
 
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
 use crate::contact::shape::{Plane, Shape};
@@ -15,12 +16,12 @@ use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// Number of lanes of W7.
+/// Number of simulations in W7.
 pub(super) const LANES: usize = 1000;
-/// Number of steps of each lane of W7.
+/// Number of steps of each simulation in W7.
 pub(super) const LANE_STEPS: usize = 1000;
 
-/// Half the edge of W5's cube in metres.
+/// Half the edge of the cube of W5 in metres.
 pub(super) const HALF_CUBE: f64 = 2.0;
 
 /// Number of balls of W5.
@@ -32,27 +33,27 @@ const SPACING: f64 = 0.1;
 /// Workload of a benchmark. Its particles have unit mass and are 0.1 m apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 pub enum Workload {
-    /// A rope of 1 000 particles with one end pinned, relaxed by 20 sweeps end to end.
+    /// A rope of 1 000 particles with one end pinned, relaxed by 20 sweeps from end to end.
     W1,
-    /// A cloth of 100 × 100 particles with both shear diagonals and two pinned corners, 8 coloured
-    /// sweeps.
+    /// A cloth of 100 × 100 particles with both shear diagonals and two pinned corners, relaxed by
+    /// 8 coloured sweeps.
     W2,
-    /// A cloth of 500 × 500 particles, 4 coloured sweeps.
+    /// A cloth of 500 × 500 particles, relaxed by 4 coloured sweeps.
     W3,
-    /// The cloth of W2 as damped springs.
+    /// The cloth of W2 with damped springs.
     W4,
-    /// 1 000 balls of radius 0.1 m that fly in a cube of 4 m at some 1 m/s without loss of energy,
+    /// 1 000 balls of radius 0.1 m that move in a cube of 4 m at some 1 m/s without loss of energy,
     /// with swept contact.
     W5,
-    /// The cloth of W2 without 5 % of its links, with particles numbered at random.
+    /// The cloth of W2 without 5 % of its links, and with particles numbered at random.
     W6,
-    /// 1 000 ropes of 20 particles with springs, 1 000 steps each, in parallel, as for a stability
-    /// map.
+    /// 1 000 ropes of 20 particles with springs, each for 1 000 steps, in parallel, as for a
+    /// stability map.
     W7,
 }
 
 impl Workload {
-    /// Returns the sweeps per step; `None` for springs and balls.
+    /// Returns the number of sweeps per step; `None` for springs and balls.
     pub fn iterations(self) -> Option<u32> {
         match self {
             Self::W1 => Some(20),
@@ -62,7 +63,7 @@ impl Workload {
         }
     }
 
-    /// Returns the step in seconds.
+    /// Returns the time step in seconds.
     pub fn dt(self) -> f64 {
         match self {
             Self::W4 | Self::W7 => 1.0 / 6000.0,
@@ -70,7 +71,7 @@ impl Workload {
         }
     }
 
-    /// Returns the settings to measure, with their names.
+    /// Returns the settings to measure, each with the name of its path through the code.
     pub fn paths(self) -> Vec<(&'static str, Settings)> {
         let with = |integrator| Settings { integrator, dt: self.dt(), ..Settings::default() };
         let springs = with(Method::SymplecticEuler);
@@ -92,7 +93,7 @@ impl Workload {
         }
     }
 
-    /// Returns the parts of the model, at rest.
+    /// Returns the initial parts of the model, at rest.
     pub fn parts(self) -> Parts {
         if self == Self::W5 {
             let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
@@ -107,7 +108,8 @@ impl Workload {
             Self::W5 => Vec::new(),
         };
         mesh.masses.fill(1.0);
-        let pinned = if self == Self::W6 { wear(&mut mesh, &pinned) } else { pinned };
+        let pinned =
+            if self == Self::W6 { damage_and_renumber(&mut mesh, &pinned) } else { pinned };
         let all = (0..mesh.positions.len() as u32).collect();
         Parts {
             velocities: Vec::new(),
@@ -125,8 +127,8 @@ impl Workload {
     }
 }
 
-/// Returns balls of radius 0.1 m on a lattice that fills a cube between six walls. Their random
-/// velocities are up to 1 m/s along each axis. No force acts.
+/// Returns balls of radius 0.1 m on a lattice that fills a cube between six walls. The components
+/// of their random velocities are at most 1 m/s. No force acts.
 pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
     let mut parts = Parts::default();
     let side = (count as f64).cbrt().ceil() as usize;
@@ -153,7 +155,7 @@ pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
     parts
 }
 
-/// Adds a horizontal rope to the mesh and returns its pinned end.
+/// Adds a horizontal rope to the mesh and returns the particle of its pinned end.
 fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
     let segments = particles - 1;
     let length = f64::from(segments) * SPACING;
@@ -171,7 +173,7 @@ fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
     vec![rope[0]]
 }
 
-/// Adds a horizontal square of cloth to the mesh and returns two pinned corners.
+/// Adds a horizontal square cloth to the mesh and returns its two pinned corners.
 fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     let length = f64::from(side - 1) * SPACING;
     let material = ClothMaterial {
@@ -189,25 +191,25 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     vec![grid.at(0, 0), grid.at(side - 1, 0)]
 }
 
-/// Removes 5 % of the links at random, numbers the particles at random, and returns the new numbers
-/// of the pinned ones.
-fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
+/// Removes 5 % of the links at random and numbers the particles at random. Returns the new numbers
+/// of the pinned particles.
+fn damage_and_renumber(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     let mut random = Random::new(1);
     let mut links: Vec<Link> = mesh.links.iter().filter(|_| random.below(20) != 0).collect();
-    let mut number: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    for i in (1..number.len()).rev() {
-        number.swap(i, random.below(i + 1));
+    let mut new_index: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    for i in (1..new_index.len()).rev() {
+        new_index.swap(i, random.below(i + 1));
     }
     let positions = mesh.positions.clone();
-    for (old, new) in number.iter().enumerate() {
+    for (old, new) in new_index.iter().enumerate() {
         mesh.positions[*new as usize] = positions[old];
     }
     for link in &mut links {
-        link.a = number[link.a as usize];
-        link.b = number[link.b as usize];
+        link.a = new_index[link.a as usize];
+        link.b = new_index[link.b as usize];
     }
     mesh.links = links.into();
-    mesh.faces = mesh.faces.iter().map(|face| face.map(|i| number[i as usize])).collect();
+    mesh.faces = mesh.faces.iter().map(|face| face.map(|i| new_index[i as usize])).collect();
     mesh.cloths.clear();
-    pinned.iter().map(|i| number[*i as usize]).collect()
+    pinned.iter().map(|i| new_index[*i as usize]).collect()
 }

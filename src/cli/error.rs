@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Error of a command with its message.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The scene file cannot be used.
+    /// The scene cannot be read, or its contents are invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// A setting is out of its range.
@@ -21,14 +21,14 @@ pub enum Error {
     /// The axis of a map is invalid.
     #[error(transparent)]
     Axis(#[from] AxisError),
-    /// The cell of a map cannot be set up.
+    /// The map names quantities or values with which the scene cannot be simulated.
     #[error(transparent)]
     Cell(#[from] SubjectError),
     /// The files are not the parts of one map.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// The scene has no such lane.
-    #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
+    /// The scene has no lane with this name or number.
+    #[error("no lane \"{wanted}\" in this scene; it has {}", number_names(.lanes))]
     Lane {
         /// Name or number that was requested.
         wanted: String,
@@ -38,7 +38,7 @@ pub enum Error {
     /// Threads cannot be started.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// The scene has no such particle.
+    /// The scene has no particle with this number.
     #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
     Particle {
         /// Number of the requested particle.
@@ -46,16 +46,16 @@ pub enum Error {
         /// Number of particles of the scene.
         count: usize,
     },
-    /// The computation was cancelled or failed.
+    /// The computation was cancelled, or it failed.
     #[error(transparent)]
     Request(#[from] JobEnd),
-    /// The run makes no sense or would never end.
+    /// The run cannot be carried out, e.g. because its duration is negative.
     #[error(transparent)]
     RunPlan(#[from] RunPlanError),
     /// A file was not written.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// Some of several files are bad. Their messages have been printed.
+    /// Some of the checked files are invalid. Their messages have been printed.
     #[error("{bad} of {all} files cannot be used")]
     BadFiles {
         /// Number of bad files.
@@ -67,29 +67,29 @@ pub enum Error {
     #[error(
         "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
          all",
-        hint(.nearest)
+        suggestion(.nearest)
     )]
     Command {
         /// The word that was typed.
         found: String,
-        /// Most similar command or scene, if there is one.
+        /// Most similar command or scene; `None` if no name is similar.
         nearest: Option<String>,
     },
     /// The file of a recording cannot be read.
     #[error("{0}")]
     Recording(String),
-    /// The contents of a file are no valid recording.
+    /// The contents of a file are not a valid recording.
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
-    /// The states of a replay differ from the recorded ones.
+    /// The replayed states differ from the recorded ones.
     #[error("{file} does not repeat: other bits {place}")]
     Differs {
         /// Name of the recording.
         file: String,
-        /// Time, lane and particle of the first difference.
+        /// Time, lane and particles of the first difference.
         place: String,
     },
-    /// A random session broke an invariant. The finding has been printed.
+    /// A random session broke an invariant. The session has been printed.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault {
         /// Seed of the failed run.
@@ -109,7 +109,7 @@ pub enum Error {
         /// Largest number of runs that is accepted.
         most: u64,
     },
-    /// Two inputs or results would share one stream.
+    /// Two inputs would read standard input, or two results would be written to standard output.
     #[error("{0} cannot both be {1}; name a file for one of them")]
     Streams(&'static str, &'static str),
     /// The result cannot be written to standard output.
@@ -117,21 +117,21 @@ pub enum Error {
     Output(#[source] io::Error),
 }
 
-fn hint(nearest: &Option<String>) -> String {
+fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!(", did you mean \"{name}\"?")).unwrap_or_default()
 }
 
-fn numbered(names: &[String]) -> String {
+fn number_names(names: &[String]) -> String {
     let names = names.iter().enumerate();
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
 
-/// True if the program that reads our output has ended, as in `ropelab list | head -1`, which is no
-/// error.
+/// True if the program that reads our output has ended, as in `ropelab list | head -1`. This is no
+/// failure of our command.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken_pipe)
 }
 
-fn is_broken(error: &io::Error) -> bool {
+fn is_broken_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }

@@ -31,9 +31,9 @@ impl Check {
     pub fn run(self) -> Result<(), Error> {
         let mut bad = 0;
         for file in &self.files {
-            match load(file) {
+            match load_file(file) {
                 Ok(scene) => {
-                    print(&format!("{}: {}\n", file.display(), inventory(&scene)))?;
+                    print(&format!("{}: {}\n", file.display(), describe_contents(&scene)))?;
                     for warning in scene.warnings() {
                         eprintln!("warning: {}: {warning}", file.display());
                     }
@@ -49,16 +49,16 @@ impl Check {
     }
 }
 
-/// Reads a scene from a file or from standard input, never from the library.
-fn load(file: &Path) -> Result<Scene, SceneError> {
+/// Reads a scene from a file or from standard input. Unlike [`open_scene`], it ignores the library.
+fn load_file(file: &Path) -> Result<Scene, SceneError> {
     if file == Path::new(STREAM) {
         return Scene::load_from(io::stdin().lock(), STANDARD_INPUT);
     }
     Scene::load(file)
 }
 
-/// Returns the contents of a scene as text: `ok, 21 particles, 20 links, 2 pins, 1 lane`.
-fn inventory(scene: &Scene) -> String {
+/// Returns the numbers of bodies in a scene as text: `ok, 21 particles, 20 links, 2 pins, 1 lane`.
+fn describe_contents(scene: &Scene) -> String {
     let count = |n: usize, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
     [
         "ok".to_owned(),
@@ -72,8 +72,8 @@ fn inventory(scene: &Scene) -> String {
 
 /// Print the checked scene as RON, with the settings of every lane written out
 ///
-/// Ropes, nets and cloths keep their form. --source prints the text as it was typed, with its
-/// comments. `-` means standard input or output.
+/// Ropes, nets and cloths are not resolved into particles. --source prints the text of the file
+/// unchanged, with its comments. `-` means standard input or output.
 ///
 /// Examples:
 ///   ropelab export hanging-rope
@@ -98,7 +98,7 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Result<(), Error> {
         let text = if self.source {
-            source(&self.scene)?
+            read_source(&self.scene)?
         } else {
             open_scene(&self.scene)?.to_ron().into_bytes()
         };
@@ -109,8 +109,8 @@ impl Export {
     }
 }
 
-/// Reads a file or standard input, at most `longest` bytes.
-pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
+/// Reads a file, or standard input if the path is `-`. At most `longest` bytes are accepted.
+pub fn read_bytes(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if path == Path::new(STREAM) {
         read::to_end(io::stdin().lock(), longest)
     } else {
@@ -119,15 +119,15 @@ pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Reads the text of a scene file, of a scene of the library, or of standard input.
-fn source(wanted: &OsString) -> Result<Vec<u8>, SceneError> {
-    let path = Path::new(wanted);
-    let entry = library::find(&wanted.to_string_lossy()).ok().filter(|_| !path.is_file());
+fn read_source(argument: &OsString) -> Result<Vec<u8>, SceneError> {
+    let path = Path::new(argument);
+    let entry = library::find(&argument.to_string_lossy()).ok().filter(|_| !path.is_file());
     let unread = |error: ReadError| SceneError::File {
         file: path.display().to_string(),
         problem: error.to_string(),
     };
     match entry {
         Some(entry) if path != Path::new(STREAM) => Ok(entry.text().as_bytes().to_vec()),
-        _ => bytes_of(path, LONGEST_FILE).map_err(unread),
+        _ => read_bytes(path, LONGEST_FILE).map_err(unread),
     }
 }

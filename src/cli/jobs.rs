@@ -1,4 +1,4 @@
-//! Waiting for jobs at a terminal.
+//! Waiting for analyses that run on other threads, with a progress bar in the terminal.
 
 use super::progress::Progress;
 use super::watchdog::note_progress;
@@ -9,47 +9,48 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-/// Time between two checks of a job.
-const GLANCE: Duration = Duration::from_millis(20);
+/// Interval between two checks of a job.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Result of a job that can be interrupted.
+/// Outcome of a job that Ctrl-C can interrupt.
 pub enum Ended<P, R> {
-    /// The job finished, with this result.
+    /// The job finished with this result.
     Result(R),
-    /// Ctrl-C ended the job, with these partial results.
+    /// Ctrl-C ended the job; these are its partial results.
     Interrupted(Vec<P>),
 }
 
 /// Waits for the end of a job and shows its progress.
-pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
-    let progress = Progress::towards(1e6);
+pub fn wait<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
+    let progress = Progress::new(1e6);
     loop {
         if let Some(result) = job.result() {
             progress.finish();
             return Ok(result?);
         }
         note_progress(job.progress());
-        progress.show(job.progress());
-        std::thread::sleep(GLANCE);
+        progress.show_fraction(job.progress());
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// Waits like [`finish`], but Ctrl-C ends the job and keeps its partial results.
-pub fn finish_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
-    finish_watching(job, &mut |_| Ok(()))
+/// Waits for the end of a job and shows its progress. Ctrl-C ends the job and keeps its partial
+/// results.
+pub fn wait_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
+    wait_and_watch(job, &mut |_| Ok(()))
 }
 
-/// Waits like [`finish_until_interrupted`], and passes each new partial result to `watch`.
-pub fn finish_watching<P, R>(
+/// Waits like [`wait_until_interrupted`], and passes each new partial result to `watch`.
+pub fn wait_and_watch<P, R>(
     mut job: Job<P, R>,
     watch: &mut dyn FnMut(&P) -> Result<(), Error>,
 ) -> Result<Ended<P, R>, Error> {
     let interrupted = next_interrupt()
         .map_err(|error| Error::Settings(format!("cannot listen for Ctrl-C: {error}")))?;
-    let progress = Progress::towards(1e6);
+    let progress = Progress::new(1e6);
     let mut partials = Vec::new();
     loop {
-        // The result is taken first, so that all partial results sent before it have arrived.
+        // The result is read before the partial results, so that none of them is missed.
         let result = job.result();
         for partial in job.partials() {
             progress.hide_while(|| watch(&partial))?;
@@ -71,12 +72,13 @@ pub fn finish_watching<P, R>(
             None => {}
         }
         note_progress(job.progress());
-        progress.show(job.progress());
-        std::thread::sleep(GLANCE);
+        progress.show_fraction(job.progress());
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// Returns a clock that reads the seconds since this call, for measuring the cost of steps.
+/// Returns a clock that reads the seconds since this call. Analyses measure the cost of steps with
+/// it.
 pub fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

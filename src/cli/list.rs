@@ -20,7 +20,7 @@ use ropelab::export::registry::{self, Kind, Registry};
 #[command(verbatim_doc_comment)]
 pub struct List {
     /// Kind of entries to list [default: all]
-    #[arg(value_parser = kind())]
+    #[arg(value_parser = kind_parser())]
     kind: Option<Kind>,
     /// Print one JSON object
     #[arg(long)]
@@ -30,7 +30,7 @@ pub struct List {
     markdown: bool,
 }
 
-fn kind() -> impl TypedValueParser<Value = Kind> {
+fn kind_parser() -> impl TypedValueParser<Value = Kind> {
     let names = PossibleValuesParser::new(Kind::all().map(Kind::name));
     names.try_map(|name| Kind::all().find(|kind| kind.name() == name).ok_or("no such kind"))
 }
@@ -49,7 +49,7 @@ impl List {
                 match (self.markdown, kinds.len()) {
                     (true, 1) => table.to_markdown(),
                     (true, _) => format!("## {heading}\n\n{}", table.to_markdown()),
-                    // References are long, so only --json and --markdown have them.
+                    // References are long, so only --json and --markdown print them.
                     (false, 1) => table.without("Reference").to_text(),
                     (false, _) => format!("{heading}:\n{}", table.without("Reference").to_text()),
                 }

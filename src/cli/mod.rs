@@ -1,5 +1,6 @@
 //! Command line: reads arguments, runs commands, and formats their results. Results go to standard
-//! output, everything else to standard error.
+//! output, notes and errors to standard error. Several commands are about lanes: a lane is one of
+//! several simulations of the same scene that run side by side with different settings.
 
 mod answers;
 mod error;
@@ -78,15 +79,15 @@ enum CliCommand {
     Other(Vec<OsString>),
 }
 
-/// Kind of work that the command line requests.
+/// Work that the command line requests.
 pub enum Request {
     /// Run a command that needs no display.
     Headless(Box<Headless>),
     /// Open the window.
     Window {
-        /// Scene to open, if one is named.
+        /// Scene to open; `None` for the default scene.
         scene: Option<SceneArgument>,
-        /// File to record into, if one is named.
+        /// File into which the window records its events; `None` for no recording.
         record: Option<PathBuf>,
     },
     /// Open the window with a recording.
@@ -96,11 +97,11 @@ pub enum Request {
 /// Command that needs no display.
 pub struct Headless(CliCommand);
 
-/// Names that people may type in place of `--duration`.
+/// Options that people type when they mean `--duration`.
 const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
 
-/// Adds hidden options that point to `--duration`. Otherwise clap, which compares spelling alone,
-/// would suggest `--json` for `--seconds`.
+/// Adds hidden options whose error message suggests `--duration`. Otherwise clap, which compares
+/// spelling alone, would suggest `--json` for `--seconds`.
 fn with_hints(command: clap::Command) -> clap::Command {
     let has_duration = command.get_arguments().any(|option| option.get_id() == "duration");
     let [name, others @ ..] = OTHER_NAMES_OF_DURATION;
@@ -111,18 +112,18 @@ fn with_hints(command: clap::Command) -> clap::Command {
 
 impl Cli {
     /// Reads the arguments of the process. A wrong argument ends the process with a message.
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         let matches = Self::command().mut_subcommands(with_hints).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
-    /// Decides between a command and the window. A word that is no command is a scene for the
+    /// Decides between a command and the window. A word that is not a command is a scene for the
     /// window.
-    pub fn job(self) -> Result<Request, Error> {
+    pub fn into_request(self) -> Result<Request, Error> {
         match self.command {
             None => Ok(Request::Window { scene: None, record: self.record }),
             Some(CliCommand::Other(words)) => {
-                let (words, record) = split_record(words, self.record)?;
+                let (words, record) = take_record_option(words, self.record)?;
                 if let [word] = words.as_slice()
                     && is_recording(Path::new(word)).unwrap_or(false)
                 {
@@ -147,8 +148,8 @@ impl Headless {
     /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
-            // As in the window, the thread that takes the steps belongs to the pool to which it
-            // hands out work.
+            // As in the window, this thread takes the steps and is also one of the pool's threads,
+            // among which parts of a step are distributed.
             rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
         }
         match self.0 {
@@ -174,16 +175,16 @@ impl Headless {
     }
 }
 
-/// Compares the lanes of a scene like `ropelab compare SCENE`. Without a scene, the first one of
-/// the library is compared.
+/// Compares the lanes of a scene like `ropelab compare SCENE`. Without a scene, compares the
+/// default scene.
 pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error> {
     let default = || SceneArgument::Named(library::default_scene().name.into());
-    let asked = scene.unwrap_or_else(default);
-    let name = match &asked {
+    let argument = scene.unwrap_or_else(default);
+    let name = match &argument {
         SceneArgument::Named(path) => path.clone().into_os_string(),
-        SceneArgument::Typed(_) => STANDARD_INPUT.into(),
+        SceneArgument::Streamed(_) => STANDARD_INPUT.into(),
     };
-    runs::compare::Compare::of_lanes(name).run_on(asked.open()?)
+    runs::compare::Compare::of_lanes(name).run_on(argument.open()?)
 }
 
 /// Print a script that completes arguments in a shell
@@ -206,37 +207,38 @@ impl Completions {
     }
 }
 
-/// Returns the scene for the window from one word, which names a file or a scene of the library.
-/// The scene is read once already, so that a bad one is refused in the terminal in which it was
-/// typed.
+/// Returns the scene for the window from one word: the name of a file or of a library scene. The
+/// window reads the scene later; it is read here as well, so that the error of a bad scene appears
+/// in the terminal.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
-    let asked = match word.to_str() {
+    let argument = match word.to_str() {
         Some(STREAM) => SceneArgument::read(io::stdin().lock())?,
-        _ => SceneArgument::Named(file_of(word)),
+        _ => SceneArgument::Named(watchable_path(word)),
     };
-    match asked.open() {
-        Ok(_) => Ok(asked),
+    match argument.open() {
+        Ok(_) => Ok(argument),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
-        // The window can show the error of a file and wait until the file is corrected.
-        Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
+        // The window shows the error of a file and waits until the file is corrected.
+        Err(_) if matches!(&argument, SceneArgument::Named(path) if path.is_file()) => Ok(argument),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Returns the path of a scene, so that the window can watch the file: the typed one, or the file
-/// of a library scene if the working directory has it.
-fn file_of(word: &OsString) -> PathBuf {
+/// Returns the path of a scene that the window can watch for changes: the given file, or the file
+/// of a library scene below the working directory.
+fn watchable_path(word: &OsString) -> PathBuf {
     let typed = PathBuf::from(word);
     if typed.is_file() {
         return typed;
     }
     let entry = library::find(&word.to_string_lossy()).ok();
-    entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
+    entry.and_then(|entry| entry.path_on_disk()).unwrap_or(typed)
 }
 
-/// Extracts `--record FILE` from the words after a scene, where clap leaves it.
-fn split_record(
+/// Removes `--record FILE` from the words after a scene. Clap does not parse options among these
+/// words.
+fn take_record_option(
     mut words: Vec<OsString>,
     mut record: Option<PathBuf>,
 ) -> Result<(Vec<OsString>, Option<PathBuf>), Error> {

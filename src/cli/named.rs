@@ -1,5 +1,5 @@
-//! Arguments that are names from a list. They are read in any spelling, and the shell completes
-//! them.
+//! Arguments that are names from a list. Case and separators are ignored, and the shell completes
+//! the names.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use ropelab::constraint::ConstraintSolver;
@@ -10,54 +10,49 @@ use ropelab::names::UnknownName;
 use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsStr;
 
-/// Reader of a name from one list.
+/// Parser of names from one list.
 #[derive(Clone)]
-pub struct Named<T> {
+pub struct NameParser<T> {
     from_name: fn(&str) -> Result<T, UnknownName>,
     names: fn() -> Vec<&'static str>,
 }
 
-/// Returns the reader of integrators.
-pub fn integrator() -> Named<Method> {
-    Named {
+pub fn integrator() -> NameParser<Method> {
+    NameParser {
         from_name: Method::from_name,
         names: || Method::all().map(|method| method.info().name).collect(),
     }
 }
 
-/// Returns the reader of constraint solvers.
-pub fn solver() -> Named<ConstraintSolver> {
-    Named {
+pub fn solver() -> NameParser<ConstraintSolver> {
+    NameParser {
         from_name: ConstraintSolver::from_name,
         names: || ConstraintSolver::all().map(|solver| solver.info().name).collect(),
     }
 }
 
-/// Returns the reader of contact methods.
-pub fn contact() -> Named<ContactMethod> {
-    Named {
+pub fn contact() -> NameParser<ContactMethod> {
+    NameParser {
         from_name: ContactMethod::from_name,
         names: || ContactMethod::all().map(|method| method.info().name).collect(),
     }
 }
 
-/// Returns the reader of languages for plain code.
-pub fn language() -> Named<Language> {
-    Named {
+pub fn language() -> NameParser<Language> {
+    NameParser {
         from_name: Language::from_name,
         names: || Language::all().map(Language::name).collect(),
     }
 }
 
-/// Returns the reader of stepping schemes.
-pub fn stepping() -> Named<Stepping> {
-    Named {
+pub fn stepping() -> NameParser<Stepping> {
+    NameParser {
         from_name: Stepping::from_name,
         names: || Stepping::all().map(|stepping| stepping.info().name).collect(),
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     type Value = T;
 
     fn parse_ref(

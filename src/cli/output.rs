@@ -1,30 +1,31 @@
-//! Standard output, which takes one result only.
+//! Standard output of a command, which carries one result only.
 
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print};
 use std::path::Path;
 
-/// Destination of a command's report in addition to the files that it writes.
+/// Destination of a command's report for people: standard output, or standard error if a file or
+/// JSON is written to standard output.
 #[derive(Clone, Copy)]
 pub struct Output {
-    is_taken: bool,
+    is_stdout_taken: bool,
 }
 
 impl Output {
-    /// Creates the output of a command that writes `files`, and JSON if `json` is true. Fails if
-    /// two results would go to standard output.
-    pub fn beside(files: &[&Option<impl AsRef<Path>>], json: bool) -> Result<Self, Error> {
+    /// Creates the destination for a command that writes `files`, and JSON if `json` is true.
+    /// Returns an error if two results would go to standard output.
+    pub fn with_files(files: &[&Option<impl AsRef<Path>>], json: bool) -> Result<Self, Error> {
         let named = files.iter().filter_map(|file| file.as_ref());
         let streams = named.filter(|file| file.as_ref() == Path::new(STREAM)).count();
         if streams + usize::from(json) > 1 {
             return Err(Error::Streams("two results", "standard output"));
         }
-        Ok(Self { is_taken: streams > 0 })
+        Ok(Self { is_stdout_taken: streams > 0 })
     }
 
-    /// Prints text for people. If a file goes to standard output, the text goes to standard error.
+    /// Prints text for people.
     pub fn print(self, text: &str) -> Result<(), Error> {
-        if self.is_taken {
+        if self.is_stdout_taken {
             eprint!("{text}");
             return Ok(());
         }

@@ -1,13 +1,12 @@
-//! Writing of figures into files.
-
 use crate::cli::error::Error;
 use ropelab::export::drawing::Drawing;
 use ropelab::export::{ExportError, ProtectedFiles, write_file};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Draws a drawing and writes it to the requested files. Refuses to overwrite a scene file.
-pub fn write(
+/// Draws a drawing and writes it to the requested files. Returns an error instead of overwriting a
+/// scene file.
+pub fn write_figure(
     drawing: impl FnOnce() -> Drawing,
     scene: &OsStr,
     png: Option<&Path>,

@@ -1,12 +1,12 @@
-//! Plain code for the settings that an answer recommends.
+//! Plain code (a program without dependencies) of the step loop for recommended settings.
 
 use ropelab::analysis::in_words::settings_in_words;
 use ropelab::export::code::{Language, loop_of_scene};
 use ropelab::model::Parts;
 use ropelab::simulation::settings::Settings;
 
-/// Returns the loop of the first of the settings `good` for which a loop can be written. If there
-/// are none, returns the loop of the lane's settings, with the reason.
+/// Returns the step loop for the first settings in `good` that can be written as plain code. If
+/// none can, returns the reason and the loop of the lane's own settings.
 pub fn first_loop<'a>(
     parts: &Parts,
     good: impl Iterator<Item = &'a Settings>,

@@ -1,4 +1,4 @@
-//! Progress bar on a terminal for work that takes more than a second.
+//! Progress bar in a terminal, for work that takes more than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;
 
-/// Progress bar that counts steps from any thread. It is invisible if standard error is no
+/// Progress bar that counts steps of any thread. The bar stays invisible if standard error is not a
 /// terminal.
 pub struct Progress {
     bar: ProgressBar,
@@ -20,7 +20,7 @@ pub struct Progress {
 
 impl Progress {
     /// Creates an invisible bar for this many steps.
-    pub fn towards(steps: f64) -> Self {
+    pub fn new(steps: f64) -> Self {
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent} % {eta} left") {
@@ -30,8 +30,7 @@ impl Progress {
         Self { bar, steps, shown, started: Instant::now() }
     }
 
-    /// Counts a step.
-    pub fn step_taken(&self) {
+    pub fn count_step(&self) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if !steps.is_multiple_of(STRIDE) || self.started.elapsed() < PATIENCE {
             return;
@@ -42,8 +41,8 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
-    /// Shows the finished share of the work, from 0 to 1.
-    pub fn show(&self, share: f64) {
+    /// Shows the finished fraction of the work, 0 to 1.
+    pub fn show_fraction(&self, fraction: f64) {
         if self.started.elapsed() < PATIENCE {
             return;
         }
@@ -51,10 +50,10 @@ impl Progress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         let length = self.bar.length().unwrap_or(0) as f64;
-        self.bar.set_position((share * length) as u64);
+        self.bar.set_position((fraction * length) as u64);
     }
 
-    /// Writes a line while the bar is hidden.
+    /// Hides the bar while `write` prints.
     pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }

@@ -1,29 +1,29 @@
-//! Reading and formatting of times as people write them.
+//! Parsing and formatting of times and other quantities in the form that people use.
 
 use ropelab::numerics::in_words::without_zeros;
 
-/// Reads a step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction (`1/240`)
-/// or a rate (`120hz`, `1khz`).
-pub fn step(text: &str) -> Result<f64, String> {
-    time(text).or_else(|| rate(text)).ok_or_else(|| {
+/// Parses a time step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction
+/// (`1/240`) or a rate (`120hz`, `1khz`).
+pub fn parse_step(text: &str) -> Result<f64, String> {
+    parse_time(text).or_else(|| parse_rate(text)).ok_or_else(|| {
         format!(
             "\"{text}\" is not a time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
         )
     })
 }
 
-/// Reads a duration: seconds (`10`) or with a unit (`500ms`, `2min`).
-pub fn duration(text: &str) -> Result<f64, String> {
-    time(text)
+/// Parses a duration: seconds (`10`), or with a unit (`500ms`, `2min`).
+pub fn parse_duration(text: &str) -> Result<f64, String> {
+    parse_time(text)
         .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
 }
 
-/// Reads a range of steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
-pub fn step_range(text: &str) -> Result<[f64; 2], String> {
+/// Parses a range of time steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
+pub fn parse_step_range(text: &str) -> Result<[f64; 2], String> {
     let no_range =
         || format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms");
     let (from, to) = text.split_once("..").ok_or_else(no_range)?;
-    let range = [step(from)?, step(to)?];
+    let range = [parse_step(from)?, parse_step(to)?];
     if !range.iter().all(|dt| dt.is_finite()) {
         Err(no_range())
     } else if range[0] < range[1] {
@@ -35,57 +35,56 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
 
 /// Interval between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Every {
+pub enum Interval {
     /// Interval in steps or frames.
     Steps(u64),
     /// Interval in seconds of simulated time.
     Seconds(f64),
 }
 
-/// Reads an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
-pub fn every(text: &str) -> Result<Every, String> {
+/// Parses an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
+pub fn parse_interval(text: &str) -> Result<Interval, String> {
     let wrong = || {
         format!(
             "\"{text}\" is no interval; expected steps such as 10, or a time such as 16ms or 1/60"
         )
     };
-    match (text.trim().parse::<u64>(), step(text)) {
+    match (text.trim().parse::<u64>(), parse_step(text)) {
         (Ok(0), _) => Err(wrong()),
-        (Ok(steps), _) => Ok(Every::Steps(steps)),
+        (Ok(steps), _) => Ok(Interval::Steps(steps)),
         (Err(_), Ok(seconds)) if seconds > 0.0 && seconds.is_finite() => {
-            Ok(Every::Seconds(seconds))
+            Ok(Interval::Seconds(seconds))
         }
         (Err(_), _) => Err(wrong()),
     }
 }
 
-fn time(text: &str) -> Option<f64> {
+fn parse_time(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let seconds = match unit.as_str() {
         "" | "s" => 1.0,
         "ms" => 1e3,
         "us" | "µs" | "μs" => 1e6,
         "ns" => 1e9,
-        "min" => return Some(fraction(number)? * 60.0),
+        "min" => return Some(parse_fraction(number)? * 60.0),
         _ => return None,
     };
-    // Division instead of a product with 1e-3, because 1ms then becomes the double nearest to
-    // 0.001.
-    Some(fraction(number)? / seconds)
+    // Division by 1e3 turns 1ms into the double nearest to 0.001; multiplication by 1e-3 might not.
+    Some(parse_fraction(number)? / seconds)
 }
 
-/// Reads a rate such as `60hz` or `1.2 kHz` and returns the seconds per period.
-pub fn rate(text: &str) -> Option<f64> {
+/// Parses a rate such as `60hz` or `1.2 kHz`. Returns the seconds per period.
+pub fn parse_rate(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let hertz = match unit.as_str() {
         "hz" => 1.0,
         "khz" => 1e3,
         _ => return None,
     };
-    Some(1.0 / (fraction(number)? * hertz))
+    Some(1.0 / (parse_fraction(number)? * hertz))
 }
 
-fn fraction(text: &str) -> Option<f64> {
+fn parse_fraction(text: &str) -> Option<f64> {
     match text.split_once('/') {
         Some((above, below)) => {
             Some(above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?)
@@ -94,8 +93,8 @@ fn fraction(text: &str) -> Option<f64> {
     }
 }
 
-/// Separates a number and its unit. `inf` and `nan` are numbers without a unit, which are refused
-/// later.
+/// Splits a text into a number and its unit. `inf` and `nan` count as numbers without a unit;
+/// callers reject them.
 fn split_unit(text: &str) -> (&str, String) {
     let text = text.trim();
     if text.parse::<f64>().is_ok() {
@@ -105,8 +104,8 @@ fn split_unit(text: &str) -> (&str, String) {
     (number.trim_end(), text[number.len()..].to_lowercase())
 }
 
-/// Formats seconds with a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
-pub fn seconds(value: f64) -> String {
+/// Formats seconds in a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
+pub fn format_seconds(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         size if !size.is_finite() => return "–".to_owned(),
         size if size >= 1.0 || size == 0.0 => (value, "s"),
@@ -114,21 +113,21 @@ pub fn seconds(value: f64) -> String {
         size if size >= 1e-6 => (value * 1e6, "µs"),
         _ => (value * 1e9, "ns"),
     };
-    format!("{} {unit}", significant(scaled))
+    format!("{} {unit}", format_significant(scaled))
 }
 
-/// Formats a share as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
-pub fn signed_percent(fraction: f64) -> String {
+/// Formats a fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
+pub fn format_signed_percent(fraction: f64) -> String {
     match fraction * 100.0 {
         percent if !percent.is_finite() => "–".to_owned(),
         0.0 => "0 %".to_owned(),
-        percent if percent < 0.0 => format!("{} %", significant(percent)),
-        percent => format!("+{} %", significant(percent)),
+        percent if percent < 0.0 => format!("{} %", format_significant(percent)),
+        percent => format!("+{} %", format_significant(percent)),
     }
 }
 
-/// Formats a number with four significant digits, without zeros at the end.
-pub fn significant(value: f64) -> String {
+/// Formats a number with four significant digits, without trailing zeros.
+pub fn format_significant(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {
         return format!("{value:.2e}");
@@ -145,20 +144,20 @@ mod tests {
     #[test]
     fn a_millisecond_is_the_same_double_however_it_is_written() {
         for text in ["0.001", "1ms", "1 ms", "1000us", "1000 µs", "1/1000", "1khz", "1000 Hz"] {
-            assert_eq!(step(text), Ok(0.001), "{text}");
+            assert_eq!(parse_step(text), Ok(0.001), "{text}");
         }
-        assert_eq!(step("60hz"), Ok(1.0 / 60.0));
-        assert_eq!(duration("2 min"), Ok(120.0));
+        assert_eq!(parse_step("60hz"), Ok(1.0 / 60.0));
+        assert_eq!(parse_duration("2 min"), Ok(120.0));
     }
 
     #[test]
     fn what_is_no_time_is_refused_with_an_example() {
         for text in ["", "ms", "1 week", "1e", "hz", "1m", "1/x"] {
-            assert!(step(text).is_err(), "{text}");
+            assert!(parse_step(text).is_err(), "{text}");
         }
-        assert!(duration("60hz").is_err());
+        assert!(parse_duration("60hz").is_err());
         assert_eq!(
-            step("fast").unwrap_err(),
+            parse_step("fast").unwrap_err(),
             "\"fast\" is not a time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
         );
     }
@@ -166,14 +165,14 @@ mod tests {
     #[test]
     fn times_are_shown_with_four_digits_at_most() {
         let shown: Vec<String> =
-            [0.001, 1.0 / 60.0, 8.4e-7, 5.0, 0.0, f64::NAN].map(seconds).into();
+            [0.001, 1.0 / 60.0, 8.4e-7, 5.0, 0.0, f64::NAN].map(format_seconds).into();
         assert_eq!(shown, ["1 ms", "16.67 ms", "840 ns", "5 s", "0 s", "–"]);
     }
 
     #[test]
     fn percentages_carry_their_sign() {
         let shown: Vec<String> =
-            [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(signed_percent).into();
+            [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(format_signed_percent).into();
         assert_eq!(shown, ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "-0.009812 %", "+1.23e6 %"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Reading of scenes that arguments name, and printing of results on standard output.
+//! Reading of the scene that an argument names, and printing of results to standard output.
 
 use super::error::Error;
 use ropelab::scene::{STANDARD_INPUT, Scene, library};
@@ -6,23 +6,24 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Name of standard input for a file that is read, and of standard output for one that is written.
+/// Path that means standard input when read and standard output when written.
 pub const STREAM: &str = "-";
 
-/// Reads a scene of the library by its name, of a file, or from standard input.
-pub fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
-    match wanted.to_str() {
+/// Reads a library scene by its name, a scene file, or a scene from standard input.
+pub fn open_scene(argument: &OsString) -> Result<Scene, Error> {
+    match argument.to_str() {
         Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
         Some(text) => Ok(Scene::open(text)?),
-        None => Ok(Scene::load(wanted)?),
+        None => Ok(Scene::load(argument)?),
     }
 }
 
-/// Returns the name of a scene for reports: its name in the library, or the file as typed.
-pub fn scene_name(wanted: &OsString) -> String {
-    let text = wanted.to_string_lossy();
+/// Returns the name of a scene for reports: its name in the library, or the path as the user wrote
+/// it.
+pub fn scene_name(argument: &OsString) -> String {
+    let text = argument.to_string_lossy();
     match library::find(&text) {
-        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
+        Ok(entry) if !Path::new(argument).is_file() => entry.name.to_owned(),
         _ => text.into_owned(),
     }
 }
@@ -33,8 +34,8 @@ pub fn print(text: &str) -> Result<(), Error> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)
 }
 
-/// Writes a result to standard output as one JSON document. Numbers without a JSON form (NaN,
-/// infinity) become null.
+/// Writes a result to standard output as one JSON document. NaN and infinity have no JSON form and
+/// become null.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).map_err(|e| Error::Output(e.into()))?;
     print(&(text + "\n"))

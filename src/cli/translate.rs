@@ -1,6 +1,6 @@
-//! `ropelab translate`: one stiffness in the numbers of several engines.
+//! `ropelab translate`: the same stiffness of a link in the numbers of several engines.
 
-use super::quantity::{self, significant};
+use super::quantity::{self, format_significant};
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print, print_json};
 use clap::Args;
@@ -27,12 +27,13 @@ use std::path::{Path, PathBuf};
 #[command(verbatim_doc_comment)]
 pub struct Translate {
     /// Stiffness in N/m; the same as --from newton --value
-    #[arg(long, value_name = "N/M", allow_negative_numbers = true, conflicts_with_all = ["from", "value"])]
+    #[arg(long, value_name = "N/M", allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["from", "value"])]
     stiffness: Option<f64>,
-    /// Language of --value
-    #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = language)]
+    /// Engine or quantity in whose terms --value is given (`newton`, `box2d`, `godot`, …)
+    #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = parse_language)]
     from: Option<Language>,
-    /// First number of the language
+    /// Stiffness in the terms of --from: N/m, m/N, hertz or a coefficient
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "from")]
     value: Option<f64>,
     /// Damping ratio ζ [default: 0]
@@ -43,28 +44,31 @@ pub struct Translate {
     damping: Option<f64>,
     /// Mass of each end in kilograms: one number for both ends or two, `inf` for a pinned end:
     /// `0.05,inf`
-    #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2, default_value = "1")]
+    #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2)]
+    #[arg(default_value = "1")]
     mass: Vec<f64>,
     /// Rest length of the link in metres
     #[arg(long, value_name = "M", default_value_t = 1.0)]
     length: f64,
     /// Step (`1/60`, `16ms`, `60hz`)
-    #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = quantity::step)]
+    #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = quantity::parse_step)]
     dt: f64,
     /// Substeps per step; in Godot the simulation precision
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     substeps: u32,
     /// Sweeps per substep
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     iterations: u32,
     /// Languages to translate into [default: all]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = language)]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = parse_language)]
     to: Vec<Language>,
-    /// Write the scene of a rope of such links that hangs from a hook and is stepped as the
-    /// engine's solver does, for explain, limit and advise; - is standard output
+    /// Write a scene for explain, limit and advise: a hanging rope of these links, stepped as in
+    /// the engine's solver; - is standard output
     #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
-    /// Number of links of that rope
+    /// Number of links of the rope in --scene
     #[arg(long, value_name = "N", default_value_t = 20, requires = "scene",
         value_parser = clap::value_parser!(u32).range(1..=EngineRope::MOST_SEGMENTS as i64))]
     segments: u32,
@@ -76,20 +80,21 @@ pub struct Translate {
     json: bool,
 }
 
-/// Link in the numbers of all languages.
+/// A link, and the numbers that give this link in each engine.
 #[derive(Debug, Serialize)]
 struct Translation {
-    /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` in 1/kg, `length` in m.
+    /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` (sum of both ends) in 1/kg,
+    /// `length` in m.
     link: SoftLink,
-    /// `dt` in seconds, `substeps`, `sweeps`.
+    /// Step of the engine: `dt` in seconds, `substeps` per step, `sweeps` per substep.
     pace: SolverSteps,
-    /// Limit of the engine that changed the typed number, and the new value; null if no limit did.
+    /// Limit of the engine that changed the given number, and the new value; null if no limit did.
     limited: Option<String>,
-    /// Number to type in each engine.
+    /// Numbers to type in each engine.
     phrases: Vec<EngineStiffness>,
 }
 
-fn language(text: &str) -> Result<Language, String> {
+fn parse_language(text: &str) -> Result<Language, String> {
     Language::from_name(text).map_err(|error| error.to_string())
 }
 
@@ -112,17 +117,17 @@ impl Translate {
         let pace = SolverSteps { dt: self.dt, substeps: self.substeps, sweeps: self.iterations };
         let is_step = self.dt.is_finite() && self.dt > 0.0;
         let is_length = self.length.is_finite() && self.length > 0.0;
-        expect("--dt", self.dt, is_step, "a step above 0 such as 1/60")?;
-        expect("--length", self.length, is_length, "metres above 0 such as 0.1")?;
+        check_argument("--dt", self.dt, is_step, "a step above 0 such as 1/60")?;
+        check_argument("--length", self.length, is_length, "metres above 0 such as 0.1")?;
         for &mass in &self.mass {
-            expect("--mass", mass, mass > 0.0, "kilograms above 0 such as 0.05, or inf")?;
+            check_argument("--mass", mass, mass > 0.0, "kilograms above 0 such as 0.05, or inf")?;
         }
         for (option, value, unit) in [
             ("--damping-ratio", self.damping_ratio, "0 or more"),
             ("--damping", self.damping, "N·s/m of 0 or more"),
         ] {
             let value = value.unwrap_or(0.0);
-            expect(option, value, value.is_finite() && value >= 0.0, unit)?;
+            check_argument(option, value, value.is_finite() && value >= 0.0, unit)?;
         }
         if self.mass.len() > 2 {
             let message = format!("--mass has {} numbers; a link has two ends", self.mass.len());
@@ -131,9 +136,9 @@ impl Translate {
         let [first, last] = [self.mass[0], *self.mass.last().unwrap_or(&self.mass[0])];
         let inverse_mass = 1.0 / first + 1.0 / last;
         let is_free = inverse_mass.is_finite() && inverse_mass > 0.0;
-        expect("--mass", first, is_free, "one end at least with a mass")?;
+        check_argument("--mass", first, is_free, "one end at least with a mass")?;
         let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass, length: self.length };
-        let link = self.read(&ends, &pace)?;
+        let link = self.read_link(&ends, &pace)?;
         let languages =
             if self.to.is_empty() { Language::all().collect() } else { self.to.clone() };
         let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
@@ -142,7 +147,8 @@ impl Translate {
         Ok(Translation { link, pace, limited, phrases })
     }
 
-    /// Writes the scene of a rope of such links, stepped as the engine does.
+    /// Writes the scene of a hanging rope of these links, which is stepped as the engine's solver
+    /// does.
     fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
         let Translation { link, pace, .. } = *translation;
         let language = self.from.unwrap_or(Language::Newton);
@@ -151,14 +157,14 @@ impl Translate {
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
         let segments = self.segments;
         let text = EngineRope { language, typed, link, steps: pace, mass, segments }.to_ron();
-        // The written scene is parsed to check that it can be read again.
+        // Parsing the new text checks that the scene can be read again.
         Scene::parse(&text, "--scene")?;
         let spare = ProtectedFiles { inputs: &[], scenes: !self.force };
         Ok(write_file(file, text.as_bytes(), spare)?)
     }
 
     /// Returns the link that the arguments describe.
-    fn read(&self, ends: &SoftLink, pace: &SolverSteps) -> Result<SoftLink, Error> {
+    fn read_link(&self, ends: &SoftLink, pace: &SolverSteps) -> Result<SoftLink, Error> {
         let from = self.from.unwrap_or(Language::Newton);
         let Some(value) = self.stiffness.or(self.value) else {
             let message = "expected --stiffness N/M, or --from LANGUAGE --value NUMBER";
@@ -167,7 +173,7 @@ impl Translate {
         let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
         let link = from.read(value, second, ends, pace);
         let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
-        // If damping was given in the other form, it is set after the stiffness was read.
+        // Damping in the form that the language does not take (ratio or N·s/m) is set here.
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;
@@ -179,7 +185,7 @@ impl Translate {
     }
 }
 
-fn expect(argument: &str, value: f64, is_good: bool, expected: &str) -> Result<(), Error> {
+fn check_argument(argument: &str, value: f64, is_good: bool, expected: &str) -> Result<(), Error> {
     match is_good {
         true => Ok(()),
         false => Err(Error::Settings(format!("{argument} is {value}; expected {expected}"))),
@@ -192,24 +198,24 @@ impl Translation {
         let limited = limited.as_ref().map_or(String::new(), |limited| format!("{limited}\n"));
         let heading = format!(
             "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} of {}\n{limited}\n",
-            significant(link.stiffness),
-            significant(link.damping),
-            significant(link.damping_ratio()),
-            significant(link.inverse_mass),
-            quantity::seconds(pace.dt),
+            format_significant(link.stiffness),
+            format_significant(link.damping),
+            format_significant(link.damping_ratio()),
+            format_significant(link.inverse_mass),
+            quantity::format_seconds(pace.dt),
             count_in_words(pace.substeps, "substep"),
-            quantity::seconds(pace.h()),
+            quantity::format_seconds(pace.h()),
         );
         let mut table = Table::new(&["language", "type", "really", "note"]);
         for phrase in phrases {
             let typed = phrase.parameters.iter().map(|parameter| {
-                let value = significant(parameter.value);
+                let value = format_significant(parameter.value);
                 format!("{} {value} {}", parameter.name, parameter.unit).trim_end().to_owned()
             });
             table.push([
                 phrase.language.to_owned(),
                 typed.collect::<Vec<_>>().join(", "),
-                format!("{} N/m", significant(phrase.effective)),
+                format!("{} N/m", format_significant(phrase.effective)),
                 phrase.note.clone().unwrap_or_default(),
             ]);
         }

@@ -1,13 +1,13 @@
-//! Rope given by a few typed numbers, for questions without a scene.
+//! Rope that `--rope` describes by a few numbers, for questions without a scene file.
 
 use crate::cli::error::Error;
 use ropelab::names::UnknownName;
 use ropelab::scene::Scene;
 
-/// Names of the numbers that can be typed.
+/// Names of the numbers in `--rope`.
 const NAMES: [&str; 5] = ["segments", "mass", "stiffness", "length", "load"];
 
-/// Rope that hangs from one end and is level at the start.
+/// Rope that is pinned at one end and horizontal at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TypedRope {
     segments: u32,
@@ -70,8 +70,8 @@ impl TypedRope {
         Ok(rope)
     }
 
-    /// Returns the text of the scene. The material of the rope has EA = k l, with the stiffness k
-    /// of a link of length l.
+    /// Returns the text of the scene. A link of stiffness k and length l needs a material with EA =
+    /// k l.
     fn to_ron(self) -> String {
         let Self { segments, mass, stiffness, length, load } = self;
         let (per_metre, ea) = (mass / length, stiffness * length / f64::from(segments));

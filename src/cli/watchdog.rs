@@ -1,4 +1,4 @@
-//! Watchdog: ends an analysis without progress with a message, so that none computes for ever.
+//! Watchdog, which ends an analysis that makes no progress, so that no command computes for ever.
 
 use crate::cli::error::Error;
 use crate::cli::quantity;
@@ -7,39 +7,39 @@ use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time between two checks of the progress.
-const GLANCE: Duration = Duration::from_millis(100);
+/// Interval between two checks of the progress.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Progress of the work as bits. It changes whenever a part of the work has ended.
+/// Finished fraction of the work, 0 to 1, as the bits of an f64.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// Time limit for an analysis without progress.
+/// Time limit for an analysis that makes no progress.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Patience {
     /// Give up when no part of the work has ended for this time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5min", allow_negative_numbers = true)]
-    #[arg(value_parser = quantity::duration)]
+    #[arg(value_parser = quantity::parse_duration)]
     give_up: f64,
 }
 
 impl Patience {
-    /// Starts to watch this process. An analysis without progress is ended with a message, even
-    /// during a single endless step.
+    /// Starts a thread that ends the process with a message when the analysis makes no progress,
+    /// even during a single endless step.
     pub fn watch(&self) -> Result<(), Error> {
-        let most = Duration::try_from_secs_f64(self.give_up).ok().filter(|most| !most.is_zero());
-        let Some(most) = most else {
+        let limit = Duration::try_from_secs_f64(self.give_up).ok().filter(|limit| !limit.is_zero());
+        let Some(limit) = limit else {
             let message = format!("--give-up is {}; expected a time above 0", self.give_up);
             return Err(Error::Settings(message));
         };
         std::thread::spawn(move || {
             let (mut seen, mut since) = (PROGRESS.load(Ordering::Relaxed), Instant::now());
             loop {
-                std::thread::sleep(GLANCE.min(most));
+                std::thread::sleep(POLL_INTERVAL.min(limit));
                 let now = PROGRESS.load(Ordering::Relaxed);
                 if now != seen {
                     (seen, since) = (now, Instant::now());
-                } else if since.elapsed() > most {
-                    give_up(most);
+                } else if since.elapsed() > limit {
+                    give_up(limit);
                 }
             }
         });
@@ -47,13 +47,13 @@ impl Patience {
     }
 }
 
-/// Remembers the finished share of the work, from 0 to 1.
-pub fn note_progress(share: f64) {
-    PROGRESS.store(share.to_bits(), Ordering::Relaxed);
+/// Stores the finished fraction of the work, 0 to 1, for the watchdog.
+pub fn note_progress(fraction: f64) {
+    PROGRESS.store(fraction.to_bits(), Ordering::Relaxed);
 }
 
-fn give_up(most: Duration) -> ! {
-    let time = quantity::seconds(most.as_secs_f64());
+fn give_up(limit: Duration) -> ! {
+    let time = quantity::format_seconds(limit.as_secs_f64());
     eprintln!(
         "error: gave up: no part of the work has finished within {time}. A step of this scene \
          takes too long, or there are too many of them; a longer dt, a shorter --duration or fewer \

@@ -1,16 +1,16 @@
-//! The answers on the command line: limits, modes, causes, maps, orders.
+//! Analyses on the command line: stability limits, modes, explanations, maps, orders, translation.
 
-use super::{FALL, Place, REST};
+use super::{FALL, REST, TestFolder};
 use std::process::{Command, Stdio};
 
 #[test]
 fn limit_predicts_and_measures_the_longest_step() {
-    let place = Place::new();
-    std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
+    let folder = TestFolder::new();
+    std::fs::write(folder.0.path().join("rest.ron"), REST).unwrap();
     let integrators = "velocity-verlet,rk4,implicit-euler";
     let line = format!("limit rest.ron --integrator {integrators} --measure --json");
-    let answer = place.json(&line);
-    // One spring of 1000 N/m and a mass of 1 kg.
+    let answer = folder.json(&line);
+    // A spring of 1000 N/m and a mass of 1 kg.
     let omega = 1000f64.sqrt();
     assert!((answer["omega_max"].as_f64().unwrap() / omega - 1.0).abs() < 1e-9);
     let limits = answer["limits"].as_array().unwrap();
@@ -24,8 +24,8 @@ fn limit_predicts_and_measures_the_longest_step() {
     assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
 }
 
-/// A block that a spring pulls over a belt: under position-first Euler the run gains energy at the
-/// limit of small vibrations, and shortens it.
+/// A block that a spring pulls over a running belt. With position-first symplectic Euler a run
+/// gains energy at the predicted limit, so `limit` shortens its answer.
 const BLOCK: &str = r#"(version: 1, name: "block",
     balls: [(name: "block", at: (0, 0.1, 0), radius: 0.1, mass: 1, surface: (friction: 0.5))],
     particles: [(name: "wall", at: (-1, 0.1, 0))],
@@ -38,30 +38,31 @@ const NET: &str = r#"(version: 1, name: "net",
     nets: [(name: "n", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (4, 4), material: "cord")],
     pins: [(of: Edge("n", Left)), (of: Edge("n", Right))])"#;
 
-/// `limit`, `explain` and `map` name the same longest step, and say it in the same words.
+/// `limit`, `explain` and `map` print the same longest step, and `limit` and `explain` the same
+/// sentence.
 #[test]
 fn limit_explain_and_map_name_one_longest_step() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let scenes = [("rest.ron", REST), ("net.ron", NET), ("block.ron", BLOCK)];
     let integrators = ["velocity-verlet", "symplectic-euler-position-first", "rk4"];
     let (mut shortened, mut compared) = (0, 0);
     for (file, text) in scenes {
-        std::fs::write(place.0.path().join(file), text).unwrap();
+        std::fs::write(folder.0.path().join(file), text).unwrap();
         let list = integrators.join(",");
-        let limits = place.json(&format!("limit {file} --integrator {list} --json"));
+        let limits = folder.json(&format!("limit {file} --integrator {list} --json"));
         let axes = "--x dt=1e-4..1e-2 --y damping=0.1..1 --size 2x1 --show growth";
-        let map = place.json(&format!("map {file} {axes} --integrator {list} --json"));
+        let map = folder.json(&format!("map {file} {axes} --integrator {list} --json"));
         for (i, integrator) in integrators.iter().enumerate() {
             let row = &limits["limits"][i];
             let keys = ["run_dt", "swinging_dt", "predicted_dt"];
             let longest = keys.iter().find_map(|key| row[key].as_f64());
             shortened += usize::from(row["run_dt"].is_number());
             let at = format!("explain {file} --integrator {integrator} --duration 1 --json");
-            let explained = place.json(&at);
+            let explained = folder.json(&at);
             let explained_step = explained["longest_step"].as_f64();
             assert_eq!(map["panels"][i]["longest_step"].as_f64(), longest, "{at}: {row}");
             if longest.is_some() && explained_step.is_none() {
-                // On a busy machine the time for the cause ends before the limit is confirmed.
+                // On a busy machine `explain` may run out of time before it confirms the limit.
                 continue;
             }
             compared += 1;
@@ -77,58 +78,59 @@ fn limit_explain_and_map_name_one_longest_step() {
 
 #[test]
 fn translate_says_what_an_engine_limits_and_refuses() {
-    let place = Place::new();
-    let limited = place.out("translate --from box2d --value 1000 --substeps 4");
+    let folder = TestFolder::new();
+    let limited = folder.stdout("translate --from box2d --value 1000 --substeps 4");
     assert!(limited.contains("limited to 60.0000 Hz"), "{limited}");
-    let as_typed = place.out("translate --from box2d --value 60 --substeps 4 --to newton");
+    let as_typed = folder.stdout("translate --from box2d --value 60 --substeps 4 --to newton");
     assert!(!as_typed.contains("limited"), "{as_typed}");
-    let read_again = place.out("translate --from mujoco --value=-36000 --mass 0.05 --to newton");
+    let read_again =
+        folder.stdout("translate --from mujoco --value=-36000 --mass 0.05 --to newton");
     assert!(read_again.contains("1000"), "{read_again}");
-    let three_ends = place.refusal("translate --stiffness 1 --mass 1,2,3");
+    let three_ends = folder.error("translate --stiffness 1 --mass 1,2,3");
     assert!(three_ends.contains("--mass has 3 numbers; a link has two ends"), "{three_ends}");
-    let refusal = place.refusal("translate --stiffness -1");
+    let refusal = folder.error("translate --stiffness -1");
     assert!(refusal.contains("is -1; expected a number above 0"), "{refusal}");
     for from in ["box2d", "pbd"] {
         let line = format!("translate --from {from} --value 0.5 --damping-ratio -1");
-        let refusal = place.refusal(&line);
+        let refusal = folder.error(&line);
         assert!(refusal.contains("--damping-ratio is -1; expected 0 or more"), "{refusal}");
     }
-    let help = place.out("translate --help");
+    let help = folder.stdout("translate --help");
     let examples = help.lines().filter(|line| line.starts_with("  ropelab translate ")).count();
     assert_eq!(examples, 4, "{help}");
 }
 
-/// Four substeps of 1/60 s let Box2D have 60 Hz, whatever is typed.
+/// With four substeps of 1/60 s Box2D limits the frequency to 60 Hz.
 #[test]
 fn a_limit_is_said_in_text_table_scene_and_json() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let rope = "translate --from box2d --value 100 --damping-ratio 2 --mass 0.05 --length 0.1";
-    let text = place.out(&format!("{rope} --substeps 4 --to box2d --scene rope.ron"));
+    let text = folder.stdout(&format!("{rope} --substeps 4 --to box2d --scene rope.ron"));
     assert!(text.contains("limited to 60.0000 Hz"), "{text}");
     let row = text.lines().find(|line| line.starts_with("box2d")).expect("a row");
     assert!(row.contains("the most at this step"), "{row}");
-    let scene = place.read("rope.ron");
+    let scene = folder.read("rope.ron");
     assert!(scene.contains("Soft Step at 100 Hz (limited to 60.0000 Hz"), "{scene}");
-    let json = place.json(&format!("{rope} --substeps 4 --to box2d --json"));
+    let json = folder.json(&format!("{rope} --substeps 4 --to box2d --json"));
     let note = json["phrases"][0]["note"].as_str().expect("a note");
     assert!(note.contains("the most at this step"), "{note}");
     assert!(json["limited"].as_str().expect("a limit").contains("60.0000 Hz"), "{json}");
-    let free = place.json(&format!("{rope} --substeps 8 --to box2d --json"));
+    let free = folder.json(&format!("{rope} --substeps 8 --to box2d --json"));
     assert!(free["limited"].is_null() && free["phrases"][0]["note"].is_null(), "{free}");
 }
 
-/// Links of 60 Hz give way by 8 % and more as the rope swings. It is called soft, what helps is
-/// named and can be had as code, and no remedy leaves the scene as it was.
+/// Links of 60 Hz stretch by 8 % and more as the rope swings. The lane is reported as soft, with
+/// advice and plain code, and no remedy leaves the scene unchanged.
 #[test]
 fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let rope = "--from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4";
-    place.out(&format!("translate {rope} --scene rope.ron"));
-    let run = place.json("run rope.ron --json --duration 5");
+    folder.stdout(&format!("translate {rope} --scene rope.ron"));
+    let run = folder.json("run rope.ron --json --duration 5");
     assert_eq!(run["verdict"], "soft");
     assert!(run["too_compliant"]["share"].as_f64().expect("a share") > 0.05, "{run}");
     assert!(run["remedy"].as_str().expect("a remedy").contains("more substeps"), "{run}");
-    let explained = place.out("explain rope.ron --code rust");
+    let explained = folder.stdout("explain rope.ron --code rust");
     for said in [
         "The lane is soft from ",
         "than its material says",
@@ -141,24 +143,24 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     for idle in ["more mass", "fewer segments"] {
         assert!(!explained.contains(idle), "{idle}: {explained}");
     }
-    let own = place.out("run rope.ron --duration 1 --code csharp");
+    let own = folder.stdout("run rope.ron --duration 1 --code csharp");
     assert!(own.contains("As code, the lane as it is:") && own.contains("impulses"), "{own}");
 }
 
-/// Frames of which each is stable and all in turn are not, see docs/design/analysis.md.
+/// Each frame length alone is stable, but their sequence is not, see docs/design/analysis.md.
 #[test]
 fn limit_judges_frames_of_different_lengths_in_turn() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let rest = REST.replace("forces: [],", "forces: [], settings: (stepping: FrameCoupled),");
-    std::fs::write(place.0.path().join("coupled.ron"), rest).unwrap();
+    std::fs::write(folder.0.path().join("coupled.ron"), rest).unwrap();
     let verdict = |z: f64, name: &str| {
         let seconds = [0.4, 0.4, 0.4, 0.4, 1.0].map(|part| part * z / 1000f64.sqrt());
         let lines: String = seconds.iter().map(|seconds| format!("{seconds}\n")).collect();
-        std::fs::write(place.0.path().join("frames.txt"), lines).unwrap();
+        std::fs::write(folder.0.path().join("frames.txt"), lines).unwrap();
         let line = format!("limit coupled.ron --frame-times frames.txt --integrator {name} --json");
-        place.json(&line)["limits"][0]["frames_doubling"].as_f64()
+        folder.json(&line)["limits"][0]["frames_doubling"].as_f64()
     };
-    // The product of step matrices grows 1.517-fold a period.
+    // The product of the step matrices grows by a factor of 1.517 per period of the frames.
     let period = 2.6 * 1.2 / 1000f64.sqrt();
     let expected = period * 2f64.ln() / 1.516_644_843_f64.ln();
     let found = verdict(1.2, "symplectic-euler").expect("it grows");
@@ -167,18 +169,18 @@ fn limit_judges_frames_of_different_lengths_in_turn() {
     assert_eq!(verdict(1.2, "dormand-prince"), None);
 }
 
-/// A weight that falls into a slack rope after 0.4 s.
+/// A weight falls freely for 0.4 s until its slack rope becomes taut.
 #[test]
 fn limit_sees_what_comes_within_its_duration() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let slack = r#"(version: 1, name: "slack",
         particles: [(name: "hook", at: (0, 2, 0)), (name: "weight", at: (0, 2, 0))],
         links: [(a: Body("hook"), b: Body("weight"), rest: 0.8, stiffness: 1000, one_sided: true)],
         pins: [(of: Body("hook"))])"#;
-    std::fs::write(place.0.path().join("slack.ron"), slack).unwrap();
+    std::fs::write(folder.0.path().join("slack.ron"), slack).unwrap();
     let longest = |duration: &str| {
         let line = format!("limit slack.ron --integrator velocity-verlet {duration} --json");
-        place.json(&line)["limits"][0]["predicted_dt"].as_f64()
+        folder.json(&line)["limits"][0]["predicted_dt"].as_f64()
     };
     assert_eq!(longest("--duration 300ms"), None);
     let expected = 2.0 / 1000f64.sqrt();
@@ -186,13 +188,14 @@ fn limit_sees_what_comes_within_its_duration() {
     assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
 }
 
-/// The corners of the block chatter on the belt, which no small vibration shows: at 0.95 of the
-/// prediction it gains 8,000 times its energy, at 0.95 of what runs have shortened it to nothing.
+/// The corners of the block chatter on the belt, which the linearised scene does not show. At 0.95
+/// of the predicted step the block gains 8,000 times its energy, at 0.95 of the shortened step
+/// nothing.
 #[test]
 fn limit_is_shortened_until_a_run_of_the_lane_gains_no_energy() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let integrator = "--integrator symplectic-euler-position-first";
-    let report = place.json(&format!("limit stick-slip {integrator} --json"));
+    let report = folder.json(&format!("limit stick-slip {integrator} --json"));
     let row = &report["limits"][0];
     let [predicted, run] = ["predicted_dt", "run_dt"].map(|key| row[key].as_f64().expect(key));
     let verdict = row["verdict"].as_str().expect("a sentence");
@@ -200,46 +203,47 @@ fn limit_is_shortened_until_a_run_of_the_lane_gains_no_energy() {
     let ends = |dt: f64| {
         let dt = 0.95 * dt;
         let line = format!("run stick-slip {integrator} --dt {dt} --duration 5 --json");
-        place.json(&line)["verdict"].clone()
+        folder.json(&line)["verdict"].clone()
     };
     assert_eq!((ends(predicted), ends(run)), ("gained-energy".into(), "stable".into()));
 }
 
 #[test]
 fn the_modes_of_a_scene_stand_beside_theory() {
-    let place = Place::new();
-    std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
-    let answer = place.json("damping rest.ron --integrator implicit-euler --dt 20ms --json");
+    let folder = TestFolder::new();
+    std::fs::write(folder.0.path().join("rest.ron"), REST).unwrap();
+    let answer = folder.json("damping rest.ron --integrator implicit-euler --dt 20ms --json");
     let modes = answer[0]["modes"].as_array().unwrap();
-    // One spring of 1000 N/m and a mass of 1 kg; sideways nothing pulls back.
+    // A spring of 1000 N/m and a mass of 1 kg. Without a restoring force sideways there is one
+    // mode.
     let omega = 1000f64.sqrt();
     assert_eq!(modes.len(), 1);
     let frequency = modes[0]["frequency"].as_f64().unwrap();
     assert!((frequency * std::f64::consts::TAU / omega - 1.0).abs() < 1e-6, "{frequency}");
-    // λ = 1/(1 − iz): ζ = ½ ln(1 + z²)/atan z.
+    // The exact eigenvalue λ = 1/(1 − iz) gives ζ = ½ ln(1 + z²)/atan z.
     let z = 0.02 * omega;
     let measured = modes[0]["measured"]["damping_ratio"].as_f64().unwrap();
     assert!((measured - 0.5 * (1.0 + z * z).ln() / z.atan()).abs() < 1e-6, "{measured}");
-    let error = place.refusal("damping rest.ron --dt 1us");
+    let error = folder.error("damping rest.ron --dt 1us");
     assert!(error.contains("another --dt reaches them"), "{error}");
 }
 
 #[test]
 fn the_four_answers_say_what_they_mean_in_the_terminal() {
-    let place = Place::new();
-    let limit = place.out("limit swing.ron --lane wild");
+    let folder = TestFolder::new();
+    let limit = folder.stdout("limit swing.ron --lane wild");
     assert!(limit.contains(": unstable, as every step is"), "{limit}");
-    let limit = place.out("limit swing.ron --integrator velocity-verlet");
+    let limit = folder.stdout("limit swing.ron --integrator velocity-verlet");
     assert!(limit.contains(": stable, 0.02 of the longest step"), "{limit}");
-    let map = place.out("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
+    let map = folder.stdout("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
     assert!(map.starts_with("A cell is good where") && map.contains("--png FILE"), "{map}");
     assert!(map.contains("stiffness") && map.contains("dt "), "{map}");
 }
 
 #[test]
 fn explain_names_the_cause_and_remedies_that_hold() {
-    let place = Place::new();
-    let answer = place.json("explain swing.ron --dt 0.07 --duration 2 --json");
+    let folder = TestFolder::new();
+    let answer = folder.json("explain swing.ron --dt 0.07 --duration 2 --json");
     assert_eq!(answer["cause"], "step-too-long");
     let omega_h = answer["mode"]["omega_h"].as_f64().unwrap();
     assert!((omega_h / (1000f64.sqrt() * 0.07) - 1.0).abs() < 0.02, "{omega_h}");
@@ -256,18 +260,18 @@ fn explain_names_the_cause_and_remedies_that_hold() {
 
 #[test]
 fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
-    let place = Place::new();
-    let answer = place.json("explain swing.ron --lane wild --duration 40 --json");
+    let folder = TestFolder::new();
+    let answer = folder.json("explain swing.ron --lane wild --duration 40 --json");
     assert_eq!(answer["cause"], "never-stable");
     assert_eq!(answer["mode"]["limit"], 0.0);
 }
 
-/// A search of hours is interrupted after a moment.
+/// A search for 5000 simulated seconds is interrupted after three seconds.
 #[cfg(unix)]
 #[test]
 fn a_search_that_is_interrupted_says_what_it_found() {
-    let place = Place::new();
-    let child = place
+    let folder = TestFolder::new();
+    let child = folder
         .command("advise swing.ron --error 0.1 --duration 5000")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -285,10 +289,10 @@ fn a_search_that_is_interrupted_says_what_it_found() {
 
 #[test]
 fn convergence_is_an_array_with_every_promised_key() {
-    let place = Place::new();
-    place.write("fall.ron", FALL);
+    let folder = TestFolder::new();
+    folder.write("fall.ron", FALL);
     let line = "converge fall.ron --integrator symplectic-euler --dt 10ms..100ms --points 3 --json";
-    let curves = place.json(&format!("{line} --svg orders.svg --png orders.png"));
+    let curves = folder.json(&format!("{line} --svg orders.svg --png orders.png"));
     let curve = &curves[0];
     assert_eq!(curve["integrator"], "symplectic-euler");
     assert_eq!(curve["published_order"], 1);
@@ -300,85 +304,86 @@ fn convergence_is_an_array_with_every_promised_key() {
     let (dt, error) = (points[0]["dt"].as_f64().unwrap(), points[0]["error"].as_f64().unwrap());
     assert!((error - 0.5 * 9.81 * dt).abs() < 1e-12, "{error}");
     assert_eq!(points[0]["evaluations"], 10);
-    assert!(place.read("orders.svg").contains("</svg>"));
-    assert!(place.path().join("orders.png").is_file());
-    let refusal = place.refusal("converge fall.ron --dt 100ms..1ms");
+    assert!(folder.read("orders.svg").contains("</svg>"));
+    assert!(folder.path().join("orders.png").is_file());
+    let refusal = folder.error("converge fall.ron --dt 100ms..1ms");
     assert!(refusal.contains("expected the shorter step first"), "{refusal}");
 }
 
 #[test]
 fn a_map_in_parts_is_joined_to_the_same_table() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let map = "map swing.ron --x dt=10ms..100ms --y stiffness=100..10000 --size 12x8";
-    let whole = place.json(&format!("{map} --csv whole.csv --json"));
+    let whole = folder.json(&format!("{map} --csv whole.csv --json"));
     assert_eq!(whole["panels"][0]["value"].as_array().unwrap().len(), 8);
     assert_eq!(whole["x"]["values"].as_array().unwrap().len(), 12);
     for part in 1..=3 {
-        assert_eq!(place.out(&format!("{map} --part {part}/3 --csv part{part}.csv")), "");
+        assert_eq!(folder.stdout(&format!("{map} --part {part}/3 --csv part{part}.csv")), "");
     }
-    place.out("map --merge part2.csv part3.csv part1.csv --csv joined.csv --png map.png");
-    assert_eq!(place.read("joined.csv"), place.read("whole.csv"));
-    let refusal = place.refusal("map --merge part1.csv part2.csv");
+    folder.stdout("map --merge part2.csv part3.csv part1.csv --csv joined.csv --png map.png");
+    assert_eq!(folder.read("joined.csv"), folder.read("whole.csv"));
+    let refusal = folder.error("map --merge part1.csv part2.csv");
     assert!(refusal.contains("lines of the map are missing"), "{refusal}");
 }
 
 #[test]
 fn bad_axes_are_refused_with_the_nearest_right_name() {
-    let place = Place::new();
-    let refusal = place.refusal("map swing.ron --y stifness=1..100");
+    let folder = TestFolder::new();
+    let refusal = folder.error("map swing.ron --y stifness=1..100");
     assert!(refusal.contains("did you mean \"stiffness\"?"), "{refusal}");
-    let refusal = place.refusal("map swing.ron --y links[0].stifness=1..100");
+    let refusal = folder.error("map swing.ron --y links[0].stifness=1..100");
     assert!(refusal.contains("did you mean \"stiffness\"?"), "{refusal}");
-    let refusal = place.refusal("map swing.ron --x dt=1ms..1ms");
+    let refusal = folder.error("map swing.ron --x dt=1ms..1ms");
     assert!(refusal.contains("is empty"), "{refusal}");
-    let refusal = place.refusal("map swing.ron --x iterations=1..10");
+    let refusal = folder.error("map swing.ron --x iterations=1..10");
     assert!(refusal.contains("no constraint solver is in force"), "{refusal}");
-    let refusal = place.refusal("map swing.ron --size 100000x100000");
+    let refusal = folder.error("map swing.ron --size 100000x100000");
     assert!(refusal.contains("expected 1 to 4096"), "{refusal}");
 }
 
 #[test]
 fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let rope = "--from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4";
     let translate = format!("translate {rope} --segments 12 --scene rope.ron");
-    assert!(place.out(&translate).contains("jolt"));
-    assert!(place.read("rope.ron").contains("SoftStep(iterations: 1, hertz: Some(60.0)"));
-    let run = place.json("run rope.ron --json --duration 1");
+    assert!(folder.stdout(&translate).contains("jolt"));
+    assert!(folder.read("rope.ron").contains("SoftStep(iterations: 1, hertz: Some(60.0)"));
+    let run = folder.json("run rope.ron --json --duration 1");
     assert_eq!(run["constraints"], "soft-step");
     assert!((run["dt"].as_f64().unwrap() * 60.0 - 1.0).abs() < 1e-12);
-    let explained = place.out("explain rope.ron");
+    let explained = folder.stdout("explain rope.ron");
     assert!(explained.contains("% longer than"), "{explained}");
-    assert!(place.read("rope.ron").contains("camera: Side("), "the whole rope is in the picture");
-    let limit = place.out("limit rope.ron");
+    assert!(folder.read("rope.ron").contains("camera: Side("), "the whole rope is in the picture");
+    let limit = folder.stdout("limit rope.ron");
     assert!(limit.contains("does not grow"), "{limit}");
-    let misfit = place.out("limit rope.ron --integrator explicit-euler");
+    let misfit = folder.stdout("limit rope.ron --integrator explicit-euler");
     assert!(
         misfit.contains("none: no step is safe, for the integrator moves particles"),
         "{misfit}"
     );
-    // A scene file is not written over unasked.
-    let again = place.say(&translate);
+    // An existing scene file is overwritten only with `--force`.
+    let again = folder.run(&translate);
     assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
-    place.out(&format!("{translate} --force"));
-    let text = place.out(&format!("translate {rope} --scene -"));
+    folder.stdout(&format!("{translate} --force"));
+    let text = folder.stdout(&format!("translate {rope} --scene -"));
     assert!(text.starts_with("// A rope as box2d has it"), "{text}");
 }
 
-/// A lane whose step is the frame is judged by its longest frame, of its own display or of the one
-/// that is named.
+/// A lane that takes one step per frame is judged by the longest frame of its own display or of
+/// `--frame-times`.
 #[test]
 fn limit_judges_a_lane_by_its_frames() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let dt = |arguments: &str| {
-        let report = place.json(&format!("limit frame-coupled-rope --integrator rk4 {arguments}"));
+        let report = folder.json(&format!("limit frame-coupled-rope --integrator rk4 {arguments}"));
         report["dt"].as_f64().unwrap()
     };
     assert!((dt("--json") - 1.0 / 60.0).abs() < 1e-12);
     assert!((dt("--json --frame-times 144hz") - 1.0 / 144.0).abs() < 1e-12);
-    // The lane's clamp shortens frames of 50 ms.
+    // The lane's frame clamp shortens frames of 50 ms.
     assert!((dt("--json --frame-times 20hz") - 1.0 / 60.0).abs() < 1e-12);
-    let text = |rate: &str| place.out(&format!("limit frame-coupled-rope --frame-times {rate}"));
+    let text =
+        |rate: &str| folder.stdout(&format!("limit frame-coupled-rope --frame-times {rate}"));
     assert!(text("60hz").contains("longest frame 16.67 ms"), "{}", text("60hz"));
     assert!(text("60hz").contains(": unstable"), "{}", text("60hz"));
     assert!(text("144hz").contains(": stable"), "{}", text("144hz"));

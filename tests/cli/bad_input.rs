@@ -1,12 +1,12 @@
-//! Bad input: one message, exit code 2, and no file is harmed.
+//! Bad input: the program prints one message, exits with code 2 and damages no file.
 
-use super::{FALL, Place, SWING, Said};
+use super::{FALL, ProgramOutput, SWING, TestFolder};
 use std::process::{Command, Output, Stdio};
 
 #[test]
 fn every_bad_input_gets_one_message_and_exit_code_2() {
-    let place = Place::new();
-    place.write("frames.txt", "0.016\nfast\n");
+    let folder = TestFolder::new();
+    folder.write("frames.txt", "0.016\nfast\n");
     for (line, message) in [
         ("run hanging-rop", "unknown scene \"hanging-rop\", did you mean \"hanging-rope\"?"),
         ("run no.ron", "no.ron: there is no such file"),
@@ -40,7 +40,7 @@ fn every_bad_input_gets_one_message_and_exit_code_2() {
         ("comare swing.ron", "did you mean \"compare\"?"),
         ("no.ron", "no.ron: there is no such file"),
     ] {
-        let error = place.refusal(line);
+        let error = folder.error(line);
         assert!(error.starts_with("error: "), "{line}: {error}");
         assert!(error.contains(message), "{line}: {error}");
     }
@@ -48,18 +48,18 @@ fn every_bad_input_gets_one_message_and_exit_code_2() {
 
 #[test]
 fn a_refused_run_leaves_files_as_they_were() {
-    let place = Place::new();
-    place.write("run.csv", "mine");
-    place.refusal("run swing.ron --csv run.csv --track 9");
-    place.refusal("run swing.ron --csv run.csv --duration 1e12");
-    assert_eq!(place.read("run.csv"), "mine");
-    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3);
+    let folder = TestFolder::new();
+    folder.write("run.csv", "mine");
+    folder.error("run swing.ron --csv run.csv --track 9");
+    folder.error("run swing.ron --csv run.csv --duration 1e12");
+    assert_eq!(folder.read("run.csv"), "mine");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
 #[test]
 fn what_a_command_reads_is_never_written_over() {
-    let place = Place::new();
-    place.write("frames.txt", "0.016\n");
+    let folder = TestFolder::new();
+    folder.write("frames.txt", "0.016\n");
     for line in [
         "run swing.ron --csv swing.ron",
         "run swing.ron --csv swing.ron --force",
@@ -67,18 +67,18 @@ fn what_a_command_reads_is_never_written_over() {
         "run fall.ron --frame-times frames.txt --csv frames.txt --force",
         "export swing.ron --out swing.ron --force",
     ] {
-        std::fs::create_dir_all(place.path().join("sub")).unwrap();
-        let error = place.refusal(line);
+        std::fs::create_dir_all(folder.path().join("sub")).unwrap();
+        let error = folder.error(line);
         assert!(error.contains("this command reads that file"), "{line}: {error}");
     }
-    assert_eq!(place.read("swing.ron"), SWING);
-    assert_eq!(place.read("frames.txt"), "0.016\n");
+    assert_eq!(folder.read("swing.ron"), SWING);
+    assert_eq!(folder.read("frames.txt"), "0.016\n");
 }
 
 #[test]
 fn another_scene_file_is_written_over_only_by_force() {
-    let place = Place::new();
-    place.write("unnamed", FALL);
+    let folder = TestFolder::new();
+    folder.write("unnamed", FALL);
     for line in [
         "run swing.ron --csv fall.ron",
         "run swing.ron --csv unnamed",
@@ -86,26 +86,26 @@ fn another_scene_file_is_written_over_only_by_force() {
         "run swing.ron --contacts fall.ron",
         "export swing.ron --out fall.ron",
     ] {
-        let error = place.refusal(line);
+        let error = folder.error(line);
         assert!(error.contains("a scene file has that name; --force writes"), "{line}: {error}");
     }
-    assert_eq!((place.read("fall.ron"), place.read("unnamed")), (FALL.into(), FALL.into()));
-    place.out("export swing.ron --out fall.ron --force");
-    assert!(place.read("fall.ron").contains("Swing"));
-    place.write("fall.ron", FALL);
-    place.out("run swing.ron --end fall.ron --force --duration 10ms");
-    assert!(place.read("fall.ron").contains("Swing"));
-    place.write("table.csv", "t,x\n");
-    place.out("run swing.ron --csv table.csv --duration 10ms");
-    assert!(place.read("table.csv").starts_with("t,kinetic"));
+    assert_eq!((folder.read("fall.ron"), folder.read("unnamed")), (FALL.into(), FALL.into()));
+    folder.stdout("export swing.ron --out fall.ron --force");
+    assert!(folder.read("fall.ron").contains("Swing"));
+    folder.write("fall.ron", FALL);
+    folder.stdout("run swing.ron --end fall.ron --force --duration 10ms");
+    assert!(folder.read("fall.ron").contains("Swing"));
+    folder.write("table.csv", "t,x\n");
+    folder.stdout("run swing.ron --csv table.csv --duration 10ms");
+    assert!(folder.read("table.csv").starts_with("t,kinetic"));
 }
 
 #[test]
 fn bad_files_among_good_ones_are_all_named() {
-    let place = Place::new();
-    place.write("bad.ron", "(version: 1, name: \"x\", lnks: [])");
-    place.write("empty.ron", "");
-    let Said { out, err, code } = place.say("check bad.ron swing.ron empty.ron");
+    let folder = TestFolder::new();
+    folder.write("bad.ron", "(version: 1, name: \"x\", lnks: [])");
+    folder.write("empty.ron", "");
+    let ProgramOutput { out, err, code } = folder.run("check bad.ron swing.ron empty.ron");
     assert_eq!(out, "swing.ron: ok, 2 particles, 1 link, 1 pin, 2 lanes\n");
     assert!(err.starts_with("error: bad.ron:1:"), "{err}");
     assert!(err.contains("\"lnks\"") && err.contains("\"links\""), "{err}");
@@ -115,25 +115,25 @@ fn bad_files_among_good_ones_are_all_named() {
 
 #[test]
 fn what_a_name_says_to_a_terminal_is_shown_and_not_obeyed() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let named = SWING.replace("Swing", "\u{1b}]0;owned\u{7}").replace("calm", "\u{202e}calm");
-    place.write("named.ron", &named);
+    folder.write("named.ron", &named);
     for line in
         ["run named.ron --duration 10ms", "compare named.ron --duration 10ms", "check named.ron"]
     {
-        let out = place.out(line);
+        let out = folder.stdout(line);
         assert!(!out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{line}: {out:?}");
     }
-    assert!(place.out("run named.ron --duration 10ms").contains("\\u{1b}]0;owned"));
-    let error = place.refusal("run named.ron --lane 9");
+    assert!(folder.stdout("run named.ron --duration 10ms").contains("\\u{1b}]0;owned"));
+    let error = folder.error("run named.ron --lane 9");
     assert!(!error.contains('\u{202e}'), "{error:?}");
 }
 
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_refused_without_waiting() {
-    let place = Place::new();
-    let made = Command::new("mkfifo").arg(place.path().join("pipe.ron")).status();
+    let folder = TestFolder::new();
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe.ron")).status();
     assert!(made.unwrap().success());
     for line in [
         "check pipe.ron",
@@ -145,7 +145,7 @@ fn pipes_and_devices_are_refused_without_waiting() {
         "explain --recording pipe.ron",
         "map --merge pipe.ron",
     ] {
-        let error = place.refusal(line);
+        let error = folder.error(line);
         assert!(error.contains("no regular file"), "{line}: {error}");
     }
 }
@@ -154,13 +154,13 @@ fn pipes_and_devices_are_refused_without_waiting() {
 #[test]
 fn a_run_that_is_told_to_stop_leaves_nothing_half_done() {
     for signal in ["INT", "TERM", "HUP"] {
-        let place = Place::new();
-        let mut child = place
+        let folder = TestFolder::new();
+        let mut child = folder
             .command("run swing.ron --csv run.csv --duration 9999")
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let files = || std::fs::read_dir(place.path()).unwrap().count();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
         while files() == 2 {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
@@ -173,28 +173,28 @@ fn a_run_that_is_told_to_stop_leaves_nothing_half_done() {
 
 #[test]
 fn what_would_take_more_than_a_machine_has_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let many = (1..=1000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     let steps = "1ms,".repeat(999) + "1ms";
     let line = format!(
         "compare swing.ron --substeps {many} --dt {steps} --iterations {many} --constraints xpbd"
     );
-    let error = place.refusal(&line);
+    let error = folder.error(&line);
     assert!(error.contains("would make 2000000000 runs; at most 10000"), "{error}");
     for (line, message) in [
         ("bench W1 --threads 100000", "--threads"),
         ("bench W1 --seconds inf", "--seconds"),
         ("bench W1 --seconds -1", "--seconds"),
     ] {
-        let error = place.refusal(line);
+        let error = folder.error(line);
         assert!(error.contains(message), "{error}");
     }
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let place = Place::new();
-    let mut child = place
+    let folder = TestFolder::new();
+    let mut child = folder
         .command("run swing.ron --csv /dev/stdout --duration 20")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,10 +1,12 @@
-//! Frames of a lane's own display: every command feeds the same ones.
+//! Frames of a lane's simulated display: every command feeds the lane the same frames. A lane is
+//! one of several simulations of a scene.
 
-use super::{Place, Said};
+use super::{ProgramOutput, TestFolder};
 use ropelab::scene::library;
 use serde_json::Value;
 
-/// A soft rope whose lanes take one step a frame: three displays, one of them the real one.
+/// A soft rope whose lanes take one step per frame of three displays: 30 Hz, jittering 60 Hz, and
+/// the real display.
 const FRAMES: &str = r#"(
     version: 1,
     name: "Frames",
@@ -19,29 +21,29 @@ const FRAMES: &str = r#"(
     ],
 )"#;
 
-/// Verdict, time of explosion, steps and bits of a run.
-fn end(run: &Value) -> [Value; 5] {
+/// Returns lane, verdict, time of explosion, steps and hash of a run.
+fn outcome(run: &Value) -> [Value; 5] {
     ["lane", "verdict", "exploded_at", "steps", "hash"].map(|key| run[key].clone())
 }
 
 #[test]
 fn run_ends_a_lane_of_any_scene_as_compare_does() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let mut differ = Vec::new();
     for scene in library::list() {
         let lanes = &scene.load().unwrap().lanes;
-        // A scene of one lane is compared under other integrators.
+        // A scene with a single lane is compared under several integrators, not under its own.
         if lanes.len() < 2 {
             continue;
         }
         let coupled = lanes.iter().any(|lane| !lane.frames.is_measured());
         let options = if coupled { "--json --duration 0.6" } else { "--json --duration 0.1" };
         let name = scene.name;
-        let compared = place.json(&format!("compare {name} {options}"));
+        let compared = folder.json(&format!("compare {name} {options}"));
         for (i, compared) in compared.as_array().unwrap().iter().enumerate() {
-            let run = place.json(&format!("run {name} --lane {} {options}", i + 1));
-            if end(&run) != end(compared) {
-                differ.push(format!("{name}: {:?} and {:?}", end(&run), end(compared)));
+            let run = folder.json(&format!("run {name} --lane {} {options}", i + 1));
+            if outcome(&run) != outcome(compared) {
+                differ.push(format!("{name}: {:?} and {:?}", outcome(&run), outcome(compared)));
             }
         }
     }
@@ -50,32 +52,33 @@ fn run_ends_a_lane_of_any_scene_as_compare_does() {
 
 #[test]
 fn a_lane_whose_step_is_the_frame_runs_on_its_own_display() {
-    let place = Place::new();
-    place.write("frames.ron", FRAMES);
-    let run = |lane: &str| place.json(&format!("run frames.ron --json --duration 2 --lane {lane}"));
+    let folder = TestFolder::new();
+    folder.write("frames.ron", FRAMES);
+    let run =
+        |lane: &str| folder.json(&format!("run frames.ron --json --duration 2 --lane {lane}"));
     assert_eq!(run("30")["stepping"], "frame-coupled");
     assert_eq!(run("30")["verdict"], "exploded");
-    let compared = place.say("compare frames.ron --json --duration 2");
+    let compared = folder.run("compare frames.ron --json --duration 2");
     let compared: Value = serde_json::from_str(&compared.out).unwrap();
-    assert_eq!(end(&run("30")), end(&compared[0]));
-    assert_eq!(end(&run("jitter")), end(&compared[1]));
+    assert_eq!(outcome(&run("30")), outcome(&compared[0]));
+    assert_eq!(outcome(&run("jitter")), outcome(&compared[1]));
     let series = "compare frames.ron --lane 30 --integrator symplectic-euler --series s.csv --json";
-    let series = place.json(&format!("{series} --duration 2"));
-    assert_eq!(end(&series[0]), end(&compared[0]));
+    let series = folder.json(&format!("{series} --duration 2"));
+    assert_eq!(outcome(&series[0]), outcome(&compared[0]));
 }
 
 #[test]
 fn steps_that_stand_for_frames_are_named() {
-    let place = Place::new();
-    place.write("frames.ron", FRAMES);
+    let folder = TestFolder::new();
+    folder.write("frames.ron", FRAMES);
     let note = "note: lane \"real\" takes one step a frame, and the frames of the real display are \
                 not known here: it takes steps of dt instead; give a rate with --frame-times 60hz\n";
     for line in ["run frames.ron --lane real --duration 0.1", "compare frames.ron --duration 0.1"] {
-        let Said { err, code, .. } = place.say(line);
+        let ProgramOutput { err, code, .. } = folder.run(line);
         assert_eq!((err.as_str(), code), (note, Some(0)), "{line}");
     }
-    place.out("run frames.ron --lane real --frame-times 60hz --duration 0.1");
-    let Said { err, .. } = place.say("run frames.ron --dt 1ms --duration 0.1");
+    folder.stdout("run frames.ron --lane real --frame-times 60hz --duration 0.1");
+    let ProgramOutput { err, .. } = folder.run("run frames.ron --dt 1ms --duration 0.1");
     let note = "note: --dt has no effect: lane \"30\" takes one step a frame; --stepping \
                 accumulator makes steps of dt\n";
     assert_eq!(err, note);
@@ -83,8 +86,8 @@ fn steps_that_stand_for_frames_are_named() {
 
 #[test]
 fn frames_without_end_are_refused_like_steps_without_end() {
-    let place = Place::new();
-    place.write("frames.ron", FRAMES);
-    let error = place.refusal("run frames.ron --lane jitter --duration 1e15");
+    let folder = TestFolder::new();
+    folder.write("frames.ron", FRAMES);
+    let error = folder.error("run frames.ron --lane jitter --duration 1e15");
     assert!(error.contains("at most 1e9 are accepted"), "{error}");
 }

@@ -1,8 +1,8 @@
-//! The command line as an instrument: what a run writes and measures beside its report.
+//! Measurements on the command line: the files that a run writes and the values that it measures.
 
-use super::Place;
+use super::TestFolder;
 
-/// A cloth, a ball that bounces on a floor, and a bob whose swings are timed.
+/// A cloth, a ball that bounces on a floor, and a pendulum bob whose period is measured.
 const LABORATORY: &str = r#"(
     version: 1,
     name: "Laboratory",
@@ -16,10 +16,10 @@ const LABORATORY: &str = r#"(
         measure: Way(along: (0, -1, 0)), unit: "m", formula: "h", value: Constant(0.4))]),
 )"#;
 
-fn laboratory() -> Place {
-    let place = Place::new();
-    place.write("lab.ron", LABORATORY);
-    place
+fn laboratory() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("lab.ron", LABORATORY);
+    folder
 }
 
 fn numbers(line: &str) -> Vec<f64> {
@@ -28,29 +28,30 @@ fn numbers(line: &str) -> Vec<f64> {
 
 #[test]
 fn positions_of_all_particles_are_written_at_even_instants() {
-    let place = laboratory();
-    place.out("run lab.ron --duration 0.5 --positions all.csv --every 1/60");
-    let table = place.read("all.csv");
+    let folder = laboratory();
+    folder.stdout("run lab.ron --duration 0.5 --positions all.csv --every 1/60");
+    let table = folder.read("all.csv");
     let rows: Vec<&str> = table.lines().collect();
     assert_eq!(rows.len(), 1 + 31, "the start, and every sixtieth until half a second");
     assert_eq!(numbers(rows[3]).len(), 1 + 3 * (3 + 9));
     assert!((numbers(rows[3])[0] - 2.0 / 60.0).abs() < 1e-15);
-    // Free fall of the ball, particle 2, between two steps of a millisecond.
+    // The ball, particle 2, falls freely for 0.1 s; the instants lie between two steps of a
+    // millisecond.
     let fallen = numbers(rows[1])[8] - numbers(rows[7])[8];
     assert!((fallen - 0.5 * 9.81 * 0.01).abs() < 2e-6, "{fallen}");
-    assert_eq!(place.read("all.triangles.csv").lines().count(), 1 + 8);
+    assert_eq!(folder.read("all.triangles.csv").lines().count(), 1 + 8);
     for file in ["all.npy", "all.pc2"] {
-        place.out(&format!("run lab.ron --duration 0.1 --positions {file}"));
-        assert!(place.path().join(file).exists());
+        folder.stdout(&format!("run lab.ron --duration 0.1 --positions {file}"));
+        assert!(folder.path().join(file).exists());
     }
-    assert!(place.refusal("run lab.ron --positions all.xyz").contains(".csv, .npy or .pc2"));
+    assert!(folder.error("run lab.ron --positions all.xyz").contains(".csv, .npy or .pc2"));
 }
 
 #[test]
 fn rows_are_written_every_so_many_seconds() {
-    let place = laboratory();
-    place.out("run lab.ron --duration 0.1 --csv run.csv --every 25ms --columns spin");
-    let table = place.read("run.csv");
+    let folder = laboratory();
+    folder.stdout("run lab.ron --duration 0.1 --csv run.csv --every 25ms --columns spin");
+    let table = folder.read("run.csv");
     let rows: Vec<&str> = table.lines().collect();
     assert!(rows[0].ends_with(",wx2,wy2,wz2"), "{}", rows[0]);
     let times: Vec<f64> = rows[1..].iter().map(|row| numbers(row)[0]).collect();
@@ -60,15 +61,15 @@ fn rows_are_written_every_so_many_seconds() {
 
 #[test]
 fn contacts_are_told_with_place_impulse_and_partners() {
-    let place = laboratory();
-    place.out("run lab.ron --duration 0.4 --contacts hits.csv --lane 1");
-    let table = place.read("hits.csv");
+    let folder = laboratory();
+    folder.stdout("run lab.ron --duration 0.4 --contacts hits.csv --lane 1");
+    let table = folder.read("hits.csv");
     let mut rows = table.lines();
     let head = rows.next().unwrap();
     assert_eq!(head, "t,x,y,z,nx,ny,nz,jx,jy,jz,particles,shares,collider");
     let first: Vec<&str> = rows.next().expect("the ball lands").split(',').collect();
     let number = |k: usize| first[k].parse::<f64>().unwrap();
-    // It falls 0.4 m and bounces with half its speed: an impulse of 1.5 m v.
+    // The ball (1 kg) falls 0.4 m and bounces with half its speed v: the impulse is 1.5 kg × v.
     let speed = (2.0 * 9.81 * 0.4_f64).sqrt();
     assert!((number(0) - speed / 9.81).abs() < 2e-3, "{first:?}");
     assert_eq!([number(4), number(5), number(6)], [0.0, 1.0, 0.0]);
@@ -78,27 +79,27 @@ fn contacts_are_told_with_place_impulse_and_partners() {
 
 #[test]
 fn readings_periods_and_closed_forms_are_reported() {
-    let place = laboratory();
-    let run = place.json("run lab.ron --duration 6 --json");
+    let folder = laboratory();
+    let run = folder.json("run lab.ron --duration 6 --json");
     let reading = &run["readings"][0];
     assert_eq!((&reading["name"], &reading["value"]), (&"fall".into(), &0.4.into()));
     assert!((reading["measured"].as_f64().unwrap() - 0.4).abs() < 1e-3, "{reading}");
-    // A pendulum of 1.02 m that swings by 0.2.
+    // A pendulum of length 1.02 m and amplitude 0.2 m.
     let period = run["periods"][0]["seconds"].as_f64().unwrap();
     let length = (1.0_f64 + 0.04).sqrt();
     let small = std::f64::consts::TAU * (length / 9.81).sqrt();
     assert!((period / small - 1.0).abs() < 5e-3, "{period} {small}");
-    let fall = place.json("run fall.ron --duration 1 --integrator velocity-verlet --json");
+    let fall = folder.json("run fall.ron --duration 1 --integrator velocity-verlet --json");
     let distance = fall["exact_distance"].as_f64().unwrap();
     assert!(distance < 1e-12, "{distance}");
 }
 
 #[test]
 fn any_parameter_can_be_set() {
-    let place = laboratory();
+    let folder = laboratory();
     let hash = |set: &str| {
         let line = format!("run lab.ron --integrator generalized-alpha --dt 10ms --json {set}");
-        place.json(&line)["hash"].as_str().unwrap().to_owned()
+        folder.json(&line)["hash"].as_str().unwrap().to_owned()
     };
     assert_ne!(hash(""), hash("--set integrator.rho_inf=0.1"));
     assert_eq!(hash(""), hash("--set contact.most_events=20000"));
@@ -108,20 +109,20 @@ fn any_parameter_can_be_set() {
         ("--set integrator.rho_inf=7", "rho_inf"),
     ] {
         let line = format!("run lab.ron --integrator generalized-alpha {set}");
-        assert!(place.refusal(&line).contains(why), "{set}: {}", place.refusal(&line));
+        assert!(folder.error(&line).contains(why), "{set}: {}", folder.error(&line));
     }
 }
 
 #[test]
 fn the_state_at_the_end_is_a_scene_that_goes_on_from_there() {
-    let place = laboratory();
+    let folder = laboratory();
     let state = |line: &str| {
-        place.out(line);
-        let table = place.read("state.csv");
+        folder.stdout(line);
+        let table = folder.read("state.csv");
         numbers(table.lines().last().unwrap())
     };
-    place.out("run lab.ron --duration 0.2 --end later.ron");
-    place.out("check later.ron");
+    folder.stdout("run lab.ron --duration 0.2 --end later.ron");
+    folder.stdout("check later.ron");
     let through = state("run lab.ron --duration 0.5 --positions state.csv --every 0.5");
     let resumed = state("run later.ron --duration 0.3 --positions state.csv --every 0.3");
     let apart = through[1..].iter().zip(&resumed[1..]).map(|(a, b)| (a - b).abs());
@@ -131,35 +132,35 @@ fn the_state_at_the_end_is_a_scene_that_goes_on_from_there() {
 
 #[test]
 fn lanes_are_compared_over_time() {
-    let place = laboratory();
+    let folder = laboratory();
     let line = "compare lab.ron --integrator velocity-verlet,rk4 --series apart.csv --every 10ms \
         --duration 0.2";
-    let reports = place.json(&format!("{line} --json"));
+    let reports = folder.json(&format!("{line} --json"));
     assert_eq!(reports[0]["distance"], 0.0);
     let distance = reports[1]["distance"].as_f64().unwrap();
     assert!(distance > 0.0 && distance < 1e-2, "{distance}");
-    let table = place.read("apart.csv");
+    let table = folder.read("apart.csv");
     assert!(table.starts_with("t,total1,stretch_max1,distance1,total2,"), "{table}");
     assert_eq!(table.lines().count(), 1 + 21);
-    assert!(place.out(line).contains("furthest apart"));
+    assert!(folder.stdout(line).contains("furthest apart"));
 }
 
 #[test]
 fn an_analysis_that_gets_nowhere_gives_up_with_a_sentence() {
-    let place = laboratory();
-    // A single part of the work takes longer than that.
-    let said = place.say("converge lab.ron --duration 60 --dt 10us..20us --give-up 0.2");
+    let folder = laboratory();
+    // One part of this analysis takes longer than 0.2 s.
+    let said = folder.run("converge lab.ron --duration 60 --dt 10us..20us --give-up 0.2");
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("no part of the work has finished within 200 ms"), "{}", said.err);
-    assert!(place.refusal("limit lab.ron --give-up 0").contains("--give-up is 0"));
+    assert!(folder.error("limit lab.ron --give-up 0").contains("--give-up is 0"));
 }
 
 #[test]
 fn optional_parameters_take_none_and_some_as_explain_prints_them() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let hash = |set: &str| {
         let line = format!("run swing.ron --json --constraints {set} --duration 0.2");
-        place.json(&line)["hash"].clone()
+        folder.json(&line)["hash"].clone()
     };
     let some = hash("soft-step --set constraints.hertz=Some(3)");
     assert_eq!(some, hash("soft-step --set constraints.hertz=3"));
@@ -174,7 +175,7 @@ fn optional_parameters_take_none_and_some_as_explain_prints_them() {
         ("substeps=None", "found \"None\", expected a whole number"),
     ] {
         let line = format!("run swing.ron --constraints soft-step --set {set}");
-        let error = place.refusal(&line);
+        let error = folder.error(&line);
         assert!(error.ends_with(&format!("--set {set}: {message}\n")), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The binary as a person or a script meets it: standard output, standard error, exit code.
+//! The program as a user or a script runs it: standard output, standard error, exit code.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -40,7 +40,7 @@ const SWING: &str = r#"(
     ],
 )"#;
 
-/// A mass of 1 kg at rest beside a hook, on a spring of 1000 N/m.
+/// A mass of 1 kg at rest on a spring of 1000 N/m, without gravity.
 const REST: &str = r#"(
     version: 1,
     name: "Rest",
@@ -50,22 +50,22 @@ const REST: &str = r#"(
     forces: [],
 )"#;
 
-/// A folder with `swing.ron` and `fall.ron` in which the program runs.
-struct Place(TempDir);
+/// Folder with `swing.ron` and `fall.ron` in which the program runs.
+struct TestFolder(TempDir);
 
-/// Output of the program.
-struct Said {
+/// Output and exit code of a run of the program.
+struct ProgramOutput {
     out: String,
     err: String,
     code: Option<i32>,
 }
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        place.write("swing.ron", SWING);
-        place.write("fall.ron", FALL);
-        place
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("swing.ron", SWING);
+        folder.write("fall.ron", FALL);
+        folder
     }
 
     fn path(&self) -> &Path {
@@ -87,54 +87,55 @@ impl Place {
         command
     }
 
-    fn say(&self, line: &str) -> Said {
+    fn run(&self, line: &str) -> ProgramOutput {
         let Output { status, stdout, stderr } = self.command(line).output().unwrap();
-        Said {
+        ProgramOutput {
             out: String::from_utf8(stdout).unwrap(),
             err: String::from_utf8(stderr).unwrap(),
             code: status.code(),
         }
     }
 
-    /// Standard output of a command that must succeed and have nothing to complain about.
-    fn out(&self, line: &str) -> String {
-        let Said { out, err, code } = self.say(line);
+    /// Returns the standard output of a command that must succeed without messages.
+    fn stdout(&self, line: &str) -> String {
+        let ProgramOutput { out, err, code } = self.run(line);
         assert_eq!((err.as_str(), code), ("", Some(0)), "{line}");
         out
     }
 
     fn json(&self, line: &str) -> Value {
-        serde_json::from_str(&self.out(line)).unwrap()
+        serde_json::from_str(&self.stdout(line)).unwrap()
     }
 
-    /// Standard error of a command that must be refused without a result.
-    fn refusal(&self, line: &str) -> String {
-        let Said { out, err, code } = self.say(line);
+    /// Returns the standard error of a command that must fail with exit code 2 and without a
+    /// result.
+    fn error(&self, line: &str) -> String {
+        let ProgramOutput { out, err, code } = self.run(line);
         assert_eq!((out.as_str(), code), ("", Some(2)), "{line}: {err}");
         err
     }
 }
 
-/// The cells of a table, line by line.
-fn cells(table: &str) -> Vec<Vec<&str>> {
+/// Splits a table into cells, line by line. Columns are separated by at least two spaces.
+fn split_cells(table: &str) -> Vec<Vec<&str>> {
     let lines = table.lines().map(|line| line.split("  ").map(str::trim));
     lines.map(|cells| cells.filter(|cell| !cell.is_empty()).collect()).collect()
 }
 
 #[test]
 fn an_exported_scene_runs_like_the_original() {
-    let place = Place::new();
-    place.out("export swing.ron --out copy.ron");
-    assert_eq!(place.out("export swing.ron"), place.read("copy.ron"));
-    let hash = |file: &str| place.json(&format!("run {file} --json"))["hash"].clone();
+    let folder = TestFolder::new();
+    folder.stdout("export swing.ron --out copy.ron");
+    assert_eq!(folder.stdout("export swing.ron"), folder.read("copy.ron"));
+    let hash = |file: &str| folder.json(&format!("run {file} --json"))["hash"].clone();
     assert_eq!(hash("copy.ron"), hash("swing.ron"));
 }
 
 #[test]
 fn a_dash_is_standard_input_or_output() {
-    let place = Place::new();
-    let fed = |line: &str, text: &str| {
-        let mut child = place.command(line);
+    let folder = TestFolder::new();
+    let run_with_input = |line: &str, text: &str| {
+        let mut child = folder.command(line);
         let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = child.spawn().unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
@@ -143,57 +144,58 @@ fn a_dash_is_standard_input_or_output() {
         assert_eq!(status.code(), Some(0), "{line}: {error}");
         (String::from_utf8(stdout).unwrap(), error)
     };
-    assert_eq!(fed("check -", SWING).0, "-: ok, 2 particles, 1 link, 1 pin, 2 lanes\n");
-    assert_eq!(fed("export --source - --out -", SWING).0, SWING);
-    assert_eq!(fed("export -", SWING).0, place.out("export swing.ron"));
-    let run: Value = serde_json::from_str(&fed("run - --json --duration 0.1", SWING).0).unwrap();
+    assert_eq!(run_with_input("check -", SWING).0, "-: ok, 2 particles, 1 link, 1 pin, 2 lanes\n");
+    assert_eq!(run_with_input("export --source - --out -", SWING).0, SWING);
+    assert_eq!(run_with_input("export -", SWING).0, folder.stdout("export swing.ron"));
+    let run: Value =
+        serde_json::from_str(&run_with_input("run - --json --duration 0.1", SWING).0).unwrap();
     assert_eq!(run["title"], "Swing");
-    let (table, report) = fed("run - --csv - --duration 3ms", SWING);
+    let (table, report) = run_with_input("run - --csv - --duration 3ms", SWING);
     assert_eq!(table.lines().count(), 1 + 4);
     assert!(table.starts_with("t,kinetic") && report.contains("stable for"), "{table}{report}");
     let line = "run swing.ron --json --frame-times - --stepping frame-coupled --duration 0.1";
-    let run: Value = serde_json::from_str(&fed(line, "0.02\n").0).unwrap();
+    let run: Value = serde_json::from_str(&run_with_input(line, "0.02\n").0).unwrap();
     assert_eq!(run["steps"], 5);
-    let (table, told) = fed("-", SWING);
-    assert!(table.contains("calm") && told.contains("DISPLAY is not set"), "{told}");
-    let error = place.refusal("run swing.ron --csv - --json");
+    let (table, messages) = run_with_input("-", SWING);
+    assert!(table.contains("calm") && messages.contains("DISPLAY is not set"), "{messages}");
+    let error = folder.error("run swing.ron --csv - --json");
     assert!(error.contains("cannot both be standard output"), "{error}");
 }
 
 #[test]
 fn a_picture_on_standard_output_is_alone_there() {
-    let place = Place::new();
-    let Said { out, err, code } = place.say("damping --integrator rk4 --svg -");
+    let folder = TestFolder::new();
+    let ProgramOutput { out, err, code } = folder.run("damping --integrator rk4 --svg -");
     assert!(out.starts_with("<svg") && out.trim_end().ends_with("</svg>"), "{out}");
     assert!(err.contains("rk4") && code == Some(0), "the table is said beside: {err}");
-    let both = place.refusal("damping --integrator rk4 --svg - --json");
+    let both = folder.error("damping --integrator rk4 --svg - --json");
     assert!(both.contains("cannot both be standard output"), "{both}");
 }
 
 #[test]
 fn a_scene_of_the_list_is_given_as_it_was_typed() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let typed = std::fs::read_to_string("scenes/01-clothesline.ron").unwrap();
-    assert_eq!(place.out("export clothesline --source"), typed);
-    assert_eq!(place.out("export swing.ron --source"), SWING);
+    assert_eq!(folder.stdout("export clothesline --source"), typed);
+    assert_eq!(folder.stdout("export swing.ron --source"), SWING);
 }
 
 #[test]
 fn an_exported_cloth_stays_a_cloth() {
-    let place = Place::new();
-    place.write(
+    let folder = TestFolder::new();
+    folder.write(
         "cloth.ron",
         "(version: 1, name: \"x\", cloths: [(corner: (0, 0, 0), across: (7, 0, 0),
             down: (0, -7, 0), cells: (699, 699))])",
     );
-    let text = place.out("export cloth.ron");
+    let text = folder.stdout("export cloth.ron");
     assert!(text.len() < 2_000 && text.contains("cloths: ["), "{} bytes", text.len());
 }
 
 #[test]
 fn the_lists_name_everything_for_machines() {
-    let place = Place::new();
-    let all = place.json("list --json");
+    let folder = TestFolder::new();
+    let all = folder.json("list --json");
     let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
@@ -219,33 +221,33 @@ fn the_lists_name_everything_for_machines() {
     assert!(of("constraints", "shake")["reference"].is_string());
     assert!(of("stepping", "accumulator")["title"].is_string());
     assert!(of("materials", "climbing-rope")["source"].is_string());
-    let one = place.json("list stepping --json");
+    let one = folder.json("list stepping --json");
     assert_eq!(one["stepping"], all["stepping"]);
     assert_eq!(one.as_object().unwrap().len(), 1);
 }
 
 #[test]
 fn every_scene_of_the_list_passes_the_check_by_name() {
-    let place = Place::new();
-    let scenes = place.json("list scenes --json");
+    let folder = TestFolder::new();
+    let scenes = folder.json("list scenes --json");
     for row in scenes["scenes"].as_array().unwrap() {
         let name = row["name"].as_str().unwrap();
-        let run = place.json(&format!("run {name} --json --duration 2ms"));
+        let run = folder.json(&format!("run {name} --json --duration 2ms"));
         assert_eq!(run["scene"], name);
     }
 }
 
 #[test]
 fn every_command_helps_with_examples() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for command in ["", "run", "compare", "check", "list", "export", "completions"] {
-        let help = place.out(&format!("{command} --help"));
+        let help = folder.stdout(&format!("{command} --help"));
         assert!(help.contains("Examples:\n"), "{command}: {help}");
     }
 }
 
 #[test]
 fn shells_complete_the_names_of_the_lists() {
-    let script = Place::new().out("completions bash");
+    let script = TestFolder::new().stdout("completions bash");
     assert!(script.contains("velocity-verlet") && script.contains("xpbd"));
 }

@@ -1,10 +1,10 @@
-//! Recordings that are repeated without a window.
+//! Replay of recordings without a window.
 
-use super::{Place, SWING};
+use super::{SWING, TestFolder};
 
-/// Writes a recording of a second of the swing, with one more event than the program was told of if
-/// it is to differ.
-fn record(place: &Place, file: &str, differs: bool) {
+/// Writes a recording of a second of the swing scene. If `differs` is true, the recorded session
+/// had one more frame than the recording lists.
+fn write_recording(folder: &TestFolder, file: &str, differs: bool) {
     use ropelab::scene::Scene;
     use ropelab::session::Session;
     use ropelab::session::recording::{MAGIC_LINE, Record, Start};
@@ -23,34 +23,34 @@ fn record(place: &Place, file: &str, differs: bool) {
     }
     text += &Record::Digests(session.digests()).line();
     text += &Record::Hashes(session.hashes()).line();
-    place.write(file, &text);
+    folder.write(file, &text);
 }
 
 #[test]
 fn a_recording_is_repeated_and_compared() {
-    let place = Place::new();
-    record(&place, "good.rec", false);
-    let replay = place.json("replay good.rec --json");
+    let folder = TestFolder::new();
+    write_recording(&folder, "good.rec", false);
+    let replay = folder.json("replay good.rec --json");
     assert_eq!(replay["same_bits"], true);
     assert_eq!((&replay["frames"], &replay["compared"]), (&60.into(), &1.into()));
     assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
     assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
-    assert!(place.out("replay good.rec --verify").contains("the same bits at 1 moments"));
-    // There is no display.
-    let said = place.say("replay good.rec");
-    assert_eq!(place.say("good.rec").out, said.out, "a recording opens as a scene does");
+    assert!(folder.stdout("replay good.rec --verify").contains("the same bits at 1 moments"));
+    // Without a display the window cannot open, so the program replays in the terminal.
+    let said = folder.run("replay good.rec");
+    assert_eq!(folder.run("good.rec").out, said.out, "a recording opens as a scene does");
     assert!(said.err.contains("in the terminal instead"), "{}", said.err);
     assert!(said.out.contains("the same bits at 1 moments"), "{}", said.out);
-    let why = place.json("explain --recording good.rec --lane 2 --json");
+    let why = folder.json("explain --recording good.rec --lane 2 --json");
     assert_eq!(
         (&why["scene"], &why["settings"]["integrator"]),
         (&"good.rec".into(), &"ExplicitEuler".into())
     );
-    assert!(place.refusal("explain --recording good.rec --lane 9").contains("lane \"9\""));
+    assert!(folder.error("explain --recording good.rec --lane 9").contains("lane \"9\""));
 
-    record(&place, "other.rec", true);
+    write_recording(&folder, "other.rec", true);
     for line in ["replay other.rec", "replay other.rec --verify"] {
-        let said = place.say(line);
+        let said = folder.run(line);
         assert_eq!(said.code, Some(2));
         let found = "other bits from frame 60 on (1 s), in lane 1, particle 1";
         assert!(said.out.contains(found), "{}", said.out);
@@ -61,14 +61,14 @@ fn a_recording_is_repeated_and_compared() {
 
 #[test]
 fn what_is_no_recording_is_not_replayed() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     assert_eq!(
-        place.refusal("replay nowhere.rec"),
+        folder.error("replay nowhere.rec"),
         "error: nowhere.rec: there is no such file, expected a recording\n"
     );
-    assert!(place.refusal("replay swing.ron").contains("swing.ron:1: found \"(\""));
+    assert!(folder.error("replay swing.ron").contains("swing.ron:1: found \"(\""));
     assert_eq!(
-        place.refusal("--record a.rec run swing.ron"),
+        folder.error("--record a.rec run swing.ron"),
         "error: --record records the window; a command has none\n"
     );
 }

@@ -1,11 +1,11 @@
-//! A run: its report, its hash, the schemes that it is told to step by.
+//! `ropelab run`: its report, its hash, and the stepping scheme that it uses.
 
-use super::{Place, SWING, Said};
+use super::{ProgramOutput, SWING, TestFolder};
 use serde_json::Value;
 
 #[test]
 fn a_run_is_one_json_object_with_every_promised_key() {
-    let run = Place::new().json("run swing.ron --json --duration 2");
+    let run = TestFolder::new().json("run swing.ron --json --duration 2");
     assert_eq!(run["scene"], "swing.ron");
     assert_eq!(run["integrator"], "velocity-verlet");
     assert_eq!(run["constraints"], "none");
@@ -24,45 +24,45 @@ fn a_run_is_one_json_object_with_every_promised_key() {
 fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
     let error = |lane: u32| {
         let line = format!("run chord-or-parabola --lane {lane} --duration 2 --json");
-        Place::new().json(&line)["contact"]["chord_error"].as_f64().unwrap()
+        TestFolder::new().json(&line)["contact"]["chord_error"].as_f64().unwrap()
     };
-    // g h²/8 with h = 0.1 s, whichever path the balls take, and 1 ms.
+    // g h²/8 for chords of h = 0.1 s and 1 ms, whichever path the balls take.
     for (lane, h) in [(1, 0.1), (2, 0.1), (3, 0.001)] {
         assert!((error(lane) - 9.81 * h * h / 8.0).abs() < 1e-9, "{}", error(lane));
     }
-    let text = Place::new().out("run chord-or-parabola --lane 2 --duration 1");
+    let text = TestFolder::new().stdout("run chord-or-parabola --lane 2 --duration 1");
     assert!(text.contains("chord ≤ 1.2e-2 m"), "{text}");
 }
 
 #[test]
 fn an_explosion_is_a_result_and_not_an_error() {
-    let place = Place::new();
-    let run = place.json("run swing.ron --lane wild --dt 10ms --json");
+    let folder = TestFolder::new();
+    let run = folder.json("run swing.ron --lane wild --dt 10ms --json");
     assert_eq!(run["verdict"], "exploded");
     let exploded_at = run["exploded_at"].as_f64().unwrap();
     let last_good = run["t"].as_f64().unwrap();
     assert!((exploded_at - last_good - 0.01).abs() < 1e-12);
     assert_eq!(run["explosion"]["step"], run["steps"].as_u64().unwrap() + 1);
-    let text = place.out("run swing.ron --lane 2 --dt 10ms");
+    let text = folder.stdout("run swing.ron --lane 2 --dt 10ms");
     assert!(text.contains("exploded at"), "{text}");
     assert!(text.contains("particle") && text.contains(" J"), "{text}");
 }
 
 #[test]
 fn the_same_run_has_the_same_hash_whatever_is_written_beside_it() {
-    let place = Place::new();
-    let hash = |line: &str| place.json(line)["hash"].clone();
+    let folder = TestFolder::new();
+    let hash = |line: &str| folder.json(line)["hash"].clone();
     let plain = hash("run swing.ron --json");
     assert_eq!(plain, hash("run swing.ron --json --csv a.csv --track 1"));
-    let compared = place.json("compare swing.ron --integrator rk4,velocity-verlet --json");
+    let compared = folder.json("compare swing.ron --integrator rk4,velocity-verlet --json");
     assert_eq!(compared[1]["hash"], plain);
     assert_ne!(compared[0]["hash"], plain);
 }
 
 #[test]
 fn naming_a_constraint_solver_makes_links_constraints() {
-    let place = Place::new();
-    let run = |options: &str| place.json(&format!("run swing.ron --json {options}"));
+    let folder = TestFolder::new();
+    let run = |options: &str| folder.json(&format!("run swing.ron --json {options}"));
     let solved = run("--constraints xpbd --iterations 7");
     assert_eq!(solved["links"], "Constraints");
     assert_eq!(solved["constraints"], "xpbd");
@@ -74,10 +74,10 @@ fn naming_a_constraint_solver_makes_links_constraints() {
 
 #[test]
 fn no_time_is_lost_between_frames_and_steps() {
-    let place = Place::new();
-    place
+    let folder = TestFolder::new();
+    folder
         .write("frames.txt", "0.016 # a good one\n\n# a hitch, longer than the frame clamp\n0.4\n");
-    let run = place.json("run swing.ron --json --frame-times frames.txt --stepping accumulator");
+    let run = folder.json("run swing.ron --json --frame-times frames.txt --stepping accumulator");
     let number = |key: &str| run[key].as_f64().unwrap();
     assert!(number("dropped") > 0.1);
     let sum = number("simulated") + number("owed") + number("dropped");
@@ -88,22 +88,23 @@ fn no_time_is_lost_between_frames_and_steps() {
 #[test]
 fn coupled_to_75_hz_a_run_takes_75_steps_a_second() {
     let line = "run fall.ron --json --duration 2 --stepping frame-coupled --frame-times 75hz";
-    let run = Place::new().json(line);
+    let run = TestFolder::new().json(line);
     assert_eq!(run["steps"], 150);
     assert!((run["dt"].as_f64().unwrap() - 1.0 / 75.0).abs() < 1e-15);
 }
 
 #[test]
 fn a_stepping_scheme_without_frames_is_said_to_rest() {
-    let Said { err, code, .. } = Place::new().say("run swing.ron --stepping accumulator");
+    let ProgramOutput { err, code, .. } =
+        TestFolder::new().run("run swing.ron --stepping accumulator");
     assert_eq!(err, "note: --stepping has no effect without --frame-times\n");
     assert_eq!(code, Some(0));
 }
 
 #[test]
 fn without_a_display_the_lanes_are_compared_in_the_terminal() {
-    let place = Place::new();
-    let Said { out, err, code } = place.say("swing.ron");
+    let folder = TestFolder::new();
+    let ProgramOutput { out, err, code } = folder.run("swing.ron");
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("Comparing in the terminal instead"), "{err}");
     assert!(out.contains("calm") && out.contains("wild"), "{out}");
@@ -111,11 +112,11 @@ fn without_a_display_the_lanes_are_compared_in_the_terminal() {
 
 #[test]
 fn what_overlaps_at_the_start_is_told_with_its_depth() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let balls = "(at: (0, 1, 0), radius: 0.1), (at: (0.15, 1, 0), radius: 0.1)";
-    place.write("balls.ron", &format!("(version: 1, name: \"balls\", balls: [{balls}])"));
+    folder.write("balls.ron", &format!("(version: 1, name: \"balls\", balls: [{balls}])"));
     for command in ["check balls.ron", "run balls.ron --duration 10ms"] {
-        let Said { err, code, .. } = place.say(command);
+        let ProgramOutput { err, code, .. } = folder.run(command);
         assert!(err.contains("balls 0 and 1 by 50 mm"), "{command}: {err}");
         assert_eq!(code, Some(0));
     }
@@ -123,11 +124,11 @@ fn what_overlaps_at_the_start_is_told_with_its_depth() {
 
 #[test]
 fn a_lane_is_found_by_its_exact_name_before_one_of_the_same_letters() {
-    let place = Place::new();
-    place.write("signs.ron", &SWING.replace("calm", "+0.1").replace("wild", "-0.1"));
+    let folder = TestFolder::new();
+    folder.write("signs.ron", &SWING.replace("calm", "+0.1").replace("wild", "-0.1"));
     let lane = |wanted: &str| {
         let line = format!("run signs.ron --json --duration 10ms --lane={wanted}");
-        place.json(&line)["lane"].clone()
+        folder.json(&line)["lane"].clone()
     };
     assert_eq!(
         [lane("+0.1"), lane("-0.1"), lane("0.1"), lane("2")],
@@ -137,7 +138,7 @@ fn a_lane_is_found_by_its_exact_name_before_one_of_the_same_letters() {
 
 #[test]
 fn energy_and_times_are_said_in_the_units_that_suit() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let spider = r#"(
         version: 1,
         name: "Spider thread in mm",
@@ -149,8 +150,8 @@ fn energy_and_times_are_said_in_the_units_that_suit() {
         pins: [(of: Start("t"))],
         settings: (integrator: VelocityVerlet, dt: 1e-4),
     )"#;
-    place.write("spider.ron", spider);
-    let text = place.out("run spider.ron");
+    folder.write("spider.ron", spider);
+    let text = folder.stdout("run spider.ron");
     assert!(text.contains("exploded at 400 µs"), "{text}");
     assert!(text.contains("energy at start   98.1 nJ"), "{text}");
     assert!(!text.contains("0.000000 J") && !text.contains("0.000 s"), "{text}");

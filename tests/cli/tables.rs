@@ -1,12 +1,12 @@
-//! The tables of runs and comparisons as CSV.
+//! CSV tables of runs and printed tables of comparisons.
 
-use super::{Place, cells};
+use super::{TestFolder, split_cells};
 
 #[test]
 fn free_fall_can_be_checked_from_the_csv_file() {
-    let place = Place::new();
-    place.out("run fall.ron --dt 10ms --duration 1 --csv fall.csv --track 0");
-    let table = place.read("fall.csv");
+    let folder = TestFolder::new();
+    folder.stdout("run fall.ron --dt 10ms --duration 1 --csv fall.csv --track 0");
+    let table = folder.read("fall.csv");
     let mut lines = table.lines();
     let head = "t,kinetic,potential,elastic,total,stretch_max,stretch_min,taken_out,put_in,scheme,x0,y0,z0,vx0,vy0,vz0";
     assert_eq!(lines.next(), Some(head));
@@ -25,20 +25,20 @@ fn free_fall_can_be_checked_from_the_csv_file() {
     assert_eq!(rows[100][0], 1.0);
 }
 
-/// The column of that name, from the second line on.
+/// Returns the values of the column with this name.
 fn column(table: &str, name: &str) -> Vec<f64> {
     let mut lines = table.lines();
     let head = lines.next().expect("a head");
-    let place = head.split(',').position(|column| column == name);
-    let place = place.unwrap_or_else(|| panic!("no column {name} in {head}"));
-    lines.map(|line| line.split(',').nth(place).unwrap().parse().unwrap()).collect()
+    let index = head.split(',').position(|column| column == name);
+    let index = index.unwrap_or_else(|| panic!("no column {name} in {head}"));
+    lines.map(|line| line.split(',').nth(index).unwrap().parse().unwrap()).collect()
 }
 
 #[test]
 fn tensions_pins_and_momenta_are_columns_on_request() {
-    let place = Place::new();
-    // Two weights on rods, one below the other, and a free one that moves past the origin.
-    place.write(
+    let folder = TestFolder::new();
+    // Two weights on rods, one below the other, and a free particle that moves past the origin.
+    folder.write(
         "weights.ron",
         "(version: 1, name: \"weights\", particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 2), \
          (at: (0, -2, 0), mass: 3), (at: (5, 1, 0), mass: 4, velocity: (0, 0, 1))], links: [(a: \
@@ -47,8 +47,8 @@ fn tensions_pins_and_momenta_are_columns_on_request() {
          Particle(2)]))], settings: (constraints: Shake(), dt: 0.001))",
     );
     let columns = "tension,stretch,pins,momentum,angular-momentum";
-    place.out(&format!("run weights.ron --duration 0.1 --csv w.csv --columns {columns}"));
-    let table = place.read("w.csv");
+    folder.stdout(&format!("run weights.ron --duration 0.1 --csv w.csv --columns {columns}"));
+    let table = folder.read("w.csv");
     let near = |name: &str, expected: f64, tolerance: f64| {
         for value in column(&table, name) {
             assert!((value - expected).abs() < tolerance, "{name} {value}, expected {expected}");
@@ -59,23 +59,23 @@ fn tensions_pins_and_momenta_are_columns_on_request() {
     near("stretch0", 0.0, 1e-9);
     near("Fy0", -5.0 * 9.81, 1e-6);
     near("pz", 4.0, 1e-12);
-    // L = m x × v
+    // Angular momentum L = m x × v.
     near("Lx", 4.0, 1e-9);
     near("Ly", -20.0, 1e-9);
-    place.refusal("run weights.ron --csv w.csv --columns tensions");
+    folder.error("run weights.ron --csv w.csv --columns tensions");
 }
 
 #[test]
 fn a_floor_bears_the_weight_of_what_lies_on_it() {
-    let place = Place::new();
-    place.write(
+    let folder = TestFolder::new();
+    folder.write(
         "table.ron",
         "(version: 1, name: \"table\", particles: [(at: (0, 0.1, 0), mass: 2, ball: (radius: 0.1, \
          surface: (restitution: 0))), (at: (1, 0, 0), mass: 3)], colliders: [(shape: Plane())], \
          forces: [(law: Gravity())], settings: (dt: 0.001))",
     );
-    place.out("run table.ron --duration 0.2 --csv t.csv --columns colliders");
-    let table = place.read("t.csv");
+    folder.stdout("run table.ron --duration 0.2 --csv t.csv --columns colliders");
+    let table = folder.read("t.csv");
     let mean = column(&table, "collider0y");
     let mean = mean[100..].iter().sum::<f64>() / (mean.len() - 100) as f64;
     assert!((mean / (-5.0 * 9.81) - 1.0).abs() < 1e-6, "{mean} N");
@@ -83,12 +83,12 @@ fn a_floor_bears_the_weight_of_what_lies_on_it() {
 
 #[test]
 fn with_frame_times_there_is_a_row_a_frame_on_request() {
-    let place = Place::new();
-    place.out(
+    let folder = TestFolder::new();
+    folder.stdout(
         "run fall.ron --dt 10ms --stepping accumulator --frame-times 60hz --duration 0.5 --csv \
          f.csv --columns frames",
     );
-    let table = place.read("f.csv");
+    let table = folder.read("f.csv");
     let [t, frame, steps, owed, dropped] =
         ["t", "frame", "steps", "owed", "dropped"].map(|name| column(&table, name));
     assert_eq!(t.len(), 31, "the start and 30 frames");
@@ -99,15 +99,15 @@ fn with_frame_times_there_is_a_row_a_frame_on_request() {
         let books = t[k] + owed[k] + dropped[k] - k as f64 / 60.0;
         assert!(books.abs() < 1e-12, "frame {k}: {books} s missing");
     }
-    let refused = place.refusal("run fall.ron --csv f.csv --columns frames");
+    let refused = folder.error("run fall.ron --csv f.csv --columns frames");
     assert!(refused.contains("--frame-times"), "{refused}");
 }
 
 #[test]
 fn every_tenth_step_is_written_on_request() {
-    let place = Place::new();
-    place.out("run fall.ron --dt 10ms --duration 1 --csv fall.csv --every 10");
-    let table = place.read("fall.csv");
+    let folder = TestFolder::new();
+    folder.stdout("run fall.ron --dt 10ms --duration 1 --csv fall.csv --every 10");
+    let table = folder.read("fall.csv");
     let times: Vec<&str> = table.lines().filter_map(|line| line.split(',').next()).collect();
     assert_eq!(times.len(), 12);
     assert_eq!(times[..3], ["t", "0.0", "0.1"]);
@@ -115,10 +115,10 @@ fn every_tenth_step_is_written_on_request() {
 
 #[test]
 fn the_table_of_a_comparison_keeps_the_order_of_the_arguments() {
-    let place = Place::new();
-    let table =
-        place.out("compare swing.ron --lane calm --integrator explicit-euler,rk4 --dt 1ms,10ms");
-    let table = cells(&table);
+    let folder = TestFolder::new();
+    let table = folder
+        .stdout("compare swing.ron --lane calm --integrator explicit-euler,rk4 --dt 1ms,10ms");
+    let table = split_cells(&table);
     let head = [
         "integrator",
         "constraints",
@@ -139,20 +139,20 @@ fn the_table_of_a_comparison_keeps_the_order_of_the_arguments() {
 
 #[test]
 fn without_options_the_lanes_of_a_scene_are_compared() {
-    let place = Place::new();
-    let lanes = place.json("compare swing.ron --json");
+    let folder = TestFolder::new();
+    let lanes = folder.json("compare swing.ron --json");
     assert_eq!(lanes[0]["lane"], "calm");
     assert_eq!(lanes[1]["lane"], "wild");
     assert_eq!(lanes.as_array().unwrap().len(), 2);
-    let integrators = place.json("compare fall.ron --json");
+    let integrators = folder.json("compare fall.ron --json");
     assert_eq!(integrators.as_array().unwrap().len(), 5);
 }
 
 #[test]
 fn particles_are_tracked_by_number_by_name_and_all() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let columns = |track: &str| {
-        let command = &mut place.command("run swing.ron --duration 2ms --csv -");
+        let command = &mut folder.command("run swing.ron --duration 2ms --csv -");
         let output = command.args(["--track", track]).output().unwrap();
         let out = String::from_utf8(output.stdout).unwrap();
         let err = String::from_utf8(output.stderr).unwrap();

@@ -1,5 +1,5 @@
-//! Tables and lists of `docs/catalogue.md` against the registry. `UPDATE=1 cargo test` rewrites
-//! them.
+//! Tables and lists of `docs/catalogue.md`, compared with the registry of integrators, solvers and
+//! other choices. `UPDATE=1 cargo test` rewrites them.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -11,14 +11,15 @@ fn the_catalogue_is_what_the_registry_says() {
     compare_or_update("docs/catalogue.md", |found| {
         let mut fresh = found.to_owned();
         for kind in Kind::all().filter(|kind| *kind != Kind::Colliders) {
-            replace_block(&mut fresh, kind.name(), &entries(kind));
+            replace_block(&mut fresh, kind.name(), &list_entries(kind));
         }
         fresh
     });
 }
 
-/// Integrators as a table, because their numbers are compared; all else as a list.
-fn entries(kind: Kind) -> String {
+/// Returns the entries of a kind: integrators as a table, because readers compare their numbers,
+/// other kinds as a list.
+fn list_entries(kind: Kind) -> String {
     let registry = Registry::of(&[kind]);
     let rows: Vec<String> = match kind {
         Kind::Integrators => {
@@ -29,15 +30,17 @@ fn entries(kind: Kind) -> String {
         }
         Kind::Constraints => {
             let rows = registry.constraints.unwrap();
-            rows.iter().map(|it| entry(it.name, it.title, it.reference, it.verdict)).collect()
+            rows.iter()
+                .map(|it| format_entry(it.name, it.title, it.reference, it.verdict))
+                .collect()
         }
         Kind::Contacts => {
             let rows = registry.contacts.unwrap();
-            rows.iter().map(|it| entry(it.name, "", it.reference, it.verdict)).collect()
+            rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
         Kind::Stepping => {
             let rows = registry.stepping.unwrap();
-            rows.iter().map(|it| entry(it.name, "", it.reference, it.verdict)).collect()
+            rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
         Kind::Colliders => unreachable!("the scene format lists shapes"),
         Kind::Forces => {
@@ -61,9 +64,9 @@ fn entries(kind: Kind) -> String {
     rows.join("\n") + "\n"
 }
 
-/// An entry with its source and its title, of which only the brackets are left if it repeats the
-/// name.
-fn entry(name: &str, title: &str, reference: &str, verdict: &str) -> String {
+/// Returns a list entry with source and title. If the title repeats the name, only its part in
+/// brackets is kept.
+fn format_entry(name: &str, title: &str, reference: &str, verdict: &str) -> String {
     let repeats = title.to_lowercase().replace(' ', "-").starts_with(name);
     let title = match title.find('(') {
         Some(bracket) if repeats => format!(" {}", &title[bracket..]),
@@ -77,8 +80,8 @@ fn entry(name: &str, title: &str, reference: &str, verdict: &str) -> String {
     format!("- `{name}`{title}{source}: {verdict}")
 }
 
-/// Authors and years of a reference, as `Verlet 1967; Müller et al. 2007`; all of a reference
-/// without a year.
+/// Returns authors and years of a reference, e.g. `Verlet 1967; Müller et al. 2007`. A reference
+/// without a year is returned unchanged.
 fn authors(reference: &str) -> String {
     let is_year = |word: &&str| {
         let word = word.trim_end_matches(',');

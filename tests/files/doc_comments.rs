@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use syn::{Attribute, Expr, Lit, Meta};
 
-/// The folder of the package.
-pub fn root() -> PathBuf {
+/// Returns the folder of the package.
+pub fn package_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The doc comment among some attributes, one line for each of its lines.
-pub fn docs(attributes: &[Attribute]) -> String {
+/// Returns the doc comment among attributes as text with the same lines.
+pub fn doc_text(attributes: &[Attribute]) -> String {
     let mut text = String::new();
     for attribute in attributes {
         if let Meta::NameValue(meta) = &attribute.meta
@@ -46,13 +46,13 @@ fn plain_links(text: &str) -> String {
     plain
 }
 
-/// The first paragraph, for a row of a list.
-pub fn in_one_line(text: &str) -> String {
+/// Returns the first paragraph as a single line, for a row of a list.
+pub fn first_paragraph(text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Rust files of a folder and of the folders in it, in the order of their names.
+/// Returns the Rust files of a folder and its subfolders, sorted by name.
 pub fn rust_files_below(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -64,7 +64,7 @@ pub fn rust_files_below(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
 }
 
-/// Replaces what stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->`.
+/// Replaces the text between `<!-- generated: NAME -->` and `<!-- end of NAME -->`.
 pub fn replace_block(document: &mut String, name: &str, content: &str) {
     let start = format!("<!-- generated: {name} -->\n");
     let end = format!("<!-- end of {name} -->");
@@ -74,9 +74,10 @@ pub fn replace_block(document: &mut String, name: &str, content: &str) {
     document.replace_range(from..from + length, &format!("\n{content}\n"));
 }
 
-/// Compares a document with its generated text; with `UPDATE` in the environment, rewrites it.
+/// Compares a document with its generated text. If the environment variable `UPDATE` is set,
+/// rewrites the document instead.
 pub fn compare_or_update(file: &str, generate: impl FnOnce(&str) -> String) {
-    let path = root().join(file);
+    let path = package_folder().join(file);
     let found = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
     let wanted = generate(&found);
     if std::env::var_os("UPDATE").is_some() {

@@ -1,11 +1,11 @@
-//! Small scenes with numbers of any size, under any settings, and analyses of them. Explosion is
-//! data: nothing panics, every step ends, and an analysis that is cancelled ends soon.
+//! Small scenes with numbers of any size and any settings, and analyses of them. Explosions are
+//! allowed, but nothing panics, every step ends, and a cancelled analysis ends soon.
 //!
-//! Some cases by default; `ROPELAB_EXTREME_SECONDS=60` goes on with others for so long.
+//! The test tries [`CASES`] cases. `ROPELAB_EXTREME_SECONDS=60` tries further cases for 60 seconds.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use crate::mutated_scenes::live;
+use crate::mutated_scenes::apply_every_command;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -31,34 +31,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Cases when no time is given.
+/// Number of cases without `ROPELAB_EXTREME_SECONDS`.
 const CASES: u32 = 60;
 
-/// Longest time that a lane of some dozen particles may take for twenty-five steps. A step that
-/// ends at all takes milliseconds, also in an unoptimised build on a busy machine.
-const LONGEST_LIFE: Duration = Duration::from_secs(120);
+/// Upper limit of the time for twenty-five steps of a lane with some dozen particles. They take
+/// milliseconds, unless a step never ends; the limit has room for unoptimised builds on busy
+/// machines.
+const LONGEST_STEPS: Duration = Duration::from_secs(120);
 
-/// Time after which analyses are cancelled, and below it the longest time that they may take to end
-/// then.
-const PATIENCE: Duration = Duration::from_millis(300);
-const LONGEST_END: Duration = Duration::from_secs(120);
+/// Time after which an analysis is cancelled, and upper limit of the time until a cancelled
+/// analysis ends.
+const TIME_BEFORE_CANCELLATION: Duration = Duration::from_millis(300);
+const LONGEST_CANCELLATION: Duration = Duration::from_secs(120);
 
-/// Scenes that made a step panic, abort or take memory without end, with the lane's settings.
-const BROKE: &[&str] = &[
-    // Boxes of nothing met what reaches infinitely far.
+/// Scenes that once made a step panic, abort or allocate without end.
+const ONCE_BROKEN: &[&str] = &[
+    // Empty bounding boxes met infinite ones.
     r#"(version: 1, name: "Linked rings", particles: [(at: (0, 0, 0)), (at: (0, 0, 0))],
         drawn_ropes: [(particles: [0, 1])], surfaces: [(of: All, itself: true)],
         forces: [(law: Gravity()), (law: LinearDrag(coefficient: 1e12))])"#,
-    // Squares of places that are infinite left a grid without cells.
+    // Squares of distances overflowed to infinity, which left a grid without cells.
     r#"(version: 1, name: "A sheet tears", pins: [(of: Numbers([0]))],
         forces: [(law: QuadraticDrag())], settings: (contact: Discrete()),
         balls: [(at: (0, 0, 0), count: (1, 2, 1), velocity: (0, 1e15, 0))])"#,
-    // Every ball overlaps every other one.
+    // Every ball overlaps all others.
     r#"(version: 1, name: "crowd", balls: [(at: (0, 0, 0), radius: 1e3, spacing: (1, 1, 1),
         count: (20, 20, 20))])"#,
     r#"(version: 1, name: "crowd", balls: [(at: (0, 0, 0), radius: 1e3, spacing: (1, 1, 1),
         count: (20, 20, 20))], settings: (contact: Discrete()))"#,
-    // Every thread of a cloth overlaps every other one.
+    // Every link of the cloth overlaps all others.
     r#"(version: 1, name: "thick", cloths: [(name: "c", corner: (0, 0, 0), across: (1, 0, 0),
         down: (0, 0, 1), cells: (60, 60))], surfaces: [(of: All, radius: 1e3, itself: true)])"#,
     r#"(version: 1, name: "on it", cloths: [(name: "c", corner: (0, 0, 0), across: (1, 0, 0),
@@ -66,7 +67,7 @@ const BROKE: &[&str] = &[
         spacing: (1, 1, 1))])"#,
 ];
 
-/// Any size, everyday sizes, and the ends of what is accepted.
+/// Numbers of any size, everyday numbers, and the ends of the accepted range.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => (-15.0..15.0f64).prop_map(|e| 10f64.powf(e)),
@@ -217,44 +218,44 @@ fn settings() -> impl Strategy<Value = Settings> {
     )
 }
 
-/// Lets a scene live and asks about it, in a thread that is watched.
-fn try_out(text: &str, settings: Option<Settings>, analysis: Option<u8>) {
+/// Steps a scene and analyses it on a thread of its own. Fails if this panics or takes too long.
+fn try_scene(text: &str, settings: Option<Settings>, analysis: Option<u8>) {
     let Ok(mut scene) = Scene::parse(text, "extreme") else { return };
     if let Some(settings) = settings.filter(|settings| settings.check().is_ok()) {
         scene.lanes[0].settings = settings;
     }
     scene.warnings();
-    let (end, ended) = channel();
+    let (finished, has_finished) = channel();
     let shown = format!("{text}\n{:?}\n{analysis:?}", scene.lanes[0].settings);
-    let asked = scene.clone();
+    let examined = scene.clone();
     let thread = std::thread::spawn(move || {
-        live(scene, 0);
-        let _ = end.send(());
+        apply_every_command(scene, 0);
+        let _ = finished.send(());
     });
-    let lived = ended.recv_timeout(LONGEST_LIFE);
+    let lived = has_finished.recv_timeout(LONGEST_STEPS);
     assert_ne!(lived, Err(RecvTimeoutError::Timeout), "a step takes too long\n{shown}");
     assert!(thread.join().is_ok(), "a step panics\n{shown}");
     if let Some(kind) = analysis {
-        ask(asked, kind, &shown);
+        cancel_analysis(examined, kind, &shown);
     }
 }
 
-/// Starts one of the analyses, cancels it and waits for its end.
-fn ask(scene: Scene, kind: u8, shown: &str) {
+/// Starts an analysis, cancels it and waits for its end. `kind` modulo 6 selects the analysis.
+fn cancel_analysis(scene: Scene, kind: u8, shown: &str) {
     let pool = JobPool::new(1, || ()).unwrap();
     let settings = scene.lanes[0].settings;
     let parts = scene.parts.clone();
     let start = Simulation::new(parts.clone(), settings);
     match kind % 6 {
-        0 => end(
+        0 => cancel_and_wait(
             pool.start(move |work: &Work<()>| {
                 let predicted = stability::predict_limit(&start);
                 stability::measure_limit(&start, &predicted, || work.check())
             }),
             shown,
         ),
-        1 => end(pool.start(move |_: &Work<()>| Ok(Growth::of(&start))), shown),
-        2 => end(
+        1 => cancel_and_wait(pool.start(move |_: &Work<()>| Ok(Growth::of(&start))), shown),
+        2 => cancel_and_wait(
             pool.start(move |work: &Work<()>| {
                 let modes = ModalScene::of(&parts);
                 let measured = modes.map(|modes| modes.measure(&settings, 3, &|| work.check()));
@@ -266,7 +267,7 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             let integrators = vec![settings.integrator];
             let question = Convergence { integrators, dts: vec![1e-2, 5e-3], duration: 0.02 };
             let job = move |work: &Work<_>| converge(&parts, &settings, &question, &|| 0.0, work);
-            end(pool.start(job), shown);
+            cancel_and_wait(pool.start(job), shown);
         }
         4 => {
             let axis = |quantity, ends| Axis::new(quantity, ends, 2).unwrap();
@@ -279,12 +280,15 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             };
             let subject = Subject { parts, settings, file: None, lane: 0 };
             if plan.check(&subject).is_ok() {
-                end(pool.start(move |work| plan.compute(&subject, (0, 1), work)), shown);
+                cancel_and_wait(
+                    pool.start(move |work| plan.compute(&subject, (0, 1), work)),
+                    shown,
+                );
             }
         }
         _ => {
-            // It feeds a display for half a second, which takes minutes with steps of a
-            // microsecond.
+            // `explain` simulates a display for half a second, which takes minutes with steps of 1
+            // µs. Steps of at least 1 ms keep the test short.
             let (dt, inputs) = (settings.dt.max(1e-3), Inputs::default());
             let settings = Settings { dt, ..settings };
             let start = Simulation::new(parts, settings);
@@ -292,17 +296,21 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             let duration = 3.0 * dt;
             let scene = None;
             let question = ExplainQuestion { start, inputs, dt, frames, duration, scene };
-            // Every look at the clock takes a millisecond, so that trials end soon on any machine.
-            let looks = AtomicU64::new(0);
-            let clock = move || 1e-3 * looks.fetch_add(1, Ordering::Relaxed) as f64;
-            end(pool.start(move |work| explain::explain(&question, &clock, work)), shown);
+            // This clock advances by a millisecond at each reading, so that trials end soon on any
+            // machine.
+            let readings = AtomicU64::new(0);
+            let clock = move || 1e-3 * readings.fetch_add(1, Ordering::Relaxed) as f64;
+            cancel_and_wait(
+                pool.start(move |work| explain::explain(&question, &clock, work)),
+                shown,
+            );
         }
     }
 }
 
 /// Cancels a job and waits for its end.
-fn end<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
-    std::thread::sleep(PATIENCE);
+fn cancel_and_wait<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
+    std::thread::sleep(TIME_BEFORE_CANCELLATION);
     job.cancel();
     let started = Instant::now();
     loop {
@@ -311,7 +319,7 @@ fn end<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
             Some(_) => return,
             None => std::thread::sleep(Duration::from_millis(5)),
         }
-        assert!(started.elapsed() < LONGEST_END, "an analysis does not end\n{shown}");
+        assert!(started.elapsed() < LONGEST_CANCELLATION, "an analysis does not end\n{shown}");
     }
 }
 
@@ -328,19 +336,20 @@ fn explosion_is_data_whatever_the_numbers() {
             return;
         }
         let (text, settings, kind) = case.new_tree(&mut runner).unwrap().current();
-        // Analyses take a hundred times as long as a few steps.
-        try_out(&text, Some(settings), number.is_multiple_of(4).then_some(kind));
+        // An analysis takes a hundred times as long as the steps, so only every fourth case has
+        // one.
+        try_scene(&text, Some(settings), number.is_multiple_of(4).then_some(kind));
     }
 }
 
 #[test]
 fn scenes_that_once_broke_the_laboratory_end_with_a_verdict() {
-    for text in BROKE {
+    for text in ONCE_BROKEN {
         assert!(Scene::parse(text, "broke").is_ok(), "{text}");
         for kind in 0..6 {
-            // Crowds are too large for analyses in an unoptimised build.
+            // Scenes with crowds are too large for analyses in an unoptimised build.
             let is_small = text.len() < 300 && !text.contains("crowd");
-            try_out(text, None, is_small.then_some(kind));
+            try_scene(text, None, is_small.then_some(kind));
             if !is_small {
                 break;
             }

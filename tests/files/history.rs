@@ -1,15 +1,15 @@
-//! Going to any moment of a session, and on from there, gives the bits of an uninterrupted run,
-//! within a budget of memory.
+//! History of a session: a jump to any moment, and full_state after it, gives the bits of an
+//! uninterrupted run, within a memory budget.
 
 use super::recording::arbitrary::any_event;
-use super::recording::{everything, session, session_among_obstacles};
+use super::recording::{full_state, session, session_among_obstacles};
 use proptest::prelude::*;
 use ropelab::scene::library;
 use ropelab::session::{Event, History, LaneFrame, MarkKind, Session, SessionMoment};
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
-fn live(history: &mut History, session: &mut Session, events: &[Event]) {
+fn apply_and_note(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
         history.record(event.clone(), session);
@@ -28,18 +28,18 @@ proptest! {
     ) {
         let mut session = session_among_obstacles();
         let mut history = History::new(&session, keyframes * session.snapshot().bytes());
-        let mut states = vec![(session.hashes(), everything(&session))];
+        let mut states = vec![(session.hashes(), full_state(&session))];
         for event in &events {
-            live(&mut history, &mut session, std::slice::from_ref(event));
-            states.push((session.hashes(), everything(&session)));
+            apply_and_note(&mut history, &mut session, std::slice::from_ref(event));
+            states.push((session.hashes(), full_state(&session)));
         }
         let kept = history.start().events;
-        let place = |part: f64| kept + (part * (events.len() - kept) as f64) as usize;
-        for part in &places {
-            let place = SessionMoment { events: place(*part), missing_steps: 0 };
+        let place = |fraction: f64| kept + (fraction * (events.len() - kept) as f64) as usize;
+        for fraction in &places {
+            let place = SessionMoment { events: place(*fraction), missing_steps: 0 };
             history.go_to(&mut session, place);
             prop_assert_eq!(&session.hashes(), &states[place.events].0);
-            // A step to and fro, which may lie within a frame.
+            // A step back and forth, which may lie within a frame.
             if let Some(before) = history.step_before(place) {
                 history.go_to(&mut session, before);
                 history.go_to(&mut session, place);
@@ -49,30 +49,30 @@ proptest! {
         let from = place(places[0]);
         history.go_to(&mut session, SessionMoment { events: from, missing_steps: 0 });
         history.continue_from_here(&mut session);
-        prop_assert_eq!(&everything(&session), &states[from].1, "going on");
-        live(&mut history, &mut session, &events[from..]);
-        prop_assert_eq!(&everything(&session), &states[events.len()].1, "the same again");
+        prop_assert_eq!(&full_state(&session), &states[from].1, "going on");
+        apply_and_note(&mut history, &mut session, &events[from..]);
+        prop_assert_eq!(&full_state(&session), &states[events.len()].1, "the same again");
         history.go_to(&mut session, SessionMoment { events: from.max(history.start().events), missing_steps: 0 });
         history.continue_from_here(&mut session);
-        live(&mut history, &mut session, &other);
+        apply_and_note(&mut history, &mut session, &other);
         if events.len() - from >= 20 && history.branch().is_some() {
-            let there = everything(&session);
+            let there = full_state(&session);
             history.switch_branch(&mut session);
             while !history.continue_travel(&mut session, || true) {}
-            prop_assert_eq!(&everything(&session), &states[events.len()].1, "the branch");
-            // Each branch in its turn; the last one is the course that was left first.
+            prop_assert_eq!(&full_state(&session), &states[events.len()].1, "the branch");
+            // Taking up every branch once returns to the first one.
             let count = history.branches().len();
             for _ in 0..count {
                 history.switch_branch(&mut session);
                 while !history.continue_travel(&mut session, || true) {}
             }
-            prop_assert_eq!(&everything(&session), &there, "and to the first one again");
+            prop_assert_eq!(&full_state(&session), &there, "and to the first one again");
         }
     }
 }
 
-fn frame(seconds: f64, steps: u32, lanes: usize) -> Event {
-    // A step of 2 µs, so that keyframes are as far apart as in the window.
+fn frame_event(seconds: f64, steps: u32, lanes: usize) -> Event {
+    // A step cost of 2 µs makes keyframes as far apart as in the window.
     let lane = LaneFrame { steps, step_cost: 2e-6, ..LaneFrame::default() };
     Event::Frame { seconds, lanes: vec![lane; lanes] }
 }
@@ -84,7 +84,7 @@ fn ten_minutes_stay_reachable_within_the_budget() {
     let mut history = History::new(&session, budget);
     for minute in 0..10 {
         for _ in 0..3600 {
-            live(&mut history, &mut session, &[frame(1.0 / 60.0, 2, 2)]);
+            apply_and_note(&mut history, &mut session, &[frame_event(1.0 / 60.0, 2, 2)]);
             assert!(history.bytes() <= budget, "minute {minute}: {}", history.bytes());
         }
     }
@@ -106,7 +106,7 @@ fn going_anywhere_in_the_default_scene_computes_a_second_of_it_at_most() {
         history.record(event, &session);
     }
     assert!(history.most_events_to_repeat() <= 60);
-    // Six minutes of it fit without thinning.
+    // So few bytes fit six minutes into the budget without thinning.
     assert!(history.bytes() < (256 << 20) / 36, "{} bytes", history.bytes());
 }
 
@@ -117,7 +117,7 @@ fn a_mark_leads_to_twenty_steps_before_an_explosion() {
     let mut settings = *session.lanes()[1].simulation.settings();
     settings.dt = 0.05;
     let wild = Event::Command(Box::new(Command::Configure { lane: 1, settings }));
-    live(&mut history, &mut session, &[wild]);
+    apply_and_note(&mut history, &mut session, &[wild]);
     for _ in 0..2000 {
         let event = session.advance(0.12, &|| 0.0);
         history.record(event, &session);
@@ -143,18 +143,18 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
     let give = |command| Event::Command(Box::new(command));
     let edits = [Command::Cut(vec![3, 40]), Command::TogglePin(35), Command::Reset];
     for edit in edits {
-        // As it went, and as it would have gone: with frames of uneven length and another cut.
+        // Runs with frames of uneven length, another cut, and optionally the edit.
         let run = |edit: Option<&Command>| {
             let mut session = session();
             let mut history = History::new(&session, 1 << 30);
             for frame in 0..200 {
                 if frame == 70 {
                     edit.into_iter().for_each(|edit| {
-                        live(&mut history, &mut session, &[give(edit.clone())]);
+                        apply_and_note(&mut history, &mut session, &[give(edit.clone())]);
                     });
                 }
                 if frame == 90 {
-                    live(&mut history, &mut session, &[give(Command::Cut(vec![7]))]);
+                    apply_and_note(&mut history, &mut session, &[give(Command::Cut(vec![7]))]);
                 }
                 let event = session.advance([0.016, 0.021, 0.009][frame % 3], &|| 0.0);
                 history.record(event, &session);
@@ -162,7 +162,7 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
             (session, history)
         };
         let (mut session, mut history) = run(Some(&edit));
-        let with = everything(&session);
+        let with = full_state(&session);
         let (without, _) = run(None);
         history.go_to(&mut session, SessionMoment { events: 70, missing_steps: 0 });
         let mut tail = history.take_later_events(&mut session);
@@ -175,12 +175,12 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
             }
         };
         again(&mut session, &mut history, &tail);
-        assert_eq!(everything(&session), everything(&without), "without {edit:?}");
+        assert_eq!(full_state(&session), full_state(&without), "without {edit:?}");
         history.go_to(&mut session, SessionMoment { events: 70, missing_steps: 0 });
         let tail = history.take_later_events(&mut session);
         again(&mut session, &mut history, &[undone]);
         again(&mut session, &mut history, &tail);
-        assert_eq!(everything(&session), with, "with {edit:?}");
+        assert_eq!(full_state(&session), with, "with {edit:?}");
     }
 }
 
@@ -192,7 +192,7 @@ fn branches_keep_within_the_budget_and_the_one_left_last_stays_longest() {
     let mut most = 0;
     for round in 0..200 {
         for _ in 0..120 {
-            live(&mut history, &mut session, &[frame(1.0 / 60.0, 2, 2)]);
+            apply_and_note(&mut history, &mut session, &[frame_event(1.0 / 60.0, 2, 2)]);
             assert!(history.bytes() <= budget, "round {round}: {}", history.bytes());
         }
         let newest = history.branches().map(|branch| branch.number).max();
@@ -205,20 +205,20 @@ fn branches_keep_within_the_budget_and_the_one_left_last_stays_longest() {
     assert!(most > 5 && history.branches().len() < 200, "{most} branches at most");
 }
 
-/// Times and energies of the samples of a session's first lane.
+/// Returns times and total energies of the samples of a session's first lane.
 fn samples(session: &Session) -> Vec<[f64; 2]> {
     let samples = session.lanes()[0].simulation.record().iter();
     samples.map(|sample| [sample.t, sample.energy.total()]).collect()
 }
 
-/// Command that halves the step of a session's first lane.
+/// Returns a command that halves the step of a session's first lane.
 fn half_step(session: &Session) -> Event {
     let mut settings = *session.lanes()[0].simulation.settings();
     settings.dt *= 0.5;
     Event::Command(Box::new(Command::Configure { lane: 0, settings }))
 }
 
-fn at(events: usize) -> SessionMoment {
+fn place_after(events: usize) -> SessionMoment {
     SessionMoment { events, missing_steps: 0 }
 }
 
@@ -226,23 +226,27 @@ fn at(events: usize) -> SessionMoment {
 fn plots_are_whole_at_every_moment_of_the_last_minute() {
     let mut session = session();
     let mut history = History::new(&session, 1 << 30);
-    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 600]);
+    apply_and_note(&mut history, &mut session, &vec![frame_event(1.0 / 60.0, 8, 2); 600]);
     let whole = samples(&session);
     assert_eq!(whole.len(), 600);
     for events in [100, 600, 450, 130, 599, 3] {
-        history.go_to(&mut session, at(events));
+        history.go_to(&mut session, place_after(events));
         assert_eq!(samples(&session), whole[..events], "at {events}");
     }
-    // Another start has samples of its own.
+    // After a reset with another step the lane records other samples.
     history.go_to(&mut session, history.end());
     let configure = half_step(&session);
-    live(&mut history, &mut session, &[configure, Event::Command(Box::new(Command::Reset))]);
+    apply_and_note(
+        &mut history,
+        &mut session,
+        &[configure, Event::Command(Box::new(Command::Reset))],
+    );
     assert!(samples(&session).is_empty());
-    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 600]);
+    apply_and_note(&mut history, &mut session, &vec![frame_event(1.0 / 60.0, 8, 2); 600]);
     let again = samples(&session);
     assert_ne!(again, whole);
     for (events, expected) in [(300, &whole[..300]), (902, &again[..300]), (1202, &again[..])] {
-        history.go_to(&mut session, at(events));
+        history.go_to(&mut session, place_after(events));
         assert!(samples(&session) == expected, "at {events}");
     }
 }
@@ -251,14 +255,14 @@ fn plots_are_whole_at_every_moment_of_the_last_minute() {
 fn plots_of_a_branch_have_no_samples_of_another() {
     let mut session = session();
     let mut history = History::new(&session, 1 << 30);
-    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 300]);
+    apply_and_note(&mut history, &mut session, &vec![frame_event(1.0 / 60.0, 8, 2); 300]);
     let whole = samples(&session);
-    history.go_to(&mut session, at(100));
+    history.go_to(&mut session, place_after(100));
     history.continue_from_here(&mut session);
     let configure = half_step(&session);
-    live(&mut history, &mut session, &[configure]);
-    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 50]);
-    history.go_to(&mut session, at(70));
+    apply_and_note(&mut history, &mut session, &[configure]);
+    apply_and_note(&mut history, &mut session, &vec![frame_event(1.0 / 60.0, 8, 2); 50]);
+    history.go_to(&mut session, place_after(70));
     history.go_to(&mut session, history.end());
     let other = samples(&session);
     assert_eq!((&other[..100], other.len()), (&whole[..100], 150));

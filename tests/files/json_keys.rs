@@ -1,10 +1,10 @@
-//! Lists of JSON keys in `docs/cli.md` against the types that are printed and their doc comments.
-//! `UPDATE=1 cargo test` rewrites them.
+//! Lists of JSON keys in `docs/cli.md`, compared with the doc comments of the printed types.
+//! `UPDATE=1 cargo test` rewrites the lists.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{
-    compare_or_update, docs, in_one_line, replace_block, root, rust_files_below,
+    compare_or_update, doc_text, first_paragraph, package_folder, replace_block, rust_files_below,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 use syn::{Attribute, Field, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
 
-/// Commands with `--json`, and the type that each one prints.
+/// Commands with `--json`, and the type that each command prints.
 const PRINTED: [(&str, &str); 10] = [
     ("run", "RunReport"),
     ("limit", "LimitReport"),
@@ -42,25 +42,25 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
     });
 }
 
-/// Keys of the commands so far: those that repeat are named with the command that has them.
+/// Keys of the commands so far. A list refers to repeated keys by the command that lists them.
 #[derive(Default)]
 struct KnownKeys {
-    /// First keys of each type, by its file and name, and the part of the key that the type is.
+    /// First place of each type, by the file and the name of the type.
     types: BTreeMap<(PathBuf, String), Place>,
-    /// First command of each row of the outermost object.
+    /// First command for each row of the outermost object.
     rows: BTreeMap<String, String>,
-    /// Rows of the present command.
+    /// Rows of the current command that no earlier command has.
     fresh: Vec<String>,
-    /// Keys of the present command that earlier commands have, too.
+    /// Keys of the current command that earlier commands list, by command.
     repeated: BTreeMap<String, Vec<String>>,
 }
 
-/// Place where the keys of a type are listed.
+/// Place at which the keys of a type are listed.
 struct Place {
     key: String,
-    /// Command, unless it is the present one.
+    /// Command that lists the keys; `None` for the current command.
     command: Option<String>,
-    /// First and last key of a type whose keys are only a part of the object.
+    /// First and last key of a flattened type, whose keys are only a part of an object.
     part: Option<[String; 2]>,
 }
 
@@ -75,7 +75,7 @@ impl Place {
 }
 
 impl KnownKeys {
-    /// Puts the keys that earlier commands have in front of the list of a command.
+    /// Inserts references to the keys of earlier commands at the beginning of a command's list.
     fn finish_command(&mut self, command: &str, list: &mut String) {
         for place in self.types.values_mut().filter(|place| place.command.is_none()) {
             place.command = Some(command.to_owned());
@@ -91,14 +91,14 @@ impl KnownKeys {
     }
 }
 
-/// A type that is printed as JSON, with the file that it stands in.
+/// Type that is printed as JSON, and the file that declares it.
 struct PrintedType {
     file: PathBuf,
     item: Item,
 }
 
 impl PrintedType {
-    /// File and name.
+    /// Returns the file and the name of the type.
     fn id(&self) -> (PathBuf, String) {
         let name = match &self.item {
             Item::Struct(item) => item.ident.to_string(),
@@ -116,10 +116,10 @@ struct PrintedTypes {
 impl PrintedTypes {
     fn read() -> Self {
         let mut by_name = BTreeMap::<String, Vec<PrintedType>>::new();
-        let crates = fs::read_dir(root().join("crates")).unwrap();
+        let crates = fs::read_dir(package_folder().join("crates")).unwrap();
         let mut folders: Vec<PathBuf> =
             crates.map(|entry| entry.unwrap().path().join("src")).collect();
-        folders.push(root().join("src"));
+        folders.push(package_folder().join("src"));
         for file in folders.iter().flat_map(|folder| rust_files_below(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             if !text.contains("Serialize") {
@@ -140,7 +140,7 @@ impl PrintedTypes {
         Self { by_name }
     }
 
-    /// The type of a name: the one in the same file, else the only one.
+    /// Returns the type with this name: the one in the file of `beside`, otherwise the only one.
     fn find(&self, name: &str, beside: Option<&PrintedType>) -> &PrintedType {
         let known = self.by_name.get(name).unwrap_or_else(|| panic!("no printed type {name}"));
         let near = known.iter().find(|ty| beside.is_some_and(|beside| ty.file == beside.file));
@@ -150,11 +150,11 @@ impl PrintedTypes {
         })
     }
 
-    /// One row for each field of a struct, and below it those of what it contains. The keys of a
-    /// type are listed once.
+    /// Adds a row for each field of a struct and, below it, rows for the fields of the struct that
+    /// it contains. The keys of each type are listed once.
     fn push_rows(&self, list: &mut String, path: &str, owner: &PrintedType, known: &mut KnownKeys) {
         let depth = path.matches('.').count();
-        for field in fields(owner) {
+        for field in printed_fields(owner) {
             let name = field.ident.as_ref().unwrap().to_string();
             let inner = self.struct_within(&field.ty, owner);
             let place = inner.and_then(|inner| known.types.get(&inner.id())).map(Place::in_words);
@@ -164,7 +164,7 @@ impl PrintedTypes {
                 self.push_part(list, path, inner, known);
                 continue;
             }
-            let meaning = in_one_line(&docs(&field.attrs));
+            let meaning = first_paragraph(&doc_text(&field.attrs));
             assert!(!meaning.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
             let value = self.kind(&field.ty, owner);
             let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));
@@ -188,9 +188,10 @@ impl PrintedTypes {
         }
     }
 
-    /// Rows of a struct whose keys are a part of an object, or a reference to them.
+    /// Adds rows for a flattened struct, whose keys are a part of an object. If its keys are listed
+    /// already, adds a reference to them.
     fn push_part(&self, list: &mut String, path: &str, ty: &PrintedType, known: &mut KnownKeys) {
-        let part @ [from, to] = &ends(ty);
+        let part @ [from, to] = &first_and_last_key(ty);
         if let Some(Place { key, .. }) = known.types.get(&ty.id()) {
             let indent = "  ".repeat(path.matches('.').count());
             writeln!(list, "{indent}- `{from}` to `{to}`: As for `{key}`.").unwrap();
@@ -202,7 +203,7 @@ impl PrintedTypes {
         }
     }
 
-    /// The struct whose keys follow those of a field, if it is one.
+    /// Returns the struct whose keys are listed below those of a field; `None` for other types.
     fn struct_within(&self, ty: &Type, owner: &PrintedType) -> Option<&PrintedType> {
         match ty {
             Type::Reference(reference) => self.struct_within(&reference.elem, owner),
@@ -222,7 +223,7 @@ impl PrintedTypes {
         }
     }
 
-    /// The kind of value as words.
+    /// Returns the kind of a value in words, e.g. "[number]?".
     fn kind(&self, ty: &Type, owner: &PrintedType) -> String {
         match ty {
             Type::Reference(reference) => self.kind(&reference.elem, owner),
@@ -240,7 +241,7 @@ impl PrintedTypes {
                     ("String" | "str", _) => "text".to_owned(),
                     ("Settings", _) => "[settings](scene-format.md#settings)".to_owned(),
                     (name, _) => match &self.find(name, Some(owner)).item {
-                        Item::Enum(item) => variants(item),
+                        Item::Enum(item) => variant_names(item),
                         _ => "object".to_owned(),
                     },
                 }
@@ -250,23 +251,23 @@ impl PrintedTypes {
     }
 }
 
-/// The fields of a struct that are printed.
-fn fields(ty: &PrintedType) -> impl Iterator<Item = &Field> {
+/// Returns the fields of a struct that are printed.
+fn printed_fields(ty: &PrintedType) -> impl Iterator<Item = &Field> {
     let Item::Struct(item) = &ty.item else { panic!("only structs have keys") };
     let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
     fields.named.iter().filter(|field| !has_serde_word(&field.attrs, "skip"))
 }
 
-/// The first and the last key of a struct.
-fn ends(ty: &PrintedType) -> [String; 2] {
-    let mut names = fields(ty).map(|field| field.ident.as_ref().unwrap().to_string());
+/// Returns the first and the last key of a struct.
+fn first_and_last_key(ty: &PrintedType) -> [String; 2] {
+    let mut names = printed_fields(ty).map(|field| field.ident.as_ref().unwrap().to_string());
     let first = names.next().expect("a struct with keys");
     let last = names.last().unwrap_or_else(|| first.clone());
     [first, last]
 }
 
-/// Names of an enum's variants as they are printed.
-fn variants(item: &ItemEnum) -> String {
+/// Returns the names of an enum's variants as they are printed.
+fn variant_names(item: &ItemEnum) -> String {
     let kebab = item.attrs.iter().any(|attribute| {
         let Meta::List(list) = &attribute.meta else { return false };
         list.path.is_ident("serde") && list.tokens.to_string().contains("kebab-case")

@@ -2,13 +2,14 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::root;
+use super::doc_comments::package_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Markdown files of a folder.
 fn documents_in(folder: &str) -> impl Iterator<Item = PathBuf> {
-    let paths = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let paths =
+        fs::read_dir(package_folder().join(folder)).unwrap().map(|entry| entry.unwrap().path());
     paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"))
 }
 

@@ -1,4 +1,5 @@
-//! Scenes, recordings and documents as files. One binary, because each one links the whole program.
+//! Tests of scenes, recordings and documents as files. They share one binary, because linking the
+//! whole program takes long.
 
 mod catalogue;
 mod doc_comments;

@@ -1,7 +1,8 @@
-//! Scenes with a few words changed, as typing errors and malice change them: read, checked,
-//! exported, stepped, grabbed, cut and torn. Nothing panics, and what export writes is accepted.
+//! Scenes with a few changed words, as typing errors and malice produce them. Each scene is read,
+//! checked, exported, stepped and edited. Nothing panics, and exported scenes are accepted again.
 //!
-//! One round of cases by default; `ROPELAB_MUTATION_SECONDS=60` goes on with others for so long.
+//! The test tries one round of cases. `ROPELAB_MUTATION_SECONDS=60` tries further rounds for 60
+//! seconds.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -17,11 +18,11 @@ use std::time::{Duration, Instant};
 
 const CASES_A_ROUND: u32 = 150;
 
-/// Particles, times sweeps and substeps, up to which 20 steps are taken.
+/// Upper limit of particles × sweeps × substeps for a scene to be stepped.
 const WORTH_STEPPING: u64 = 20_000;
 
-/// Files that once stalled, overflowed or were accepted and made no sense.
-const BROKE: &[&str] = &[
+/// Files that once stalled or overflowed, or were accepted although they make no sense.
+const ONCE_BROKEN: &[&str] = &[
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1e160,0,0))])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (0,-1,0), length: 3)])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0), length: 1000, segments: 257)])"#,
@@ -40,8 +41,8 @@ const BROKE: &[&str] = &[
     r#"(version: 1, name: "x", cloths: [(corner: (0,0,0), across: (1e150,0,0), down: (0,0,1e150)),
         (corner: (0,0,0), across: (1e-150,0,0), down: (0,0,1e-150))])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0), length: 3, segments: 300)])"#,
-    // A spring that was turned inside out, a rope on which SHAKE gave up, a tolerance that was
-    // missed.
+    // A spring turned inside out by the trapezoidal rule, a rope on which SHAKE gave up, and a
+    // tolerance that Dormand–Prince missed.
     r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (1.05,0,0), mass: 1)],
         links: [(a: Particle(0), b: Particle(1), stiffness: 1e6, rest: 1)], pins: [(of: Particle(0))],
         forces: [], settings: (links: Springs, integrator: Trapezoid, dt: 0.016666666666666666))"#,
@@ -51,7 +52,7 @@ const BROKE: &[&str] = &[
     r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (1.5,0,0))],
         links: [(a: Particle(0), b: Particle(1), stiffness: 8.1e7, rest: 1)], pins: [(of: Particle(0))],
         settings: (links: Springs, integrator: DormandPrince(), dt: 0.1))"#,
-    // Two steps of Adams–Bashforth on rigid links with drag, and bends beside constraints.
+    // Adams–Bashforth on rigid links with drag, and bends in a lane with constraints.
     r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (0,-1,0)), (at: (0,-2,0), mass: 2)],
         links: [(a: Particle(0), b: Particle(1), rigid: true), (a: Particle(1), b: Particle(2), rigid: true)],
         bends: [(a: Particle(0), b: Particle(1), c: Particle(2), flexural_rigidity: 200)],
@@ -62,8 +63,8 @@ const BROKE: &[&str] = &[
     "\u{feff}(version: 1, name: \"x\", particles: [(at: (0,0,0))])",
 ];
 
-/// Files that once stalled for their size, in small.
-fn large() -> Vec<String> {
+/// Small versions of files that once stalled because of their size.
+fn stalling_files() -> Vec<String> {
     let all = "All, ".repeat(40);
     let cloth =
         "cloths: [(name: \"c\", corner: (0,0,0), across: (1,0,0), down: (0,1,0), cells: (4,4))]";
@@ -87,8 +88,8 @@ fn large() -> Vec<String> {
     texts.map(|text| format!("(version: 1, name: \"x\", {text})")).into()
 }
 
-/// The words of a text, with the white space between them, and comments, as words of their own.
-fn words(text: &str) -> Vec<String> {
+/// Splits a text into words, white space and single other characters.
+fn split_words(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_alphanumeric() || "_.+-".contains(c) => 0,
         c if c.is_whitespace() => 1,
@@ -108,11 +109,11 @@ fn words(text: &str) -> Vec<String> {
 
 static SEEDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let scenes = library::list();
-    let texts = scenes.iter().map(|entry| entry.text()).chain(BROKE.iter().copied());
-    texts.map(words).chain(large().iter().map(|text| words(text))).collect()
+    let texts = scenes.iter().map(|entry| entry.text()).chain(ONCE_BROKEN.iter().copied());
+    texts.map(split_words).chain(stalling_files().iter().map(|text| split_words(text))).collect()
 });
 
-/// Words of all seeds, each once.
+/// Words of all seeds, without repetitions.
 static VOCABULARY: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut all: Vec<String> = SEEDS.iter().flatten().cloned().collect();
     all.sort();
@@ -120,17 +121,17 @@ static VOCABULARY: LazyLock<Vec<String>> = LazyLock::new(|| {
     all
 });
 
-/// One change. Places are shares of a text.
+/// Change of a text. Places are fractions of the number of words.
 #[derive(Clone, Debug)]
 enum Change {
-    /// The nearest number behind the place becomes this one.
+    /// Replaces the first number after the place.
     Number(f64, String),
-    /// A word becomes another one.
+    /// Replaces a word by a word of any seed.
     Word(f64, prop::sample::Index),
     Delete(f64, usize),
     Repeat(f64, usize),
     Swap(f64, f64),
-    /// The text ends here.
+    /// Ends the text at this place.
     End(f64),
 }
 
@@ -163,7 +164,7 @@ fn any_change() -> impl Strategy<Value = Change> {
     ]
 }
 
-fn change(words: &mut Vec<String>, change: &Change) {
+fn apply_change(words: &mut Vec<String>, change: &Change) {
     let place = |share: f64| (share * words.len() as f64) as usize;
     let run = |at: usize, n: usize| at..(at + n).min(words.len());
     match change {
@@ -204,12 +205,12 @@ fn any_text() -> impl Strategy<Value = String> {
     let changes = prop::collection::vec(any_change(), 0..4);
     (0..SEEDS.len(), changes).prop_map(|(seed, changes)| {
         let mut words = SEEDS[seed].clone();
-        changes.iter().for_each(|next| change(&mut words, next));
+        changes.iter().for_each(|next| apply_change(&mut words, next));
         words.concat()
     })
 }
 
-fn try_out(text: &str, particle: u32) -> Result<(), TestCaseError> {
+fn try_scene(text: &str, particle: u32) -> Result<(), TestCaseError> {
     let scene = match Scene::parse(text, "mutated") {
         Ok(scene) => scene,
         Err(error) => {
@@ -228,13 +229,14 @@ fn try_out(text: &str, particle: u32) -> Result<(), TestCaseError> {
     };
     let most = scene.lanes.iter().map(|lane| work(&lane.settings)).max().unwrap_or(1);
     if particles.saturating_mul(most) <= WORTH_STEPPING {
-        live(scene, particle);
+        apply_every_command(scene, particle);
     }
     Ok(())
 }
 
-/// Five steps at a time: alone, pulled, cut with a ball thrown, and from the start again.
-pub fn live(scene: Scene, particle: u32) {
+/// Applies commands of every kind to a scene, each followed by five steps: drags, cuts, pins, a
+/// throw, and a reset.
+pub fn apply_every_command(scene: Scene, particle: u32) {
     let links = scene.parts.mesh.links.len() as u32;
     let at = scene.parts.mesh.positions.get(particle as usize).copied().unwrap_or_default();
     let mut session = Session::new(Arc::new(scene));
@@ -258,12 +260,13 @@ pub fn live(scene: Scene, particle: u32) {
     session.apply(&frame);
 }
 
-fn round(number: u8) {
+fn run_round(number: u8) {
     let config =
         ProptestConfig { cases: CASES_A_ROUND, failure_persistence: None, ..Default::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[number; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let outcome = runner.run(&(any_text(), 0..50u32), |(text, particle)| try_out(&text, particle));
+    let outcome =
+        runner.run(&(any_text(), 0..50u32), |(text, particle)| try_scene(&text, particle));
     if let Err(failure) = outcome {
         panic!("round {number}: {failure}");
     }
@@ -275,7 +278,7 @@ fn no_scene_however_it_was_typed_makes_the_laboratory_panic() {
     let seconds = wanted.map_or(0, |text| text.parse().unwrap());
     let until = Instant::now() + Duration::from_secs(seconds);
     for number in 0..=u8::MAX {
-        round(number);
+        run_round(number);
         if Instant::now() >= until {
             return;
         }
@@ -285,6 +288,6 @@ fn no_scene_however_it_was_typed_makes_the_laboratory_panic() {
 #[test]
 fn every_seed_is_understood_or_refused_as_it_stands() {
     for seed in SEEDS.iter() {
-        try_out(&seed.concat(), 1).unwrap();
+        try_scene(&seed.concat(), 1).unwrap();
     }
 }

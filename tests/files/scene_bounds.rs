@@ -1,5 +1,5 @@
-//! Bounds of scenes: everything computed from an accepted scene is finite and positive, and no
-//! small file asks for more than a machine has.
+//! Bounds of scenes: all values that are computed from an accepted scene are finite and positive,
+//! and a small file cannot demand more memory or time than a machine has.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -18,7 +18,7 @@ fn parse(more: &str) -> Result<Scene, String> {
 }
 
 #[track_caller]
-fn refused(more: &str, why: &str) {
+fn assert_refused(more: &str, why: &str) {
     let message = parse(more).expect_err(more);
     assert!(message.contains(why), "{more}\n{message}");
     assert!(message.chars().count() < 500, "{message}");
@@ -30,32 +30,35 @@ fn numbers_beyond_reason_are_refused_where_they_stand_or_where_they_lead() {
     let cord =
         |more: &str| format!("materials: [Rope(name: \"c\", {more})], {}", rope("material: \"c\""));
     for number in ["1e160", "1e300", "1e308", "-1e308"] {
-        refused(
+        assert_refused(
             &format!("ropes: [(from: (0, 0, 0), to: ({number}, 0, 0))]"),
             "expected at most 1e15",
         );
     }
-    refused(&rope("length: 5e-324"), "found 5e-324, expected 1e-15 to 1e15");
-    refused(&cord("mass_per_metre: 5e-324"), "found 5e-324");
-    refused(&cord("stiffness: 1e308"), "found 1e308");
-    refused(&cord("stiffness: 5e-324"), "found 5e-324");
-    refused(&cord("damping: 1e308"), "found 1e308");
-    refused(&cord("mass_per_metre: 1e-15"), "makes a particle of 2.5e-17 kg");
-    refused(&cord("stiffness: 1e14"), "makes links of stiffness 2e15 N/m");
-    refused(
+    assert_refused(&rope("length: 5e-324"), "found 5e-324, expected 1e-15 to 1e15");
+    assert_refused(&cord("mass_per_metre: 5e-324"), "found 5e-324");
+    assert_refused(&cord("stiffness: 1e308"), "found 1e308");
+    assert_refused(&cord("stiffness: 5e-324"), "found 5e-324");
+    assert_refused(&cord("damping: 1e308"), "found 1e308");
+    assert_refused(&cord("mass_per_metre: 1e-15"), "makes a particle of 2.5e-17 kg");
+    assert_refused(&cord("stiffness: 1e14"), "makes links of stiffness 2e15 N/m");
+    assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (1e-150, 0, 0), down: (0, 1e-150, 0), cells: (2, 2))]",
         "found an edge of 1e-150 m, expected 1e-15 to 1e15 m",
     );
-    refused(
+    assert_refused(
         "cloths: [(corner: (9e14, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (99, 99))]",
         "makes links of length 0 m",
     );
-    refused("particles: [(at: (0, 0, 0))], forces: [(law: Gravity(g: (0, 1e308, 0)))]", "1e308");
-    refused(
+    assert_refused(
+        "particles: [(at: (0, 0, 0))], forces: [(law: Gravity(g: (0, 1e308, 0)))]",
+        "1e308",
+    );
+    assert_refused(
         "particles: [(at: (0, 0, 0))], camera: Side(centre: (0, 0, 0), height: 1e300)",
         "height 1e300",
     );
-    refused(
+    assert_refused(
         "particles: [(at: (0, 0, 0))], pins: [(of: All, path: Swing(amplitude: (1e300, 0, 0), frequency: 1))]",
         "at most 1e15",
     );
@@ -86,14 +89,14 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
         "cloths: [(corner: (0, 0, 0), across: (9, 0, 0), down: (0, -9, 0), cells: (299, 299))]";
     let started = Instant::now();
     let forces = "(law: Gravity()),".repeat(1000);
-    refused(&format!("{cloth}, forces: [{forces}]"), "expected at most 33554432 in a file");
+    assert_refused(&format!("{cloth}, forces: [{forces}]"), "expected at most 33554432 in a file");
     let all = "All,".repeat(1000);
-    refused(&format!("{cloth}, pins: [(of: Any([{all}]))]"), "expected at most 33554432");
+    assert_refused(&format!("{cloth}, pins: [(of: Any([{all}]))]"), "expected at most 33554432");
     let masses = "(of: All, mass: 1),".repeat(20_000);
-    refused(&format!("{cloth}, masses: [{masses}]"), "expected at most 33554432");
+    assert_refused(&format!("{cloth}, masses: [{masses}]"), "expected at most 33554432");
     let name = "q".repeat(100_000);
     let materials: String = (0..2000).map(|i| format!("Rope(name: \"cord {i}\"),")).collect();
-    refused(
+    assert_refused(
         &format!(
             "materials: [{materials}],
              ropes: [(from: (0, 0, 0), to: (1, 0, 0), material: \"{name}\")]"
@@ -101,13 +104,13 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
         "no material is named \"qqq",
     );
     let colliders = "(shape: Plane()),".repeat(2000);
-    refused(&format!("{cloth}, colliders: [{colliders}]"), "180000000 pairs to test");
+    assert_refused(&format!("{cloth}, colliders: [{colliders}]"), "180000000 pairs to test");
     for deep in ["camera: ", "floor: ", "look_for: "] {
         let nested = format!("{deep}{}1{}", "Some(".repeat(100_000), ")".repeat(100_000));
-        refused(&nested, "nested too deeply");
+        assert_refused(&nested, "nested too deeply");
     }
-    refused(&format!("{}: 1", "f".repeat(10_000_000)), "unknown field");
-    // Seven files. An unoptimised build on a busy machine takes many times as long.
+    assert_refused(&format!("{}: 1", "f".repeat(10_000_000)), "unknown field");
+    // Seven files. An unoptimised build on a busy machine takes many times as long as a release.
     let limit = if cfg!(debug_assertions) { 120 } else { 7 * 2 };
     assert!(started.elapsed() < Duration::from_secs(limit), "{:?}", started.elapsed());
 }
@@ -115,7 +118,7 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
 #[test]
 fn a_file_of_a_megabyte_of_slack_ropes_is_ready_at_once() {
     let far = "(from: (0, 0, 0), to: (1, 0, 0), length: 2),".repeat(23_000);
-    // Ends that are a few links apart: their bight has no shape with few links.
+    // Ends that are few links apart need the folded form, because the rope has no equilibrium.
     let narrow = "(from: (0, 0, 0), to: (0.1, 0, 0), length: 9, segments: 300),".repeat(3_000);
     for ropes in [far, narrow] {
         let started = Instant::now();
@@ -125,8 +128,8 @@ fn a_file_of_a_megabyte_of_slack_ropes_is_ready_at_once() {
     }
 }
 
-/// Numbers of any size, the sizes equally likely, and the special ones.
-fn number() -> impl Strategy<Value = f64> {
+/// Numbers of any size, with evenly distributed exponents, and special numbers.
+fn any_number() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => (-18.0f64..18.0, any::<bool>()).prop_map(|(e, minus)| {
             let size = 10f64.powf(e);
@@ -137,8 +140,8 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-fn body() -> impl Strategy<Value = String> {
-    let n = || number();
+fn any_body() -> impl Strategy<Value = String> {
+    let n = || any_number();
     let count = 1u32..6;
     prop_oneof![
         ([n(), n(), n(), n()], n(), count.clone()).prop_map(|([a, b, c, l], k, s)| format!(
@@ -168,7 +171,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_check_accepts_is_finite_and_what_export_writes_is_accepted(body in body()) {
+    fn what_check_accepts_is_finite_and_what_export_writes_is_accepted(body in any_body()) {
         let Ok(scene) = parse(&body) else { return Ok(()) };
         let mesh = &scene.parts.mesh;
         let good = |x: f64| x.is_finite() && x > 0.0;

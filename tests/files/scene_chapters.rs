@@ -1,13 +1,13 @@
-//! Chapters of `docs/scene-format.md`, in the order in which a scene is written.
+//! Chapters of `docs/scene-format.md`, in the order in which an author writes a scene.
 
-/// A chapter: fields of the scene with the types that they use.
+/// Chapter with fields of a scene and the types that they use.
 pub struct Chapter {
     pub title: &'static str,
     pub intro: &'static str,
     /// Fields of `SceneFile`.
     pub fields: &'static [&'static str],
-    /// Names of types with a section of their own. Other types are listed below the first field
-    /// that contains them.
+    /// Names of types that have a section of their own. Other types are listed below the first
+    /// field that contains them.
     pub types: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! Values that a scene file has where nobody typed one, for `docs/scene-format.md`.
+//! Defaults of the fields of a scene file, for `docs/scene-format.md`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -14,7 +14,7 @@ use ropelab::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Values of fields that nobody typed, by type and field.
+/// Returns the defaults of omitted fields, by type and field.
 pub fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
     let mut all = BTreeMap::new();
     let minimal = "(version: 1, name: \"\",
@@ -33,42 +33,42 @@ pub fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
         drawn_ropes: [(particles: [0, 1])],
         annotations: (trails: [(of: All)]),
     )";
-    let file: SceneFile = options().from_str(minimal).unwrap();
-    let empty: SceneFile = options().from_str("(version: 1, name: \"\")").unwrap();
-    all.insert("ParticleFile".to_owned(), fields(&ron(&file.particles[0])));
-    all.insert("BallsFile".to_owned(), fields(&ron(&file.balls[0])));
-    all.insert("BallFile".to_owned(), fields(&ron(&file.particles[0].ball)));
-    all.insert("SurfaceFile".to_owned(), fields(&ron(&SurfaceFile::default())));
-    all.insert("ParticleSurfaceFile".to_owned(), fields(&ron(&file.surfaces[0])));
+    let file: SceneFile = ron_options().from_str(minimal).unwrap();
+    let empty: SceneFile = ron_options().from_str("(version: 1, name: \"\")").unwrap();
+    all.insert("ParticleFile".to_owned(), parse_fields(&to_ron(&file.particles[0])));
+    all.insert("BallsFile".to_owned(), parse_fields(&to_ron(&file.balls[0])));
+    all.insert("BallFile".to_owned(), parse_fields(&to_ron(&file.particles[0].ball)));
+    all.insert("SurfaceFile".to_owned(), parse_fields(&to_ron(&SurfaceFile::default())));
+    all.insert("ParticleSurfaceFile".to_owned(), parse_fields(&to_ron(&file.surfaces[0])));
     let surfaces = all.get_mut("ParticleSurfaceFile").unwrap();
     surfaces.insert("between".to_owned(), file.surfaces[0].between.to_string());
-    all.insert("ColliderFile".to_owned(), fields(&ron(&file.colliders[0])));
-    all.insert("RopeFile".to_owned(), fields(&ron(&file.ropes[0])));
+    all.insert("ColliderFile".to_owned(), parse_fields(&to_ron(&file.colliders[0])));
+    all.insert("RopeFile".to_owned(), parse_fields(&to_ron(&file.ropes[0])));
     for end in ["from", "to"] {
         all.get_mut("RopeFile").unwrap().remove(end);
     }
-    all.insert("LinkFile".to_owned(), fields(&ron(&file.links[0])));
-    all.insert("ForceFile".to_owned(), fields(&ron(&file.forces[0])));
-    all.insert("DrawnRope".to_owned(), fields(&ron(&file.drawn_ropes[0])));
-    all.insert("TrailFile".to_owned(), fields(&ron(&file.annotations.trails[0])));
-    all.insert("AnnotationsFile".to_owned(), fields(&ron(&empty.annotations)));
-    all.insert("SceneFile".to_owned(), fields(&ron(&empty)));
+    all.insert("LinkFile".to_owned(), parse_fields(&to_ron(&file.links[0])));
+    all.insert("ForceFile".to_owned(), parse_fields(&to_ron(&file.forces[0])));
+    all.insert("DrawnRope".to_owned(), parse_fields(&to_ron(&file.drawn_ropes[0])));
+    all.insert("TrailFile".to_owned(), parse_fields(&to_ron(&file.annotations.trails[0])));
+    all.insert("AnnotationsFile".to_owned(), parse_fields(&to_ron(&empty.annotations)));
+    all.insert("SceneFile".to_owned(), parse_fields(&to_ron(&empty)));
     let settings = Settings::default();
-    all.insert("SettingsFile".to_owned(), fields(&ron(&settings)));
-    all.insert("GuardsFile".to_owned(), fields(&ron(&settings.guards)));
+    all.insert("SettingsFile".to_owned(), parse_fields(&to_ron(&settings)));
+    all.insert("GuardsFile".to_owned(), parse_fields(&to_ron(&settings.guards)));
     for collider in &file.colliders {
-        let shape = ron(&collider.shape);
+        let shape = to_ron(&collider.shape);
         let (name, parameters) = shape.split_once('(').unwrap();
-        all.insert(format!("ShapeFile::{name}"), fields(&format!("({parameters}")));
+        all.insert(format!("ShapeFile::{name}"), parse_fields(&format!("({parameters}")));
     }
-    let laws = Force::all().map(|law| ron(&law));
-    let methods = Method::all().map(|method| ron(&method));
-    let solvers = ConstraintSolver::all().map(|solver| ron(&solver));
-    let schemes = Stepping::all().map(|scheme| ron(&scheme));
-    let contacts = ContactMethod::all().map(|method| ron(&method));
+    let laws = Force::all().map(|law| to_ron(&law));
+    let methods = Method::all().map(|method| to_ron(&method));
+    let solvers = ConstraintSolver::all().map(|solver| to_ron(&solver));
+    let schemes = Stepping::all().map(|scheme| to_ron(&scheme));
+    let contacts = ContactMethod::all().map(|method| to_ron(&method));
     for text in laws.chain(methods).chain(solvers).chain(schemes).chain(contacts) {
         if let Some((name, rest)) = text.split_once('(') {
-            all.insert(name.to_owned(), fields(&format!("({rest}")));
+            all.insert(name.to_owned(), parse_fields(&format!("({rest}")));
         }
     }
     let RopeMaterial {
@@ -86,7 +86,7 @@ pub fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
          bend_stiffness:{bend_stiffness},flexural_rigidity:{flexural_rigidity},\
          rigid:{rigid},one_sided:{one_sided},radius:{radius})"
     );
-    all.insert("RopeMaterialFile".to_owned(), fields(&rope));
+    all.insert("RopeMaterialFile".to_owned(), parse_fields(&rope));
     let ClothMaterial {
         areal_density,
         stretch_stiffness,
@@ -102,22 +102,22 @@ pub fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
          shear_stiffness:{shear_stiffness},bend_stiffness:{bend_stiffness},\
          flexural_rigidity:{flexural_rigidity},damping:{damping},rigid:{rigid},one_sided:{one_sided})"
     );
-    all.insert("ClothMaterialFile".to_owned(), fields(&cloth));
+    all.insert("ClothMaterialFile".to_owned(), parse_fields(&cloth));
     all
 }
 
-fn options() -> ron::Options {
+fn ron_options() -> ron::Options {
     use ron::extensions::Extensions;
     ron::Options::default()
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
-fn ron(value: &impl Serialize) -> String {
-    options().to_string(value).unwrap()
+fn to_ron(value: &impl Serialize) -> String {
+    ron_options().to_string(value).unwrap()
 }
 
-/// `(a:1,b:(2,3))` → a: 1, b: (2, 3); what is None or empty is left out.
-fn fields(text: &str) -> BTreeMap<String, String> {
+/// Parses `(a:1,b:(2,3))` into a: 1, b: (2, 3). Fields that are `None` or empty are left out.
+fn parse_fields(text: &str) -> BTreeMap<String, String> {
     let mut fields = BTreeMap::new();
     let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or("");
     let (mut depth, mut start) = (0, 0);

@@ -1,12 +1,12 @@
-//! `docs/scene-format.md` against the types of a scene file and their doc comments. `UPDATE=1`
-//! rewrites it.
+//! `docs/scene-format.md`, compared with the types of a scene file and their doc comments.
+//! `UPDATE=1` rewrites the document.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::{compare_or_update, docs, in_one_line, root};
+use super::doc_comments::{compare_or_update, doc_text, first_paragraph, package_folder};
 use super::scene_chapters::{CHAPTERS, Chapter};
 use super::scene_defaults::defaults;
-use super::scene_types::{Types, default_of_type, has_default, title};
+use super::scene_types::{Types, default_of_type, has_default, heading_of};
 use ropelab::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,28 +14,29 @@ use std::fs;
 use syn::{Field, Fields, Item, ItemEnum, ItemStruct, Variant};
 
 const DOCUMENT: &str = "docs/scene-format.md";
-/// Longest default in a row. Longer ones are those of parameters, which have rows of their own.
+/// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
+/// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Words of a meaning from which a repeated row is replaced by a reference.
+/// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
 
 #[test]
 fn the_reference_of_the_format_says_what_the_types_say() {
-    compare_or_update(DOCUMENT, |_| reference());
+    compare_or_update(DOCUMENT, |_| generate_document());
 }
 
 #[test]
 fn the_example_of_the_reference_is_a_scene() {
-    let text = reference();
+    let text = generate_document();
     let example = text.split("```").nth(1).unwrap().trim_start_matches("ron");
     Scene::parse(example, "example").unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The document: the example, then the chapters.
-fn reference() -> String {
+/// Returns the document: the example, then the chapters.
+fn generate_document() -> String {
     let types = Types::read();
-    let file = fs::read_to_string(root().join("crates/scene/src/typed/file.rs")).unwrap();
-    let intro = docs(&syn::parse_file(&file).unwrap().attrs);
+    let file = fs::read_to_string(package_folder().join("crates/scene/src/typed/file.rs")).unwrap();
+    let intro = doc_text(&syn::parse_file(&file).unwrap().attrs);
     let (_, intro) = intro.split_once("\n\n").unwrap();
     let mut page = Page::new(&types);
     page.text.push_str("# The scene format\n\n");
@@ -60,24 +61,24 @@ fn link_to(text: &str, heading: &str) -> String {
     format!("[{text}](#{})", heading.to_lowercase().replace(',', "").replace(' ', "-"))
 }
 
-/// A chapter about a single type; its heading is that of the type.
+/// True for a chapter about a single type, which needs no heading of its own for that type.
 fn is_of_one_type(chapter: &Chapter) -> bool {
     chapter.fields.is_empty() && chapter.types.len() == 1
 }
 
-/// Name and value of a row without the mark of a needed field, and its meaning.
+/// Name, value and meaning of a row.
 type RowText = [String; 3];
 
-/// The document as it grows.
+/// Document under construction.
 struct Page<'a> {
     types: &'a Types,
     defaults: BTreeMap<String, BTreeMap<String, String>>,
-    /// Links to types with a section of their own. All others are listed below the first field that
-    /// contains them.
+    /// Links to types with a section of their own. Other types are listed below the first field
+    /// that contains them.
     sections: BTreeMap<&'static str, String>,
-    /// Fields below which types are listed.
+    /// Fields below which types are listed, by type.
     listed: BTreeMap<String, String>,
-    /// Owners of the rows so far.
+    /// Owners of the rows so far: the type or variant that lists a row first.
     owners: BTreeMap<RowText, String>,
     text: String,
 }
@@ -86,7 +87,7 @@ impl<'a> Page<'a> {
     fn new(types: &'a Types) -> Self {
         let sections = CHAPTERS.iter().flat_map(|chapter| {
             chapter.types.iter().map(|&name| {
-                let title = title(name);
+                let title = heading_of(name);
                 let heading = if is_of_one_type(chapter) { chapter.title } else { &title };
                 (name, link_to(&title, heading))
             })
@@ -117,7 +118,7 @@ impl<'a> Page<'a> {
         }
         for name in chapter.types {
             if !is_of_one_type(chapter) {
-                write!(self.text, "\n### {}\n", title(name)).unwrap();
+                write!(self.text, "\n### {}\n", heading_of(name)).unwrap();
             }
             let (Item::Struct(ItemStruct { attrs, .. }) | Item::Enum(ItemEnum { attrs, .. })) =
                 self.types.item(name)
@@ -127,13 +128,13 @@ impl<'a> Page<'a> {
             if is_of_one_type(chapter) {
                 self.text.push('\n');
             } else {
-                write!(self.text, "\n{}\n", docs(attrs)).unwrap();
+                write!(self.text, "\n{}\n", doc_text(attrs)).unwrap();
             }
             self.push_type(name, &self.sections[name].clone(), 0);
         }
     }
 
-    /// The rows of a type.
+    /// Adds the rows of a type.
     fn push_type(&mut self, name: &str, owner: &str, depth: usize) {
         match self.types.item(name) {
             Item::Struct(item) => {
@@ -148,7 +149,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The row of a variant, and one row for each of its parameters.
+    /// Adds the row of a variant, and one row for each parameter of the variant.
     fn push_variant(&mut self, owner: &str, variant: &Variant, depth: usize) {
         let ident = &variant.ident;
         let parameters = self.types.parameters(variant);
@@ -161,7 +162,7 @@ impl<'a> Page<'a> {
             }
             _ => format!("`{ident}(…)`"),
         };
-        self.push_row(depth, &written, &in_one_line(&docs(&variant.attrs)));
+        self.push_row(depth, &written, &first_paragraph(&doc_text(&variant.attrs)));
         let (owner, fields, all_default) = match parameters {
             Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),
             None => (format!("{owner}::{ident}"), &variant.fields, false),
@@ -175,7 +176,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// One row for each field. Rows that another type has, too, are one row that refers to it.
+    /// Adds one row for each field. Rows that another type lists already become a single row with a
+    /// reference to that type.
     fn push_rows<'f>(
         &mut self,
         ty: &str,
@@ -207,12 +209,12 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// True for a type without a section whose rows are somewhere above.
+    /// True for a type without a section whose rows have been listed.
     fn is_listed(&self, ty: &str) -> bool {
         self.listed.contains_key(ty)
     }
 
-    /// The rows of a type without a section, below the first field that contains it.
+    /// Adds the rows of a type without a section, below the first field that contains the type.
     fn push_type_within(&mut self, field: &Field, place: &str, depth: usize) {
         if let Some(name) = self.types.within(&field.ty)
             && !self.sections.contains_key(name.as_str())
@@ -228,25 +230,26 @@ impl<'a> Page<'a> {
         writeln!(self.text, "{indent}- {written}: {meaning}").unwrap();
     }
 
-    /// Name, value with its default, and meaning of a field. Names of needed fields are bold.
+    /// Returns the name, the value with its default, and the meaning of a field. Names of required
+    /// fields are bold.
     fn row(&self, owner: &str, field: &Field, all_default: bool) -> RowText {
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
         let mut value = self.kind(field);
         let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
         let needed = !all_default && !has_default(&field.attrs);
         let default = match known {
-            Some(known) => short(known),
+            Some(known) => shorten_default(known),
             None => default_of_type(field).map(str::to_owned),
         };
         if let (false, Some(default)) = (needed, default) {
             value = format!("{value}, `{default}`");
         }
         let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
-        [name, value, in_one_line(&docs(&field.attrs))]
+        [name, value, first_paragraph(&doc_text(&field.attrs))]
     }
 
-    /// For a field whose type has no section: a reference to the field below which the type is
-    /// listed, or else the paragraphs about the type after the first, which names it.
+    /// For a field whose type has no section, returns a reference to the field that lists the type
+    /// or, if there is none, the paragraphs about the type after the first.
     fn without_section(&self, field: &Field) -> (String, String) {
         let nothing = (String::new(), String::new());
         let Some(ty) = self.types.within(&field.ty) else { return nothing };
@@ -261,13 +264,13 @@ impl<'a> Page<'a> {
         else {
             unreachable!("only structs and enums are listed")
         };
-        let text = docs(attrs);
-        let more = text.split("\n\n").skip(1).map(|more| format!(" {}", in_one_line(more)));
+        let text = doc_text(attrs);
+        let more = text.split("\n\n").skip(1).map(|more| format!(" {}", first_paragraph(more)));
         (String::new(), more.collect())
     }
 
-    /// Notation of a field's value: a link for a type with a section, else `(…)` for a struct and
-    /// `choice` for an enum.
+    /// Returns the notation of a field's value: a link to the section of its type, otherwise `(…)`
+    /// for a struct and `choice` for an enum.
     fn kind(&self, field: &Field) -> String {
         self.types.kind(&field.ty, &|name, item| match (self.sections.get(name), item) {
             (Some(link), _) => link.clone(),
@@ -277,9 +280,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A default, with the parameters of a long one left out: `Swept()`. `None` for a long value
-/// without a name.
-fn short(default: &str) -> Option<String> {
+/// Shortens a long default with a name to `Swept()`. `None` for a long default without a name.
+fn shorten_default(default: &str) -> Option<String> {
     if default.len() <= LONGEST_DEFAULT {
         return Some(default.to_owned());
     }

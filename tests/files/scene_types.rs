@@ -1,8 +1,8 @@
-//! Types of a scene file, read from the source, for `docs/scene-format.md`.
+//! Types of a scene file, parsed from the source code, for `docs/scene-format.md`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::root;
+use super::doc_comments::package_folder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use syn::{
     Type, Variant,
 };
 
-/// Files and folders with the types of a scene file. The last item of a name wins, so that types of
-/// scene files win over those of the core.
+/// Files and folders that declare the types of a scene file. If several types have the same name,
+/// the last one counts, so that types of scene files replace those of the core.
 const PLACES: [&str; 15] = [
     "crates/mechanics/src/numerics/trajectory.rs",
     "crates/core/src/simulation/timing/frame_source.rs",
@@ -39,7 +39,7 @@ pub struct Types {
 impl Types {
     pub fn read() -> Self {
         let mut items = BTreeMap::new();
-        for file in PLACES.iter().flat_map(|place| rust_files(&root().join(place))) {
+        for file in PLACES.iter().flat_map(|place| rust_files(&package_folder().join(place))) {
             let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
             for item in parsed.items {
                 let name = match &item {
@@ -57,13 +57,13 @@ impl Types {
         &self.items[name]
     }
 
-    /// The fields of a scene, and whether all have defaults.
+    /// Returns the fields of a scene, and true if all of them have defaults.
     pub fn scene(&self) -> (&Fields, bool) {
         let Item::Struct(item) = self.item("SceneFile") else { panic!("a struct") };
         (&item.fields, has_default(&item.attrs))
     }
 
-    /// The parameters of a variant that are a struct of the variant's name.
+    /// Returns the struct with the parameters of a variant, if it has the variant's name.
     pub fn parameters(&self, variant: &Variant) -> Option<&ItemStruct> {
         let Fields::Unnamed(fields) = &variant.fields else { return None };
         let Type::Path(path) = &fields.unnamed[0].ty else { return None };
@@ -76,7 +76,7 @@ impl Types {
         }
     }
 
-    /// The struct or enum of the source that a type is or contains.
+    /// Returns the name of the struct or enum that a type is or contains; `None` for other types.
     pub fn within(&self, ty: &Type) -> Option<String> {
         match ty {
             Type::Slice(slice) => self.within(&slice.elem),
@@ -94,7 +94,8 @@ impl Types {
         }
     }
 
-    /// Notation of a type as a person types it. `link` gives that of a struct or enum.
+    /// Returns the notation of a type for authors of scenes. `link` returns the notation of a
+    /// struct or enum.
     pub fn kind(&self, ty: &Type, link: &impl Fn(&str, &Item) -> String) -> String {
         match ty {
             Type::Tuple(tuple) => {
@@ -161,8 +162,8 @@ fn rust_files(place: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Name of a type as a heading.
-pub fn title(name: &str) -> String {
+/// Returns the name of a type as a heading.
+pub fn heading_of(name: &str) -> String {
     let name = match name {
         "Force" => "Law",
         "Method" => "Integrator",
@@ -178,7 +179,7 @@ pub fn title(name: &str) -> String {
     title
 }
 
-/// Default of a field with the bare `#[serde(default)]`, if it is a truth value or a number.
+/// Returns the default of a field with a bare `#[serde(default)]`, if it is a bool or a number.
 pub fn default_of_type(field: &Field) -> Option<&'static str> {
     let Type::Path(path) = &field.ty else { return None };
     let is_bare = field.attrs.iter().any(|attribute| {

@@ -1,18 +1,20 @@
-//! `docs/sources.md` names a scene, setting or test for every system; here they have to exist.
+//! Names in `docs/sources.md`, which lists a scene, setting or test for every system of the
+//! articles. Every named scene and test must exist.
 
 use std::fs;
 use std::path::Path;
 
-fn page() -> String {
+fn read_page() -> String {
     fs::read_to_string("docs/sources.md").expect("docs/sources.md")
 }
 
-/// Contents of the backticks of a line.
-fn quoted(line: &str) -> impl Iterator<Item = &str> {
+/// Returns the texts between backticks in a line.
+fn backticked(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The sources of the tests of a name: files of that name, and all files of folders of that name.
+/// Returns the source code of a test module: files with this name, and all files of folders with
+/// this name.
 fn test_source(name: &str) -> String {
     sources_below(Path::new("tests"), name, false)
 }
@@ -34,7 +36,7 @@ fn sources_below(folder: &Path, name: &str, is_wanted: bool) -> String {
 
 #[test]
 fn every_system_of_the_articles_has_its_row() {
-    let page = page();
+    let page = read_page();
     let ids = [("A", 9), ("B", 7), ("C", 10), ("D", 10), ("E", 15)];
     for (article, last) in ids {
         for number in 1..=last {
@@ -46,9 +48,11 @@ fn every_system_of_the_articles_has_its_row() {
 
 #[test]
 fn every_test_that_is_named_exists() {
-    let page = page();
+    let page = read_page();
     let mut named = 0;
-    for (file, function) in page.lines().flat_map(quoted).filter_map(|name| name.split_once("::")) {
+    for (file, function) in
+        page.lines().flat_map(backticked).filter_map(|name| name.split_once("::"))
+    {
         if function.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
             && file.chars().all(|c| c.is_ascii_lowercase())
         {
@@ -65,7 +69,7 @@ fn every_test_that_is_named_exists() {
 #[test]
 fn every_scene_that_is_named_exists() {
     let names: Vec<&str> = ropelab::scene::library::list().iter().map(|entry| entry.name).collect();
-    for line in page().lines() {
+    for line in read_page().lines() {
         let named = line.split("scene `").skip(1).filter_map(|rest| rest.split('`').next());
         for name in named {
             assert!(names.contains(&name), "no scene {name} in {names:?}");

@@ -1,6 +1,6 @@
-//! The scenes that one meets first, and those about frames and steps.
+//! Claims of the introductory scenes and of the scenes about frames and steps, measured.
 
-use super::{lane, near, run, session, x};
+use super::{assert_near, open_session, position_of, run, simulation_of};
 use ropelab::integrate::Method;
 use ropelab::scene::library;
 use ropelab::session::Session;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 #[test]
 fn the_default_scene_moves_at_once_and_holds_together() {
-    let mut session = session("clothesline");
+    let mut session = open_session("clothesline");
     run(&mut session, 60.0, 0.5);
     let lane = &session.lanes()[0].simulation;
     let start = &session.scene().parts.mesh.positions;
@@ -26,20 +26,20 @@ fn the_default_scene_moves_at_once_and_holds_together() {
 
 #[test]
 fn the_frame_coupled_rope_falls_apart_at_60_hz_and_holds_at_75() {
-    // Whatever the real display is.
+    // The lanes simulate their own displays, so the real display has no effect.
     for real in [60.0, 75.0] {
-        let mut session = session("frame-coupled-rope");
+        let mut session = open_session("frame-coupled-rope");
         run(&mut session, real, 120.0);
-        let explosion = lane(&session, "display of 60 Hz").explosion();
+        let explosion = simulation_of(&session, "display of 60 Hz").explosion();
         assert!(explosion.is_some_and(|explosion| explosion.t < 5.0));
-        assert!(lane(&session, "display of 75 Hz").explosion().is_none());
+        assert!(simulation_of(&session, "display of 75 Hz").explosion().is_none());
     }
 }
 
 #[test]
 fn the_rope_with_fixed_steps_is_the_same_to_the_last_bit_on_every_display() {
     let hashes = |hz: f64| {
-        let mut session = session("fixed-step-rope");
+        let mut session = open_session("fixed-step-rope");
         session.set_frame_source(0, FrameSource::Constant { rate: hz });
         let mut hashes = BTreeMap::new();
         for _ in 0..(10.0 * hz) as u32 {
@@ -61,19 +61,19 @@ fn the_rope_with_fixed_steps_is_the_same_to_the_last_bit_on_every_display() {
 
 #[test]
 fn numerical_damping_takes_15_per_cent_a_second() {
-    let mut session = session("numerical-damping");
+    let mut session = open_session("numerical-damping");
     let omega = std::f64::consts::TAU;
     let rest = 1.6 - 9.81 / (omega * omega);
     let swing = |session: &Session, name: &str| {
-        let lane = lane(session, name);
-        f64::hypot(x(lane, 1).y - rest, lane.state().v[1].y / omega)
+        let lane = simulation_of(session, name);
+        f64::hypot(position_of(lane, 1).y - rest, lane.state().v[1].y / omega)
     };
     let start = swing(&session, "numerical damping");
     for _ in 0..5 * 60 {
         session.command(Command::SingleStep);
     }
-    near(swing(&session, "numerical damping") / start, 0.848_f64.powi(5), 0.02);
-    near(swing(&session, "symplectic Euler") / start, 1.0, 0.06);
+    assert_near(swing(&session, "numerical damping") / start, 0.848_f64.powi(5), 0.02);
+    assert_near(swing(&session, "symplectic Euler") / start, 1.0, 0.06);
 }
 
 #[test]
@@ -95,20 +95,24 @@ fn the_first_scene_shows_what_the_program_is_for() {
 
 #[test]
 fn in_32_bits_the_body_never_falls() {
-    let mut session = session("f32-stops-falling");
+    let mut session = open_session("f32-stops-falling");
     run(&mut session, 60.0, 1.0);
-    assert_eq!(x(lane(&session, "32 bits"), 0).y, 10.0);
-    let t = lane(&session, "64 bits").state().t;
-    near(x(lane(&session, "64 bits"), 0).y, 10.0 - 0.5 * 9.81 * t * t, 1e-6);
+    assert_eq!(position_of(simulation_of(&session, "32 bits"), 0).y, 10.0);
+    let t = simulation_of(&session, "64 bits").state().t;
+    assert_near(
+        position_of(simulation_of(&session, "64 bits"), 0).y,
+        10.0 - 0.5 * 9.81 * t * t,
+        1e-6,
+    );
     run(&mut session, 60.0, 5.0);
-    assert_eq!(x(lane(&session, "32 bits"), 0).y, 10.0);
-    let y = x(lane(&session, "64 bits"), 0).y;
+    assert_eq!(position_of(simulation_of(&session, "32 bits"), 0).y, 10.0);
+    let y = position_of(simulation_of(&session, "64 bits"), 0).y;
     assert!((-1e-3..9.0).contains(&y), "the floor stops it: {y}");
 }
 
 #[test]
 fn of_four_integrators_only_explicit_euler_explodes() {
-    let mut session = session("four-integrators");
+    let mut session = open_session("four-integrators");
     run(&mut session, 60.0, 10.0);
     for lane in session.lanes() {
         let exploded = lane.simulation.explosion().map(|explosion| explosion.t);
@@ -122,7 +126,7 @@ fn of_four_integrators_only_explicit_euler_explodes() {
 #[test]
 fn only_the_accumulator_keeps_time() {
     let ratios = |hz: f64| {
-        let mut session = session("lost-remainders");
+        let mut session = open_session("lost-remainders");
         (0..3).for_each(|lane| session.set_frame_source(lane, FrameSource::Constant { rate: hz }));
         run(&mut session, hz, 10.0);
         let ratio = |lane: &ropelab::session::Lane| lane.simulation.state().t / 10.0;
@@ -130,25 +134,25 @@ fn only_the_accumulator_keeps_time() {
     };
     for (hz, expected) in [(60.0, [0.42, 0.84, 1.0]), (144.0, [1.008, 0.0, 1.0])] {
         for (found, expected) in ratios(hz).into_iter().zip(expected) {
-            near(found, expected, 1e-3);
+            assert_near(found, expected, 1e-3);
         }
     }
 }
 
 #[test]
 fn the_tight_clamp_runs_at_six_tenths_of_real_time() {
-    let mut session = session("frame-clamp");
+    let mut session = open_session("frame-clamp");
     run(&mut session, 60.0, 10.0);
     for (name, ratio) in [("clamp 0.01 s", 0.6), ("clamp 0.25 s", 1.0)] {
-        let ledger = lane(&session, name).ledger();
-        near(ledger.simulated / ledger.wall, ratio, 1e-3);
-        near(ledger.simulated + ledger.owed + ledger.dropped, ledger.wall, 1e-9);
+        let ledger = simulation_of(&session, name).ledger();
+        assert_near(ledger.simulated / ledger.wall, ratio, 1e-3);
+        assert_near(ledger.simulated + ledger.owed + ledger.dropped, ledger.wall, 1e-9);
     }
 }
 
 #[test]
 fn interpolation_glides_where_the_newest_state_stutters() {
-    let mut session = session("interpolation");
+    let mut session = open_session("interpolation");
     let mut roughest = BTreeMap::new();
     let mut standing = BTreeMap::new();
     let mut tracks: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -173,14 +177,15 @@ fn interpolation_glides_where_the_newest_state_stutters() {
 
 #[test]
 fn drag_by_the_step_is_honey_at_a_thousand_steps_a_second() {
-    let mut session = session("drag-by-the-step");
+    let mut session = open_session("drag-by-the-step");
     run(&mut session, 60.0, 0.4);
     let start = session.scene().parts.mesh.positions[13].y;
-    let drop = |name: &str| start - x(lane(&session, name), 13).y;
+    let drop = |name: &str| start - position_of(simulation_of(&session, name), 13).y;
     let (air, honey) = (drop("60 steps a second"), drop("1000 steps a second"));
     assert!(air > 1.8 * honey, "{air} and {honey}");
     for reading in &session.scene().annotations.readings {
-        let [measured, said] = reading.values(lane(&session, reading.lane.as_deref().unwrap()));
-        near(measured, said, 0.006 * said);
+        let [measured, predicted] =
+            reading.values(simulation_of(&session, reading.lane.as_deref().unwrap()));
+        assert_near(measured, predicted, 0.006 * predicted);
     }
 }

@@ -1,4 +1,5 @@
-//! Claims of the scenes, measured without a window.
+//! Claims that the library scenes make in captions and readings, measured without a window. A lane
+//! is one of several simulations of the same scene.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -15,12 +16,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Reading of the first lane: the measured value and the formula's.
-fn reading(session: &Session) -> [f64; 2] {
+/// Returns the first reading in the first lane: the measured value and the prediction of its
+/// formula.
+fn first_reading(session: &Session) -> [f64; 2] {
     session.scene().annotations.readings[0].values(&session.lanes()[0].simulation)
 }
 
-fn session(name: &str) -> Session {
+fn open_session(name: &str) -> Session {
     let scene = library::find(name).unwrap().load().unwrap_or_else(|error| panic!("{error}"));
     Session::new(Arc::new(scene))
 }
@@ -32,17 +34,17 @@ fn run(session: &mut Session, hz: f64, seconds: f64) {
     }
 }
 
-fn lane<'a>(session: &'a Session, name: &str) -> &'a Simulation {
+fn simulation_of<'a>(session: &'a Session, name: &str) -> &'a Simulation {
     let lane = session.lanes().iter().find(|lane| lane.name == name);
     &lane.unwrap_or_else(|| panic!("no lane \"{name}\"")).simulation
 }
 
-fn x(simulation: &Simulation, particle: usize) -> DVec3 {
+fn position_of(simulation: &Simulation, particle: usize) -> DVec3 {
     simulation.state().x[particle]
 }
 
 #[track_caller]
-fn near(found: f64, expected: f64, tolerance: f64) {
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected}");
 }
 
@@ -65,7 +67,7 @@ fn every_scene_loads_and_says_what_to_look_for() {
     assert_eq!(library::default_scene(), scenes[0]);
 }
 
-/// Words that people type into a search when their rope does what the scene shows.
+/// Captions contain the words for which people search when their rope misbehaves like the scene.
 #[test]
 fn captions_say_what_people_search_for() {
     let scenes = library::list();
@@ -88,7 +90,7 @@ fn scenes_are_found_by_name_by_number_and_name_and_by_path() {
     assert_eq!(scene.name, "Double pendulum");
     let path = format!("scenes/{}", entry.file);
     assert_eq!(Scene::open(&path).unwrap().name, "Pendulum");
-    assert_eq!(entry.on_disk().unwrap().to_string_lossy().replace('\\', "/"), path);
+    assert_eq!(entry.path_on_disk().unwrap().to_string_lossy().replace('\\', "/"), path);
 }
 
 #[test]
@@ -101,20 +103,20 @@ fn every_scene_survives_export_and_import() {
 }
 
 #[test]
-fn a_restored_scene_goes_the_same_way_again() {
+fn a_restored_scene_repeats_its_hashes() {
     for entry in library::list() {
         let scene = Arc::new(entry.load().unwrap());
         for lane in &scene.lanes {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
             let start_again = simulation.snapshot();
-            let mut way = || {
+            let mut run_and_hash = || {
                 let start = simulation.hash();
                 (0..5).for_each(|_| simulation.step(lane.settings.dt));
                 let end = simulation.hash();
                 simulation.restore(&start_again);
                 [start, end, simulation.steps()]
             };
-            assert_eq!(way(), way(), "{}, lane {}", entry.name, lane.name);
+            assert_eq!(run_and_hash(), run_and_hash(), "{}, lane {}", entry.name, lane.name);
         }
     }
 }
@@ -151,7 +153,7 @@ fn a_constraint_solver_that_is_named_is_in_force() {
 
 #[test]
 fn every_formula_of_a_lane_is_met_where_it_is_shown() {
-    // Seconds, and how far off in the unit of the reading.
+    // Simulated seconds, and tolerance in the unit of the reading.
     for (scene, seconds, tolerance) in [
         ("numerical-damping", 5.0, 0.005),
         ("jakobsens-exercise", 5.0, 1e-12),
@@ -159,42 +161,42 @@ fn every_formula_of_a_lane_is_met_where_it_is_shown() {
         ("three-projections", 5.0, 0.005),
         ("lost-remainders", 5.0, 1e-3),
     ] {
-        let mut session = session(scene);
+        let mut session = open_session(scene);
         run(&mut session, 60.0, seconds);
         for lane in session.lanes() {
             let readings = &session.scene().annotations.readings;
-            let own: Vec<_> = readings.iter().filter(|r| r.is_of(&lane.name)).collect();
+            let own: Vec<_> = readings.iter().filter(|r| r.is_shown_in(&lane.name)).collect();
             assert_eq!(own.len(), 1, "{scene}, {}", lane.name);
-            let [measured, said] = own[0].values(&lane.simulation);
-            near(measured, said, tolerance);
+            let [measured, predicted] = own[0].values(&lane.simulation);
+            assert_near(measured, predicted, tolerance);
         }
     }
-    let mut session = session("f32-stops-falling");
+    let mut session = open_session("f32-stops-falling");
     run(&mut session, 60.0, 1.3);
     let reading = session.scene().annotations.readings[0].clone();
-    let [measured, said] = reading.values(lane(&session, "64 bits"));
-    near(measured, said, 1e-6);
-    assert_eq!(reading.values(lane(&session, "32 bits"))[0], 0.0);
+    let [measured, predicted] = reading.values(simulation_of(&session, "64 bits"));
+    assert_near(measured, predicted, 1e-6);
+    assert_eq!(reading.values(simulation_of(&session, "32 bits"))[0], 0.0);
 }
 
-/// The caption's claim, read off the stage after every second.
+/// Reading of the height in the scene, checked after every second.
 #[test]
 fn contact_on_parabolas_returns_the_ball_to_1_m_and_contact_on_chords_does_not() {
-    let mut session = session("chord-or-parabola");
+    let mut session = open_session("chord-or-parabola");
     let reading = session.scene().annotations.readings[0].clone();
     let mut farthest = [0.0_f64; 2];
     for _ in 0..8 {
         run(&mut session, 60.0, 1.0);
         for (away, name) in farthest.iter_mut().zip(["parabola, 100 ms", "chord, 100 ms"]) {
-            let [measured, said] = reading.values(lane(&session, name));
-            *away = away.max((measured - said).abs());
+            let [measured, predicted] = reading.values(simulation_of(&session, name));
+            *away = away.max((measured - predicted).abs());
         }
     }
     assert!(farthest[0] < 1e-9 && farthest[1] > 0.05, "{farthest:?}");
 }
 
-/// Hashes of every lane after 100 steps, one line each.
-fn hashes() -> String {
+/// Returns the hashes of every lane after 100 steps, one line each.
+fn hashes_after_100_steps() -> String {
     let mut text = String::new();
     for entry in library::list() {
         let scene = Arc::new(entry.load().unwrap());
@@ -211,11 +213,11 @@ fn hashes() -> String {
     text
 }
 
-/// Equal in debug and release, and on every machine. `UPDATE=1` writes the file again.
+/// Hashes are equal in debug and release builds and on every machine. `UPDATE=1` rewrites the file.
 #[test]
 fn every_scene_has_its_hash_after_100_steps() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.txt");
-    let found = hashes();
+    let found = hashes_after_100_steps();
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &found).unwrap();
     }

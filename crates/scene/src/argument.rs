@@ -1,7 +1,7 @@
 //! Argument of the command line that names a scene.
 
 use super::text::read;
-use super::{LONGEST_FILE, Scene, SceneError, text_of};
+use super::{LONGEST_FILE, Scene, SceneError, decode_text};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use std::sync::Arc;
 /// Name of standard input in messages.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// Argument that names the scene to open.
+/// Argument of the command line that names the scene to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneArgument {
     /// Path of a file, or name of a library scene.
     Named(PathBuf),
-    /// Text of the scene, which was read from a stream. It is kept because a stream cannot be read
-    /// twice.
-    Typed(Arc<str>),
+    /// Text of a scene that was read from standard input. A stream cannot be read twice, so the
+    /// text is kept.
+    Streamed(Arc<str>),
 }
 
 impl SceneArgument {
     /// Reads a stream to its end. The text is checked later, by [`Self::open`].
     pub fn read(source: impl Read) -> Result<Self, SceneError> {
-        let text = text_of(read::to_end(source, LONGEST_FILE), STANDARD_INPUT)?;
-        Ok(Self::Typed(text.into()))
+        let text = decode_text(read::to_end(source, LONGEST_FILE), STANDARD_INPUT)?;
+        Ok(Self::Streamed(text.into()))
     }
 
     /// Reads and checks the scene.
@@ -33,7 +33,7 @@ impl SceneArgument {
                 Some(text) => Scene::open(text),
                 None => Scene::load(path),
             },
-            Self::Typed(text) => Scene::parse(text, STANDARD_INPUT),
+            Self::Streamed(text) => Scene::parse(text, STANDARD_INPUT),
         }
     }
 }

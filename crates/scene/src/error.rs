@@ -1,5 +1,5 @@
-//! Error messages of scenes. A message consists of the place of the bad input, the value found, and
-//! the values expected.
+//! Error messages of scenes. A message states the position in the text, the value found, and the
+//! values expected.
 
 use super::check::version_message;
 use super::typed::file::VERSION;
@@ -9,8 +9,8 @@ use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Upper limit of the characters of a problem's description. Longer descriptions, which may contain
-/// names of megabytes, are shortened in the middle.
+/// Upper limit of the characters of a problem's description. Longer descriptions are shortened in
+/// the middle, because a name in a scene file may be megabytes long.
 const MOST_CHARACTERS: usize = 400;
 
 /// Reason why a scene cannot be opened.
@@ -49,16 +49,16 @@ impl SceneError {
     }
 }
 
-/// Returns the position of an error of the RON reader, and its message in the terms of the scene
-/// format.
-pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
+/// Translates an error of the RON reader. Returns its position, and a message in the terms of the
+/// scene format.
+pub(super) fn translate_ron_error(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
-    // A file of a newer version fails at its first unknown field, so the version is reported
-    // instead.
+    // A file of a newer version fails at its first unknown field. The version is the cause, so the
+    // version is reported.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }
-    // The error of a wrong value is at `start`, the error of a missing value at `end`.
+    // `span.start` is the position of a wrong value, `span.end` the position of a missing one.
     let was_read = matches!(
         code,
         Ron::Message(_)
@@ -71,30 +71,30 @@ pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
             | Ron::NoSuchExtension(_)
     );
     let mut position = if was_read { span.start } else { span.end };
-    if was_read && text[..offset(text, position)].ends_with(['-', '+']) {
+    if was_read && text[..byte_offset(text, position)].ends_with(['-', '+']) {
         position.col -= 1;
     }
-    let (before, rest) = text.split_at(offset(text, position));
-    let sentence = sentence(code, before, rest);
+    let (before, rest) = text.split_at(byte_offset(text, position));
+    let sentence = describe_error(code, before, rest);
     let problem = match field_before(before) {
-        Some(field) if sentence_needs_field(code) => format!("`{field}`: {sentence}"),
+        Some(field) if needs_field_name(code) => format!("`{field}`: {sentence}"),
         _ => sentence,
     };
     (position, problem)
 }
 
-/// Returns the version of the format if it is newer than this program's; else `None`.
+/// Returns the version of the scene format if it is newer than this program's; otherwise `None`.
 fn future_version(text: &str) -> Option<u64> {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
     struct VersionHead {
         version: u64,
     }
-    let version = super::options().from_str::<VersionHead>(text).ok()?.version;
+    let version = super::ron_options().from_str::<VersionHead>(text).ok()?.version;
     (version > u64::from(VERSION)).then_some(version)
 }
 
-fn sentence_needs_field(code: &Ron) -> bool {
+fn needs_field_name(code: &Ron) -> bool {
     match code {
         Ron::Message(message) => message.starts_with("found "),
         Ron::IntegerOutOfBounds
@@ -116,8 +116,8 @@ fn sentence_needs_field(code: &Ron) -> bool {
 
 /// Returns a sentence with the value found and the values expected. `before` and `rest` are the
 /// text before and after the position of the error.
-fn sentence(code: &Ron, before: &str, rest: &str) -> String {
-    let found = found(rest);
+fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
+    let found = describe_beginning(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
     match code {
         Ron::Message(message) => message.clone(),
@@ -169,18 +169,20 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
         }
         Ron::ExpectedDifferentLength { expected, found } => {
             let plural = if *found == 1 { "" } else { "s" };
-            format!("found {found} element{plural}, expected {}", elements(expected))
+            format!("found {found} element{plural}, expected {}", describe_elements(expected))
         }
         Ron::NoSuchEnumVariant { expected, found, outer } => {
-            let kind = outer.as_deref().map_or("name", thing);
-            format!("unknown {kind} \"{found}\"{}", instead(found, expected))
+            let kind = outer.as_deref().map_or("name", name_in_format);
+            format!("unknown {kind} \"{found}\"{}", suggest_names(found, expected))
         }
         Ron::NoSuchStructField { expected, found, outer } => {
-            let place = outer.as_deref().map_or(String::new(), |o| format!(" of {}", thing(o)));
-            format!("unknown field \"{found}\"{place}{}", instead(found, expected))
+            let place =
+                outer.as_deref().map_or(String::new(), |o| format!(" of {}", name_in_format(o)));
+            format!("unknown field \"{found}\"{place}{}", suggest_names(found, expected))
         }
         Ron::MissingStructField { field, outer } => {
-            let place = outer.as_deref().map_or(String::new(), |o| format!(" of {}", thing(o)));
+            let place =
+                outer.as_deref().map_or(String::new(), |o| format!(" of {}", name_in_format(o)));
             format!("field \"{field}\"{place} is missing before this")
         }
         Ron::DuplicateStructField { field, .. } => {
@@ -191,8 +193,8 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     }
 }
 
-/// Returns the name that the scene format has for a Rust type.
-fn thing(name: &str) -> &str {
+/// Returns the word of the scene format for the name of a Rust type.
+fn name_in_format(name: &str) -> &str {
     match name {
         "Method" => "integrator",
         "ConstraintSolver" => "constraint solver",
@@ -213,19 +215,20 @@ fn thing(name: &str) -> &str {
     }
 }
 
-/// Returns the name or the number of the elements that a Rust type of fixed length expects.
-fn elements(expected: &str) -> String {
+/// Returns the elements that a Rust type of fixed length expects, as words or as a number: "three
+/// numbers (x, y, z)" for `DVec3`.
+fn describe_elements(expected: &str) -> String {
     let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
-    match (thing(expected), number) {
+    match (name_in_format(expected), number) {
         (known, _) if known != expected => known.to_owned(),
         (_, Some(number)) => number.to_string(),
         (other, None) => other.to_owned(),
     }
 }
 
-/// Returns a clause with the most similar valid name. All valid names follow if there are at most
-/// eight of them.
-fn instead(found: &str, candidates: &[&str]) -> String {
+/// Returns a clause with the valid name that is most similar to `found`. It lists all valid names
+/// if there are at most eight.
+fn suggest_names(found: &str, candidates: &[&str]) -> String {
     let near = nearest(found, candidates.iter().copied());
     let all = match candidates {
         [] => ", expected none".to_owned(),
@@ -239,8 +242,9 @@ fn instead(found: &str, candidates: &[&str]) -> String {
     }
 }
 
-/// Returns the first word of the text, or a description of it, for a message.
-fn found(rest: &str) -> String {
+/// Describes the beginning of `rest` for a message: the first word, a quoted text, a character, or
+/// "the end of the file".
+fn describe_beginning(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end of the file".to_owned() };
     let word: String = rest
         .chars()
@@ -257,22 +261,22 @@ fn found(rest: &str) -> String {
     }
 }
 
-/// Returns the byte offset of a line and column, both counted from 1.
-fn offset(text: &str, Position { line, col }: Position) -> usize {
+/// Returns the byte offset of a line and column, which are counted from 1.
+fn byte_offset(text: &str, Position { line, col }: Position) -> usize {
     let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
     let rest = &text[start.min(text.len())..];
     let column = rest.char_indices().nth(col - 1).map_or(rest.len(), |(i, _)| i);
     start + column
 }
 
-/// Returns the name of the field whose value is at the end of `before`. Only numbers, brackets and
-/// spaces may follow the name there; otherwise `None`.
+/// Returns the name of the field whose value ends `before`, e.g. `at` for `at: (0, 1`. Only
+/// numbers, brackets and spaces may follow the name; otherwise `None`.
 fn field_before(before: &str) -> Option<&str> {
     let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);
     word_before(before.trim_end_matches(between).strip_suffix(':')?)
 }
 
-/// Returns the name at the end of a text; `None` if it does not end with a name.
+/// Returns the name at the end of a text; `None` if the text does not end with a name.
 fn word_before(before: &str) -> Option<&str> {
     let text = before.trim_end();
     let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));

@@ -1,16 +1,17 @@
 //! Scenes of ropelab: reading, checking, editing and writing of scene files.
 //!
-//! [`SceneFile`] is a scene as it was typed, [`Scene`] is the checked scene with its mesh. Code
-//! that receives a [`Scene`] need not validate it again.
+//! [`SceneFile`] is a scene file with the fields that its author wrote; [`Scene`] is the checked
+//! scene with its mesh. Code that receives a [`Scene`] need not validate it again. A lane is one of
+//! several simulations of the same scene that run side by side, each with its own settings.
 
 mod argument;
 mod check;
 pub mod dials;
 pub mod edit;
 mod error;
+mod geometry;
 pub mod library;
 pub mod real_materials;
-mod shape;
 pub mod text;
 pub mod typed;
 pub mod vary;
@@ -47,11 +48,11 @@ use typed::file::SceneFile;
 pub struct Scene {
     /// Name for lists and titles.
     pub name: String,
-    /// Advice on what to watch.
+    /// Caption: what to look at, and what it shows.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// Parts from which the simulations of all lanes are built.
+    /// Parts (mesh, pins, forces, contact) from which the simulations of all lanes are built.
     pub parts: Arc<Parts>,
     /// Camera at the start.
     pub camera: CameraSetup,
@@ -65,7 +66,7 @@ pub struct Scene {
     pub file: Arc<SceneFile>,
 }
 
-/// Lane as the scene lists it.
+/// Lane of a scene: its name, its settings and the source of its frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneSetup {
     /// Name for the header of the lane.
@@ -87,8 +88,8 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Ratio of width to height of the part that must be visible, 0.1 to 10; 1.6 by default. A
-        /// narrower window shows more above and below.
+        /// Ratio of width to height of the part of the picture that is always visible, 0.1 to 10;
+        /// 1.6 by default. A narrower window shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -96,14 +97,15 @@ pub enum CameraSetup {
     Orbit {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Distance of the eye in metres; the height of the picture is 0.44 times the distance.
+        /// Distance of the eye from `centre` in metres; the height of the picture is 0.44 times the
+        /// distance.
         distance: f64,
-        /// Angle around the vertical in degrees; 0 looks along −z.
+        /// Angle of the eye around the vertical in degrees: at 0 it looks along −z, at 90 along −x.
         yaw: f64,
-        /// Angle above the horizon in degrees.
+        /// Angle of the eye above the horizon in degrees, −90 to 90.
         pitch: f64,
-        /// Ratio of width to height of the part that must be visible, 0.1 to 10; 1.6 by default. A
-        /// narrower window shows more above and below.
+        /// Ratio of width to height of the part of the picture that is always visible, 0.1 to 10;
+        /// 1.6 by default. A narrower window shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -131,12 +133,13 @@ impl Scene {
         Self::parse(&text, &file)
     }
 
-    /// Finds a scene like [`Scene::open`]. Returns its name for messages, and its text.
+    /// Finds the file or library scene that [`Scene::open`] opens. Returns its name for messages,
+    /// and its text.
     fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
         let read = |path| {
-            let text = text_of(text::read::regular_file(path, LONGEST_FILE), argument)?;
+            let text = decode_text(text::read::regular_file(path, LONGEST_FILE), argument)?;
             Ok((argument.to_owned(), text))
         };
         match library::find(argument) {
@@ -147,8 +150,8 @@ impl Scene {
         }
     }
 
-    /// Returns a sentence if bodies overlap at the start, and one if links pass through triangles.
-    /// Both name the number of pairs and one of them.
+    /// Returns a sentence if bodies overlap at the start, and a sentence if links pass through
+    /// triangles. Each sentence names the number of such pairs and one pair.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let methods: Vec<_> = self.lanes.iter().map(|lane| lane.settings.contact).collect();
@@ -158,13 +161,13 @@ impl Scene {
         sentences.into_iter().flatten().collect()
     }
 
-    /// Returns the particles of a selection that is typed as in a scene file: `All`,
-    /// `Body("rope")`, `Any([End("rope"), Particle(3)])`.
+    /// Returns the particles of a selection written as in a scene file: `All`, `Body("rope")`,
+    /// `Any([End("rope"), Particle(3)])`.
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
-        let which = options()
+        let which = ron_options()
             .from_str::<typed::located::Located<typed::particles::Particles>>(&bracketed.text)
-            .map_err(|error| error::from_ron(&bracketed.text, &error).1)?;
+            .map_err(|error| error::translate_ron_error(&bracketed.text, &error).1)?;
         self.file.select(&which).map_err(|fault| fault.message)
     }
 
@@ -178,7 +181,7 @@ impl Scene {
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = text_of(text::read::regular_file(path, LONGEST_FILE), &name)?;
+        let text = decode_text(text::read::regular_file(path, LONGEST_FILE), &name)?;
         let scene = Self::parse(&text, &name)?;
         let text = if scene.file.has_meshes() { scene.to_ron() } else { text };
         Ok((scene, text))
@@ -186,14 +189,14 @@ impl Scene {
 
     /// Reads a scene from a stream to its end, and checks it. `name` is its name in messages.
     pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
-        Self::parse(&text_of(text::read::to_end(source, LONGEST_FILE), name)?, name)
+        Self::parse(&decode_text(text::read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
-    /// Checks a scene that is typed in RON. `file` is its name in messages; mesh files are relative
-    /// to its folder.
+    /// Reads and checks the text of a scene file. `file` is its name in messages; mesh files are
+    /// relative to its folder.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        let (read, bracketed) = as_typed(text, file)?;
-        read.check().map_err(|fault| at_fault(&bracketed, fault, file))
+        let (read, bracketed) = read_unchecked(text, file)?;
+        read.check().map_err(|fault| locate_fault(&bracketed, fault, file))
     }
 }
 
@@ -208,13 +211,13 @@ pub fn is_scene_file(path: &std::path::Path) -> bool {
     let by_name = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
     let by_text = || {
         let bytes = text::read::regular_file(path, LONGEST_FILE).ok()?;
-        options().from_bytes::<Head>(&bytes).ok()
+        ron_options().from_bytes::<Head>(&bytes).ok()
     };
     by_name || by_text().is_some()
 }
 
-/// Returns the bytes as text. `file` is the name in messages.
-fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
+/// Decodes UTF-8. `file` is the name in messages.
+fn decode_text(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
     let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
     let bytes = bytes.map_err(|error| match error {
         ReadError::Io(_) | ReadError::Irregular => fail(error.to_string()),
@@ -227,7 +230,7 @@ fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, Scen
         return Err(fail("the file is empty, expected a scene in RON".into()));
     }
     String::from_utf8(bytes)
-        .map_err(|error| not_text(file, error.as_bytes(), error.utf8_error().valid_up_to()))
+        .map_err(|error| utf8_error(file, error.as_bytes(), error.utf8_error().valid_up_to()))
 }
 
 impl CameraSetup {
@@ -252,19 +255,19 @@ impl CameraSetup {
         }
         match *self {
             Self::Side { centre, height, .. } => {
-                if all_moderate(centre) && is_moderate_positive(height) {
+                if is_moderate_point(centre) && is_moderate_positive(height) {
                     Ok(())
                 } else {
                     Err(format!(
                         "camera: found centre {} and height {}, expected finite numbers and a \
                          height above 0, none beyond {GREATEST:e}",
-                        place(centre),
+                        format_point(centre),
                         short(height)
                     ))
                 }
             }
             Self::Orbit { centre, distance, yaw, pitch, .. } => {
-                let moderate = all_moderate(centre) && is_moderate(yaw);
+                let moderate = is_moderate_point(centre) && is_moderate(yaw);
                 if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
                     Ok(())
                 } else {
@@ -272,7 +275,7 @@ impl CameraSetup {
                         "camera: found centre {}, distance {}, yaw {} and pitch {}, expected \
                          finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
                          from -90 to 90",
-                        place(centre),
+                        format_point(centre),
                         short(distance),
                         short(yaw),
                         short(pitch)
@@ -283,51 +286,52 @@ impl CameraSetup {
     }
 }
 
-/// Returns the unchecked file that a text describes, and the text in the form that RON reads.
-fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
+/// Reads a scene file without checking it. Returns also the text that the RON reader was given, for
+/// the positions of later errors.
+fn read_unchecked<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
     // Some editors write a byte order mark at the start of a file.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text::nesting::check(text)
         .map_err(|(position, problem)| SceneError::at(file, position, problem))?;
     let bracketed = Bracketed::new(text);
     let mut read: SceneFile =
-        typed::located::read(&options(), &bracketed.text, None).map_err(|error| {
-            let (place, problem) = error::from_ron(&bracketed.text, &error);
+        typed::located::read(&ron_options(), &bracketed.text, None).map_err(|error| {
+            let (place, problem) = error::translate_ron_error(&bracketed.text, &error);
             SceneError::at(file, bracketed.typed(place), problem)
         })?;
     let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new(""));
-    read.fetch_meshes(folder).map_err(|fault| at_fault(&bracketed, fault, file))?;
+    read.fetch_meshes(folder).map_err(|fault| locate_fault(&bracketed, fault, file))?;
     Ok((read, bracketed))
 }
 
-/// Returns the error for a fault, with the position of the faulty value.
-fn at_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
+/// Returns the error for a fault, with line and column of the faulty value.
+fn locate_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
     let message = fault.message.clone();
-    let again = typed::located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));
+    let again = typed::located::read::<SceneFile>(&ron_options(), &bracketed.text, Some(fault));
     let place = again.err().map_or(Position { line: 1, col: 1 }, |error| error.span.end);
     SceneError::at(file, bracketed.typed(place), message)
 }
 
-fn all_moderate(point: DVec3) -> bool {
+fn is_moderate_point(point: DVec3) -> bool {
     point.to_array().into_iter().all(is_moderate)
 }
 
 /// Formats a point: `(0, 1.5, 0)`.
-fn place(point: DVec3) -> String {
+fn format_point(point: DVec3) -> String {
     format!("({})", point.to_array().map(short).join(", "))
 }
 
 /// Returns options for concise RON: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)`
 /// instead of `Wind((drag: 3))`.
-fn options() -> ron::Options {
-    ron::Options::default().with_default_extension(extensions())
+fn ron_options() -> ron::Options {
+    ron::Options::default().with_default_extension(ron_extensions())
 }
 
-fn extensions() -> Extensions {
+fn ron_extensions() -> Extensions {
     Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES
 }
 
-fn not_text(file: &str, bytes: &[u8], good: usize) -> SceneError {
+fn utf8_error(file: &str, bytes: &[u8], good: usize) -> SceneError {
     let before = &bytes[..good];
     let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
     let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);

@@ -5,35 +5,34 @@ use crate::names::{UnknownName, same_name};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// File names and texts, sorted by name.
+/// File names and texts of the scenes, sorted by file name.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
 
 /// Scene of the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneEntry {
-    /// Name on the command line: the name of the file without number and extension, such as
-    /// `clothesline`.
+    /// Name on the command line: the file name without number and extension, e.g. `clothesline`.
     pub name: &'static str,
-    /// Name of the file, such as `01-clothesline.ron`.
+    /// Name of the file, e.g. `01-clothesline.ron`.
     pub file: &'static str,
-    /// Title of the scene.
+    /// Title of the scene: the field `name` of the file.
     pub title: String,
-    /// Advice on what to watch.
+    /// Caption: what to look at, and what it shows.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// True if the scene has a lesson and so belongs to the first tour.
+    /// True if the scene has a lesson.
     pub has_lesson: bool,
     text: &'static str,
 }
 
 impl SceneEntry {
-    /// Parses the scene.
+    /// Reads and checks the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
         Scene::parse(self.text, &self.path_in_library())
     }
 
-    /// Returns the name in messages: `scenes/01-clothesline.ron`.
+    /// Returns the path for messages, e.g. `scenes/01-clothesline.ron`.
     pub(super) fn path_in_library(&self) -> String {
         format!("scenes/{}", self.file)
     }
@@ -43,27 +42,27 @@ impl SceneEntry {
         self.text
     }
 
-    /// Returns the path of the file in the working directory, for editing and watching; `None` if
-    /// it does not exist there.
-    pub fn on_disk(&self) -> Option<PathBuf> {
+    /// Returns the path of the file below the working directory, for editing and watching; `None`
+    /// if the file does not exist there.
+    pub fn path_on_disk(&self) -> Option<PathBuf> {
         let path = PathBuf::from("scenes").join(self.file);
         path.is_file().then_some(path)
     }
 }
 
-/// Returns every scene in order; the first is the default.
+/// Returns every scene, sorted by file name. The first scene is opened by default.
 pub fn list() -> Vec<SceneEntry> {
-    FILES.iter().map(|&(file, text)| entry(file, text)).collect()
+    FILES.iter().map(|&(file, text)| read_entry(file, text)).collect()
 }
 
-/// Returns the scene with this name, with or without its number. Case and separators do not matter.
+/// Returns the scene with this name, with or without its number. Case and separators are ignored.
 pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
     let named = |file: &str| {
         let stem = file.trim_end_matches(".ron");
         same_name(name, stem) || same_name(name, file) || same_name(name, short_name(file))
     };
     match FILES.iter().find(|(file, _)| named(file)) {
-        Some((file, text)) => Ok(entry(file, text)),
+        Some((file, text)) => Ok(read_entry(file, text)),
         None => {
             Err(UnknownName::new("scene", name, FILES.iter().map(|(file, _)| short_name(file))))
         }
@@ -73,10 +72,10 @@ pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
 /// Returns the scene that is opened by default.
 pub fn default_scene() -> SceneEntry {
     let (file, text) = FILES[0];
-    entry(file, text)
+    read_entry(file, text)
 }
 
-fn entry(file: &'static str, text: &'static str) -> SceneEntry {
+fn read_entry(file: &'static str, text: &'static str) -> SceneEntry {
     #[derive(Default, Deserialize)]
     #[serde(rename = "Scene", default)]
     struct EntryHead {
@@ -90,9 +89,9 @@ fn entry(file: &'static str, text: &'static str) -> SceneEntry {
     struct Lesson {
         lesson: Vec<serde::de::IgnoredAny>,
     }
-    // An invalid file reports its error when it is loaded.
+    // An invalid file has an empty title here. Its error is reported when the scene is loaded.
     let EntryHead { name: title, look_for, group, annotations } =
-        super::options().from_str(text).unwrap_or_default();
+        super::ron_options().from_str(text).unwrap_or_default();
     let has_lesson = !annotations.lesson.is_empty();
     SceneEntry { name: short_name(file), file, title, look_for, group, has_lesson, text }
 }

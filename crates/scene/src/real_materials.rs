@@ -1,6 +1,6 @@
-//! Real materials. A scene can use them by name without describing them.
+//! Properties of real ropes and cloths, which a scene can use by name, e.g. `climbing-rope`.
 
-use super::options;
+use super::ron_options;
 use super::typed::material_file::Material;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -8,16 +8,16 @@ use std::sync::LazyLock;
 /// Real rope or cloth.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RealMaterial {
-    /// Title for lists.
+    /// Title that lists show.
     pub title: String,
-    /// Source of the numbers; numbers that were chosen freely are named.
+    /// Source of the numbers. Numbers that were chosen freely are named here as such.
     pub source: String,
-    /// Properties for a scene.
+    /// Properties in the form of a scene file.
     pub material: Material,
 }
 
 impl RealMaterial {
-    /// Returns the name in a scene file: `climbing-rope`.
+    /// Returns the name that scene files use, e.g. `climbing-rope`.
     pub fn name(&self) -> &str {
         self.material.name()
     }
@@ -26,13 +26,12 @@ impl RealMaterial {
 /// Returns all real materials.
 pub fn list() -> &'static [RealMaterial] {
     static LIST: LazyLock<Vec<RealMaterial>> = LazyLock::new(|| {
-        let read = options().from_str(include_str!("../../../assets/materials.ron"));
+        let read = ron_options().from_str(include_str!("../../../assets/materials.ron"));
         read.unwrap_or_else(|e| unreachable!("a test reads the list: {e}"))
     });
     &LIST
 }
 
-/// Returns the material with this name; `None` if there is none.
 pub(super) fn find(name: &str) -> Option<&'static Material> {
     let found = list().iter().find(|real| real.name() == name);
     found.map(|real| &real.material)

@@ -1,18 +1,18 @@
-//! Scenes with changed numbers, for studies that vary any number of a scene file.
+//! Scenes with changed numbers, for studies that vary a number of a scene file.
 
 use super::typed::file::SceneFile;
 use super::typed::located;
-use super::{Scene, SceneError, as_typed};
+use super::{Scene, SceneError, read_unchecked};
 use crate::names::nearest;
 use crate::simulation::settings::{SceneNumber, Settings};
 use serde_json::Value;
 use thiserror::Error;
 
-/// Scene file whose numbers can be changed by their paths.
+/// Scene file as a tree of values, in which a path names each number.
 ///
-/// A path consists of field names and, for lists, of indices from 0 or names of elements:
-/// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`.
-/// Names of enum variants (`Rope(…)`) are left out.
+/// A path consists of field names and, for lists, of indices from 0 or of element names:
+/// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`. A
+/// path omits the name of an enum variant, such as `Rope` in `materials: [Rope(…)]`.
 #[derive(Clone, Debug)]
 pub struct VariableScene {
     file: String,
@@ -22,22 +22,22 @@ pub struct VariableScene {
 /// Reason why a number cannot be changed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum VaryError {
-    /// No part of the scene has this name.
+    /// A field or element on the path does not exist.
     #[error("the scene has no \"{part}\" in the path \"{path}\"{}", hint(.nearest, .known))]
     NoSuchPart {
-        /// Whole path.
+        /// Path that was looked up.
         path: String,
-        /// Part of the path that was not found.
+        /// Part of the path that does not exist.
         part: String,
-        /// Most similar name; `None` if no name is similar.
+        /// Existing name that is most similar to `part`; `None` if no name is similar.
         nearest: Option<String>,
-        /// Names that exist at this place.
+        /// Names that exist in place of `part`.
         known: Vec<String>,
     },
     /// The path does not end at a number.
     #[error("\"{path}\" is {found}, expected the path of a number such as {example}")]
     NoNumber {
-        /// Whole path.
+        /// Path that was looked up.
         path: String,
         /// Description of the value at the path.
         found: String,
@@ -49,7 +49,7 @@ pub enum VaryError {
     Refused {
         /// Path of the number.
         path: String,
-        /// Number that was refused.
+        /// Rejected number.
         value: f64,
         /// Message of the scene's check.
         problem: String,
@@ -65,36 +65,36 @@ fn hint(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl VariableScene {
-    /// Opens a scene like [`Scene::open`]: the file with this name if it exists, otherwise the
-    /// scene of the library.
+    /// Opens the file or library scene that [`Scene::open`] opens.
     pub fn open(argument: &str) -> Result<Self, SceneError> {
         let (file, text) = Scene::find_text(argument)?;
         Self::parse(&text, &file)
     }
 
-    /// Reads a scene that is typed as RON. `file` is its name in messages.
+    /// Reads a scene from RON. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // An invalid scene is refused with its usual message.
+        // The check reports an invalid scene with its usual message.
         Scene::parse(text, file)?;
-        let (read, _) = as_typed(text, file)?;
+        let (read, _) = read_unchecked(text, file)?;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
         Ok(Self { file: file.to_owned(), root })
     }
 
-    /// Creates the variable scene of a checked scene.
+    /// Creates the tree of a checked scene.
     pub fn of(scene: &Scene) -> Self {
         let root = serde_json::to_value(&*scene.file).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// Creates the variable scene of a checked scene with explicit defaults: every material that a
-    /// rope, net or cloth uses is listed, and gravity and wind are among the forces.
+    /// Creates the tree of a checked scene with explicit defaults: the file lists every material
+    /// that a rope, net or cloth uses, and its forces include gravity and wind.
     pub fn spelled_out(scene: &Scene) -> Self {
         let root = serde_json::to_value(scene.file.spelled_out()).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the numbers in these fields of all elements of a list, with their paths.
+    /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that a
+    /// scene file omits are left out.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
         let paths = (0..count).flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
@@ -102,8 +102,9 @@ impl VariableScene {
         paths.filter_map(number).collect()
     }
 
-    /// Returns a path in which the index of the element is replaced by its name, if it has one:
-    /// `materials.cord.damping`.
+    /// Returns the path with the name of the element in place of its index:
+    /// `materials.cord.damping` for `materials[0].damping`. The path is unchanged if the element
+    /// has no name.
     pub fn named_path(&self, path: &str) -> String {
         let named = || {
             let (list, rest) = path.split_once('[')?;
@@ -114,8 +115,8 @@ impl VariableScene {
         named().unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns the name of an element for a sentence; without a name, its kind and number: `'cord'`
-    /// for `materials[0]`, `rope 2` for `ropes[1]`.
+    /// Returns the name of an element for a sentence: `'cord'` for `materials[0]`. An element
+    /// without a name is called by its kind and number: `rope 2` for `ropes[1]`.
     pub fn element_in_words(&self, path: &str) -> String {
         let said = || {
             let (list, number) = path.strip_suffix(']')?.split_once('[')?;
@@ -127,13 +128,13 @@ impl VariableScene {
         said().unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns the paths of the numbers of segments of all ropes.
+    /// Returns the paths of `segments` of all ropes.
     pub fn segments(&self) -> Vec<String> {
         let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);
         (0..ropes).map(|i| format!("ropes[{i}].segments")).collect()
     }
 
-    /// Returns the scene with the same number at several paths.
+    /// Returns the scene with `value` at each of these paths.
     pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
         let numbers: Vec<(String, f64)> = paths.iter().map(|path| (path.clone(), value)).collect();
         self.with_numbers(&numbers)
@@ -146,8 +147,8 @@ impl VariableScene {
         self.changed(&numbers.iter().map(number).collect::<Vec<_>>())
     }
 
-    /// Returns the scene with numbers replaced like [`Self::with_numbers`]. A `None` value removes
-    /// the number, so that its default applies.
+    /// Returns the scene with numbers replaced at their paths. The value `None` removes a number,
+    /// so that its default applies.
     pub fn changed(&self, numbers: &[SceneNumber]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
         let refused = |problem: String| {
@@ -171,14 +172,14 @@ impl VariableScene {
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 
-    /// Returns the number at a path; `None` if the file does not contain it.
+    /// Returns the number at a path; `None` if the file omits it.
     pub fn number(&self, path: &str) -> Result<Option<f64>, VaryError> {
         find(&mut self.root.clone(), path).map(|number| number.as_f64())
     }
 }
 
-/// Returns checked settings with one parameter changed, by its path as in a scene file
-/// (`integrator.rho_inf`). The value is a number, `true`, `false` or a word; an optional number may
+/// Returns checked settings with one parameter changed. Its path is as in a scene file, e.g.
+/// `integrator.rho_inf`. The value is a number, `true`, `false` or a word; an optional number may
 /// be `None` or `Some(3)`, as settings are printed.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
@@ -197,10 +198,10 @@ pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Set
     let inner = value.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(')'));
     let new = match (value, inner) {
         ("None", _) if is_optional => Value::Null,
-        (_, Some(inner)) if is_optional => typed_as(&old, inner.trim()),
-        _ => typed_as(&old, value),
+        (_, Some(inner)) if is_optional => parse_like(&old, inner.trim()),
+        _ => parse_like(&old, value),
     };
-    let changed = with(new).map_err(|error| match expected(&old, is_optional) {
+    let changed = with(new).map_err(|error| match describe_expected(&old, is_optional) {
         Some(expected) => format!("found \"{value}\", expected {expected}"),
         None => error,
     })?;
@@ -208,8 +209,9 @@ pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Set
     Ok(changed)
 }
 
-/// Returns a typed value in the type of the one before, where that is a whole number.
-fn typed_as(old: &Value, typed: &str) -> Value {
+/// Parses a typed value. It becomes an integer if the old value is an integer and the typed number
+/// is whole.
+fn parse_like(old: &Value, typed: &str) -> Value {
     let whole = old.is_u64().then(|| typed.parse::<f64>().ok()).flatten();
     match whole.filter(|number| number.fract() == 0.0 && *number >= 0.0) {
         Some(number) => Value::from(number as u64),
@@ -217,9 +219,9 @@ fn typed_as(old: &Value, typed: &str) -> Value {
     }
 }
 
-/// Returns the values that a parameter takes, in words; `None` for words and groups, whose own
-/// errors say it.
-fn expected(old: &Value, is_optional: bool) -> Option<&'static str> {
+/// Returns the values that a parameter accepts, in words; `None` for words and groups, because
+/// serde's own error lists them.
+fn describe_expected(old: &Value, is_optional: bool) -> Option<&'static str> {
     match old {
         Value::Null => Some("a number or None"),
         Value::Number(_) if is_optional => Some("a number or None"),
@@ -230,7 +232,8 @@ fn expected(old: &Value, is_optional: bool) -> Option<&'static str> {
     }
 }
 
-/// Removes all null fields, so that their defaults apply: a field may interpret null differently.
+/// Removes all null fields, so that their defaults apply. Some fields would interpret null
+/// differently.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -242,16 +245,15 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// Returns the value at a path.
 fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let mut parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
     parts.try_fold(root, |here, part| step_into(here, part, path))
 }
 
-/// Returns the number at a path.
+/// Returns the number at a path, or null for a number that the file omits.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // Null stands for a number that was not given, such as `dt: null`.
+    // A number that the file omits, such as `dt`, is null in the tree.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }
@@ -302,8 +304,8 @@ fn step_into<'a>(here: &'a mut Value, part: &str, path: &str) -> Result<&'a mut 
     }
 }
 
-/// Returns the fields of a variant such as `Rope(…)`. If the path names the variant itself, returns
-/// the value unchanged.
+/// Returns the fields of an enum variant such as `Rope(…)`. If the path names the variant itself,
+/// returns the value unchanged.
 fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     if variant(value).is_none_or(|name| name == part) {
         return value;
@@ -314,8 +316,8 @@ fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     }
 }
 
-/// Returns the name of an enum's variant: the only field, if it begins with a capital letter.
-/// `None` for other values.
+/// Returns the name of an enum variant: the only field of an object, if it begins with a capital
+/// letter. `None` for other values.
 fn variant(value: &Value) -> Option<&str> {
     let fields = value.as_object().filter(|fields| fields.len() == 1)?;
     let name = fields.keys().next()?;

@@ -1,7 +1,7 @@
-//! Scenes and settings as RON text. Ropes, nets and cloths are written as they were typed; settings
-//! and camera are written out.
+//! Scenes and settings as RON text. Ropes, nets and cloths are written with the fields that their
+//! author wrote. Settings and camera are written with all their values.
 
-use super::error::from_ron;
+use super::error::translate_ron_error;
 use super::text::brackets::Bracketed;
 use super::text::nesting;
 use super::typed::contact_file::ThrownFile;
@@ -22,13 +22,13 @@ use crate::simulation::timing::stepper::Guards;
 use glam::DVec3;
 use std::collections::BTreeSet;
 
-/// Returns the important settings of a lane as a field of a scene file: `settings: (…)`. Contact,
-/// stepping and guards are included if they differ from the defaults.
+/// Returns the most important settings of a lane as a field of a scene file: `settings: (…)`.
+/// Contact, stepping and guards are included if they differ from the defaults.
 pub fn settings_to_ron(settings: &Settings) -> String {
-    let mut fields = vec![format!("integrator: {}", short(&settings.integrator))];
+    let mut fields = vec![format!("integrator: {}", compact_ron(&settings.integrator))];
     let solver = settings.solver();
     if !solver.is_none() {
-        fields.push(format!("constraints: {}", short(&solver)));
+        fields.push(format!("constraints: {}", compact_ron(&solver)));
     } else if !settings.constraints.is_none() {
         fields.push("links: Springs".to_owned());
     }
@@ -41,34 +41,36 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     }
     let usual = Settings::default();
     if settings.contact != usual.contact {
-        fields.push(format!("contact: {}", short(&settings.contact)));
+        fields.push(format!("contact: {}", compact_ron(&settings.contact)));
     }
     if settings.stepping != usual.stepping {
-        fields.push(format!("stepping: {}", short(&settings.stepping)));
+        fields.push(format!("stepping: {}", compact_ron(&settings.stepping)));
     }
     if settings.tethers != usual.tethers {
-        fields.push(format!("tethers: {}", short(&settings.tethers)));
+        fields.push(format!("tethers: {}", compact_ron(&settings.tethers)));
     }
     if settings.strain_limit != usual.strain_limit {
-        fields.push(format!("strain_limit: {}", short(&settings.strain_limit)));
+        fields.push(format!("strain_limit: {}", compact_ron(&settings.strain_limit)));
     }
     if settings.guards != usual.guards {
-        fields.push(format!("guards: {}", short(&settings.guards)));
+        fields.push(format!("guards: {}", compact_ron(&settings.guards)));
     }
     format!("settings: ({})", fields.join(", "))
 }
 
 /// Returns all settings of a lane as a field of a scene file, with one setting per line.
 pub fn all_settings_to_ron(settings: &Settings) -> String {
-    let pretty =
-        ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(super::extensions());
-    let text = super::options().to_string_pretty(&SettingsFile::from(settings), pretty);
+    let pretty = ron::ser::PrettyConfig::new()
+        .depth_limit(1)
+        .new_line("\n")
+        .extensions(super::ron_extensions());
+    let text = super::ron_options().to_string_pretty(&SettingsFile::from(settings), pretty);
     let text = text.expect("settings have nothing that RON cannot write");
     format!("settings: {}", text.trim_start_matches(|c| c != '('))
 }
 
-/// Reads settings that are written as in a scene file: `settings: (…)`, or only the brackets.
-/// Missing fields have the values of `base`.
+/// Reads settings that are written as in a scene file, with or without `settings:`. Fields that the
+/// text lacks keep their values from `base`.
 pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
     let text = text.trim().trim_end_matches(',');
     let text = text
@@ -80,31 +82,31 @@ pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String>
     }
     nesting::check(text).map_err(|(_, problem)| problem)?;
     let bracketed = Bracketed::new(text);
-    let file = super::options()
+    let file = super::ron_options()
         .from_str::<SettingsFile>(&bracketed.text)
-        .map_err(|error| from_ron(&bracketed.text, &error).1)?;
+        .map_err(|error| translate_ron_error(&bracketed.text, &error).1)?;
     file.apply(base).map_err(|fault| fault.message)
 }
 
-fn short(value: &impl serde::Serialize) -> String {
-    super::options().to_string(value).expect("settings have nothing that RON cannot write")
+fn compact_ron(value: &impl serde::Serialize) -> String {
+    super::ron_options().to_string(value).expect("settings have nothing that RON cannot write")
 }
 
 impl Scene {
     /// Returns the scene as RON with other lanes and with the edits of a model: its pins, its cuts,
-    /// and the thrown balls with their times. The start of the scene does not change.
+    /// and the balls that were thrown, with their times. The initial state is that of the scene.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
-        ron_of(&self.written_with(lanes, model))
+        pretty_ron(&self.edited_file(lanes, model))
     }
 
-    /// Returns the scene as RON with one lane that starts at time 0 from the current state of
-    /// `now`. Paths and gusts start again.
+    /// Returns the scene as RON with a single lane whose initial state is the current state of
+    /// `now`, at time 0. Trajectories and gusts start again.
     ///
-    /// Returns a sentence if a particle is farther away or faster than a scene permits.
+    /// Returns an error sentence if a particle is farther away or faster than a scene permits.
     pub fn to_ron_from(&self, lane: &LaneSetup, now: &Simulation) -> Result<String, String> {
         let settings = *now.settings();
         let lane = LaneSetup { settings, ..lane.clone() };
-        let mut file = self.written_with(&[lane], now.model());
+        let mut file = self.edited_file(&[lane], now.model());
         let State { t, x, v } = now.state();
         let column = |column: &[DVec3]| -> Result<Vec<Point>, String> {
             let is_far = |p: &DVec3| !p.to_array().into_iter().all(is_moderate);
@@ -124,25 +126,25 @@ impl Scene {
         let later = |ball: &Located<ThrownFile>| f64::from(ball.after) > *t;
         let is_first = |ball: &Located<ThrownFile>| f64::from(ball.after) == 0.0;
         let mut thrown: Vec<_> = self.file.thrown.iter().filter(|b| is_first(b)).cloned().collect();
-        let flying = now.model().thrown().balls.iter().map(written_ball);
-        thrown.extend(flying.map(|ball| after(&ball, 0.0)));
+        let flying = now.model().thrown().balls.iter().map(thrown_entry);
+        thrown.extend(flying.map(|ball| thrown_after(&ball, 0.0)));
         let waiting = self.file.thrown.iter().filter(|ball| later(ball));
-        thrown.extend(waiting.map(|ball| after(ball, f64::from(ball.after) - t)));
+        thrown.extend(waiting.map(|ball| thrown_after(ball, f64::from(ball.after) - t)));
         file.thrown = thrown;
-        Ok(ron_of(&file))
+        Ok(pretty_ron(&file))
     }
 
-    fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
-        let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
-        // Readings of removed lanes are dropped.
+    fn edited_file(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
+        let mut file = SceneFile::clone(&self.file).with_lanes_and_camera(lanes, self.camera);
+        // Readings of lanes that are not written are dropped.
         file.annotations.readings.retain(|reading| {
             let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
             reading.lane.as_ref().is_none_or(|name| is_there(name))
         });
-        file.cuts = self.written_cuts(model.topology().cut_links());
+        file.cuts = self.cut_entries(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
-        file.thrown.extend(by_hand.map(written_ball));
-        // The format cannot describe pins on balls that are thrown later.
+        file.thrown.extend(by_hand.map(thrown_entry));
+        // Scene files cannot describe pins on balls that are thrown later.
         let is_written =
             |pin: &&PinnedParticle| (pin.particle as usize) < self.parts.mesh.masses.len();
         let pins: Vec<PinnedParticle> = model.pins().iter().filter(is_written).cloned().collect();
@@ -151,12 +153,12 @@ impl Scene {
         now.sort_unstable();
         listed.sort_unstable();
         if now != listed {
-            file.pins = written_pins(&pins);
+            file.pins = pin_entries(&pins);
         }
         file
     }
 
-    fn written_cuts(&self, cut_links: &[u32]) -> Vec<Located<[u32; 2]>> {
+    fn cut_entries(&self, cut_links: &[u32]) -> Vec<Located<[u32; 2]>> {
         let ends = |&number: &u32| {
             let link = self.parts.mesh.links.at(number as usize);
             [link.a, link.b]
@@ -167,11 +169,11 @@ impl Scene {
 
     /// Returns the scene as RON, which [`Scene::parse`] reads back to an equal scene.
     pub fn to_ron(&self) -> String {
-        ron_of(&self.file)
+        pretty_ron(&self.file)
     }
 }
 
-fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
+fn thrown_entry(ball: &ThrownBall) -> Located<ThrownFile> {
     let Throw { at, velocity, mass, radius } = ball.throw;
     Located::new(ThrownFile {
         at: Point::checked(at),
@@ -182,13 +184,14 @@ fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
     })
 }
 
-/// Returns the same ball, thrown after this many seconds.
-fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
+/// Returns the same ball with another time of the throw, in seconds.
+fn thrown_after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
-/// Returns pins: all still ones in a common list, and moving ones each with its path.
-fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
+/// Returns pins for a scene file: one entry lists all particles without motion; each moving
+/// particle has an entry with its path.
+fn pin_entries(pins: &[PinnedParticle]) -> Vec<PinFile> {
     let (still, moving): (Vec<_>, Vec<_>) =
         pins.iter().partition(|pin| pin.path == Trajectory::Still);
     let mut still: Vec<u32> = still.into_iter().map(|pin| pin.particle).collect();
@@ -206,17 +209,19 @@ fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
     written
 }
 
-fn ron_of(file: &SceneFile) -> String {
-    let pretty =
-        ron::ser::PrettyConfig::new().depth_limit(2).new_line("\n").extensions(super::extensions());
-    super::options()
+fn pretty_ron(file: &SceneFile) -> String {
+    let pretty = ron::ser::PrettyConfig::new()
+        .depth_limit(2)
+        .new_line("\n")
+        .extensions(super::ron_extensions());
+    super::ron_options()
         .to_string_pretty(file, pretty)
         .expect("a scene file has no map keys or other values that RON cannot write")
 }
 
 impl SceneFile {
-    /// Returns the file with the settings of every lane and the camera written out.
-    pub(super) fn written_out(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
+    /// Returns the file with all settings of all lanes, and the camera, written out.
+    pub(super) fn with_lanes_and_camera(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
         let lane = |LaneSetup { name, settings, frames }: &LaneSetup| {
             let (display, frames) = match frames {
                 FrameSource::Measured => (None, None),
@@ -318,7 +323,7 @@ mod tests {
         }
     }
 
-    /// Saves every scene with other lanes and one more pin.
+    /// Every scene, saved with other lanes and one more pin, loads again.
     #[test]
     fn a_scene_with_other_lanes_and_pins_loads_again() {
         for entry in library::list() {
@@ -365,7 +370,7 @@ mod tests {
         }
     }
 
-    /// Balls that are thrown at the start fly in the saved scene as in the original.
+    /// Balls that are thrown at the start move in the saved scene as in the original.
     #[test]
     fn thrown_balls_start_with_the_saved_scene() {
         for entry in library::list() {
@@ -389,8 +394,8 @@ mod tests {
         }
     }
 
-    /// Balls that are thrown later fly in the saved scene as in the original, also after saving and
-    /// starting again.
+    /// Balls that are thrown later move in the saved scene as in the original, also after a second
+    /// save and after a reset.
     #[test]
     fn thrown_balls_of_a_saved_scene_fly_when_they_flew() {
         let scene = library::find("curtain").unwrap_or_else(|e| panic!("{e}"));

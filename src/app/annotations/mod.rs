@@ -74,7 +74,7 @@ impl LaneMemory {
     /// readings stay then, so that they do not flicker.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
-        let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));
+        let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
         let lines = readings.map(|reading| reading.lines(&lane.simulation, valid));
         let lines: Vec<String> = lines.collect();
         if self.lines.len() != lines.len() || *t > 0.0 {

@@ -32,7 +32,7 @@ impl Source {
     /// from standard input. An existing file has priority.
     pub fn from_argument(argument: SceneArgument) -> Self {
         let path = match argument {
-            SceneArgument::Typed(text) => return Self::Typed(text),
+            SceneArgument::Streamed(text) => return Self::Typed(text),
             SceneArgument::Named(path) => path,
         };
         let named = path.to_str().filter(|_| !path.exists());
@@ -53,7 +53,7 @@ impl Source {
     /// Returns the file to watch for changes; `None` without one.
     pub fn file(&self) -> Option<PathBuf> {
         match self {
-            Self::Listed(place) => entries().get(*place)?.on_disk(),
+            Self::Listed(place) => entries().get(*place)?.path_on_disk(),
             Self::File(path) => Some(path.clone()),
             Self::Typed(_) => None,
         }

@@ -9,7 +9,7 @@ use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::scene::Scene;
-use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
+use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, with_bodies_of};
 use crate::scene::typed::reading::Validity;
 use crate::scene::vary::VariableScene;
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -63,10 +63,10 @@ impl SceneDials {
             (self.origin, self.base) = (Some(origin.clone()), None);
         }
         let bases = [self.base.as_ref(), Some(origin), Some(scene)];
-        let base = bases.into_iter().flatten().find_map(|base| fitted(base, scene));
+        let base = bases.into_iter().flatten().find_map(|base| with_bodies_of(base, scene));
         let base = base.unwrap_or_else(|| scene.clone());
         if !is(&self.base, &base) {
-            self.has_own_bodies = fitted(origin, scene).is_some();
+            self.has_own_bodies = with_bodies_of(origin, scene).is_some();
             self.groups = dials_of(&base);
             self.base = Some(base);
             self.scene = None;

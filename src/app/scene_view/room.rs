@@ -127,7 +127,7 @@ fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
     let mut lines: Vec<usize> = wanted.periods.iter().enumerate().map(period).collect();
     let phases = wanted.phases.iter().flat_map(|phases| &phases.words);
     lines.extend(phases.map(|words| words.chars().count() + PERIOD));
-    let readings = wanted.readings.iter().filter(|reading| reading.is_of(lane));
+    let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(lane));
     lines.extend(readings.flat_map(lines_of));
     lines
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
-use crate::cli::jobs::{Ended, finish_until_interrupted};
+use crate::cli::jobs::{Ended, wait_until_interrupted};
 use crate::cli::output::Output;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen;
@@ -29,7 +29,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Default goal for a typed rope: greatest stretch of a link divided by its rest length.
+/// Default goal for `--rope`: largest strain of a link.
 const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that meet a goal
@@ -67,18 +67,18 @@ pub struct Advise {
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     stretch: Option<f64>,
     /// Upper limit of computing time per frame
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
     budget: Option<f64>,
     /// Frames per second, for the budget and the costs
-    #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = frame)]
+    #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = parse_frame_rate)]
     frame: f64,
     /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane
-    /// whose step is the frame. The longest frame decides [default: the lane's own frames, else
-    /// 60hz]
+    /// that takes one step per frame. The longest frame decides [default: the lane's own frames,
+    /// else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time for which every recommendation is run
-    #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
+    #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::parse_duration)]
     duration: f64,
     /// Write a chart of cost against the goal
     #[arg(long, value_name = "FILE")]
@@ -99,21 +99,21 @@ pub struct Advise {
 impl Advise {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
+        let output = Output::with_files(&[&self.png, &self.svg], self.json)?;
         let scene = match (&self.scene, &self.rope) {
             (Some(scene), _) => open_scene(scene)?,
             (None, rope) => typed_rope::scene(rope.as_deref().unwrap_or_default())?,
         };
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let times = self.frame_times.as_ref();
-        let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
+        let frames = FrameTimes::frame_lengths(times, &lane.frames, self.duration);
         let settings = in_longest_frame(lane.settings, &frames);
         let question = self.question()?;
         RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&settings)?;
         let parts = scene.parts.clone();
         let pool = JobPool::of_all_cores()?;
         let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
-        let advice = match finish_until_interrupted(job)? {
+        let advice = match wait_until_interrupted(job)? {
             Ended::Result(advice) => advice,
             Ended::Interrupted(trials) => {
                 eprintln!("Interrupted after {} trials; these are their results.", trials.len());
@@ -122,12 +122,12 @@ impl Advise {
         };
         let draw = || draw_advice(&scene.name, &question, &advice);
         let name = self.scene.clone().unwrap_or_else(|| "rope".into());
-        pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
+        pictures::write_figure(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
             print_json(&AdviceReport::of(&question, &advice))
         } else {
             output.print(&to_text(&question, &advice, self.frame))?;
-            let code = |language| code(&scene.parts, &settings, &advice, language);
+            let code = |language| code_of_advice(&scene.parts, &settings, &advice, language);
             self.code.map_or(Ok(()), |language| output.print(&code(language)))
         }
     }
@@ -147,15 +147,15 @@ impl Advise {
         {
             return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
         }
-        // `AdviceQuestion` expects the budget for frames of 1/60 s.
+        // [`AdviceQuestion`] takes the budget for a frame of 1/60 s.
         let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
         Ok(AdviceQuestion { goal, budget, duration: self.duration })
     }
 }
 
-/// Reads a rate such as `60hz` and returns the seconds per frame.
-fn frame(text: &str) -> Result<f64, String> {
-    let seconds = quantity::rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
+/// Parses a rate such as `60hz`. Returns the seconds per frame.
+fn parse_frame_rate(text: &str) -> Result<f64, String> {
+    let seconds = quantity::parse_rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
     seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
 }
 
@@ -166,11 +166,11 @@ struct AdviceReport {
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// The rejected settings that are nearest to the goal, if no settings meet it.
+    /// The rejected settings that come nearest to the goal; null if some settings meet the goal.
     nearest: Option<Rejected>,
-    /// Trials that no other one beats in both cost and goal, the cheapest first.
+    /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
-    /// Well-known settings that were not chosen.
+    /// Well-known settings that were not chosen, with the reasons.
     rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     tried: usize,
@@ -203,7 +203,7 @@ impl AdviceReport {
 }
 
 fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
-    let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second * seconds);
+    let frame = |trial: &Trial| quantity::format_seconds(trial.cost_per_second * seconds);
     let measure = |trial: &Trial| percent(trial.measure(question.goal));
     let AdviceInWords { headline, details } = advice.in_words(question);
     let mut text = format!("{headline}\n{details}\n\n");
@@ -233,9 +233,9 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text
 }
 
-/// Returns the loop of the cheapest recommended settings for which a loop can be written. If there
-/// are none, returns the loop of the lane's own settings, with the reason.
-fn code(parts: &Parts, lane: &Settings, advice: &Advice, language: Language) -> String {
+/// Returns the step loop of the cheapest recommended settings that can be written as plain code. If
+/// none can, returns the reason and the loop of the lane's own settings.
+fn code_of_advice(parts: &Parts, lane: &Settings, advice: &Advice, language: Language) -> String {
     let good = advice.recommended.iter().map(|trial| &trial.settings);
     first_loop(parts, good, lane, language)
 }

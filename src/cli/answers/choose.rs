@@ -2,7 +2,7 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
-use crate::cli::jobs::finish;
+use crate::cli::jobs::wait;
 use crate::cli::quantity;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
@@ -35,10 +35,10 @@ pub struct Choose {
     lane: Option<String>,
     /// Computing time per frame
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
-        value_parser = quantity::duration)]
+        value_parser = quantity::parse_duration)]
     budgets: Vec<f64>,
     /// Simulated time for which every solver is run
-    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::parse_duration)]
     duration: f64,
     /// Print one JSON object
     #[arg(long)]
@@ -50,7 +50,7 @@ pub struct Choose {
 /// Results for one scene.
 #[derive(Debug, Serialize)]
 struct ChooseReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -72,42 +72,42 @@ impl Choose {
         self.patience.watch()?;
         let mut scenes = Vec::new();
         for scene in &self.scenes {
-            scenes.push(self.scene(scene)?);
+            scenes.push(self.compare_solvers(scene)?);
         }
         let reports = ChooseReports { duration: self.duration, scenes };
-        if self.json { print_json(&reports) } else { print(&reports.text(&self.budgets)) }
+        if self.json { print_json(&reports) } else { print(&reports.to_text(&self.budgets)) }
     }
 
-    fn scene(&self, name: &OsString) -> Result<ChooseReport, Error> {
+    fn compare_solvers(&self, name: &OsString) -> Result<ChooseReport, Error> {
         let scene = open_scene(name)?;
-        let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
+        let settings = chosen::find_lane(&scene, self.lane.as_deref())?.settings;
         let (parts, asked) = (scene.parts.clone(), (self.budgets.clone(), self.duration));
         let job = JobPool::of_all_cores()?.start(move |work| {
             let (budgets, duration) = &asked;
             equal_budgets(&parts, &settings, (budgets, *duration), &clock(), work)
         });
-        let budgets = finish(job)?;
+        let budgets = wait(job)?;
         Ok(ChooseReport { scene: scene_name(name), title: scene.name.clone(), budgets })
     }
 }
 
 impl ChooseReports {
-    fn text(&self, budgets: &[f64]) -> String {
-        let duration = quantity::seconds(self.duration);
+    fn to_text(&self, budgets: &[f64]) -> String {
+        let duration = quantity::format_seconds(self.duration);
         let mut text = String::new();
         for ChooseReport { title, budgets: EqualBudgets { solvers, predictable_for }, .. } in
             &self.scenes
         {
             text += &format!("{title}, {duration}\n");
             if let Some(seconds) = predictable_for {
-                let seconds = quantity::seconds(*seconds);
+                let seconds = quantity::format_seconds(*seconds);
                 text += &format!("The motion is chaotic: errors count until {seconds}.\n");
             }
             for (place, budget) in budgets.iter().enumerate() {
-                text += &format!("\n{} a frame\n", quantity::seconds(*budget));
+                text += &format!("\n{} a frame\n", quantity::format_seconds(*budget));
                 let mut table = Table::new(&["Solver", "Substeps", "Error", "Greatest stretch"]);
                 for SolverTrials { solver, least, spent } in solvers {
-                    let cells = spent.get(place).map(|spent| cells(spent, *least));
+                    let cells = spent.get(place).map(|spent| format_cells(spent, *least));
                     let [substeps, error, stretch] = cells.unwrap_or_default();
                     table.push([(*solver).to_owned(), substeps, error, stretch]);
                 }
@@ -121,19 +121,20 @@ impl ChooseReports {
     }
 }
 
-/// Returns substeps, error and stretch as text, or the reason why a solver has none.
-fn cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
+/// Returns substeps, error and stretch of a solver as text, or the reason why the solver has no
+/// result.
+fn format_cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {
-        return [none(), format!("a step takes {}", quantity::seconds(least)), none()];
+        return [none(), format!("a step takes {}", quantity::format_seconds(least)), none()];
     };
     let substeps = trial.settings.substeps.to_string();
     match trial.exploded_at {
-        Some(at) => [substeps, format!("explodes at {}", quantity::seconds(at)), none()],
-        None => [substeps, percent(trial.error), percent(trial.stretch)],
+        Some(at) => [substeps, format!("explodes at {}", quantity::format_seconds(at)), none()],
+        None => [substeps, format_percent(trial.error), format_percent(trial.stretch)],
     }
 }
 
-fn percent(part: f64) -> String {
-    format!("{:.2} %", 100.0 * part)
+fn format_percent(fraction: f64) -> String {
+    format!("{:.2} %", 100.0 * fraction)
 }

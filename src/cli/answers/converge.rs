@@ -1,8 +1,8 @@
-//! `ropelab converge`: error and cost for different steps.
+//! `ropelab converge`: error and cost of integrators for a range of time steps.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
-use crate::cli::jobs::finish;
+use crate::cli::jobs::wait;
 use crate::cli::output::Output;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print_json};
@@ -29,10 +29,11 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
 
 /// Measure how the error shrinks with the step, and the cost
 ///
-/// The error is the greatest distance of a particle, at the end of any longest step, from the exact
-/// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver
-/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of
-/// the slopes between neighbouring points, most of which must agree within 0.25.
+/// The error is the greatest distance of a particle from the true motion, at the ends of the longest
+/// steps. The true motion is exact if the scene has a closed form; otherwise it is computed by
+/// Dormand-Prince at a tolerance of 1e-12 or, if a solver holds the links, by the same scheme at
+/// 1/64 of the shortest step. The order is the median of the slopes between neighbouring points,
+/// most of which must agree within 0.25.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
@@ -51,14 +52,14 @@ pub struct Converge {
     integrator: Vec<Method>,
     /// Shortest and longest step
     #[arg(long, value_name = "FROM..TO", default_value = "1ms..100ms")]
-    #[arg(value_parser = quantity::step_range, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_step_range, allow_negative_numbers = true)]
     dt: [f64; 2],
     /// Number of steps to try
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=100))]
     points: u16,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "1")]
-    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
     duration: f64,
     /// Write charts of error against step, evaluations and cost
     #[arg(long, value_name = "FILE")]
@@ -76,17 +77,17 @@ pub struct Converge {
 impl Converge {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
+        let output = Output::with_files(&[&self.png, &self.svg], self.json)?;
         let scene = Arc::new(open_scene(&self.scene)?);
-        let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
+        let settings = chosen::find_lane(&scene, self.lane.as_deref())?.settings;
         let question = self.question(&settings)?;
         let pool = JobPool::of_all_cores()?;
         let title = scene.name.clone();
         let job =
             pool.start(move |work| converge(&scene.parts, &settings, &question, &clock(), work));
-        let curves = finish(job)?;
+        let curves = wait(job)?;
         let draw = || draw_convergence(&title, &curves);
-        pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
+        pictures::write_figure(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
     }
 
@@ -124,7 +125,7 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
             curve.order.map_or("–".to_owned(), |order| format!("{order:.3}")),
             curve.published(),
             curve.holds.map_or("–".to_owned(), |[from, to]| {
-                format!("{} to {}", quantity::seconds(from), quantity::seconds(to))
+                format!("{} to {}", quantity::format_seconds(from), quantity::format_seconds(to))
             }),
             against(curve.truth).to_owned(),
         ]);
@@ -132,9 +133,9 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
             let ConvergencePoint { dt, error, end_error: _, cost_s, evaluations, sweeps } = *point;
             points.push([
                 curve.integrator.to_owned(),
-                quantity::seconds(dt),
+                quantity::format_seconds(dt),
                 if error.is_finite() { format!("{error:.6e} m") } else { "exploded".to_owned() },
-                quantity::seconds(cost_s),
+                quantity::format_seconds(cost_s),
                 evaluations.to_string(),
                 sweeps.to_string(),
             ]);

@@ -1,8 +1,8 @@
-//! `ropelab damping`: numerical damping and period error of integrators, for an undamped vibration
-//! and for the vibrations of a scene.
+//! `ropelab damping`: numerical damping and period error of integrators, in theory for an undamped
+//! oscillation and measured for the vibration modes of a scene.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::finish;
+use crate::cli::jobs::wait;
 use crate::cli::output::Output;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::streams::{open_scene, print_json};
@@ -48,7 +48,7 @@ pub struct Damping {
     integrator: Vec<Method>,
     /// Step with which the modes of the scene are measured [default: that of the lane]
     #[arg(long, value_name = "TIME", requires = "scene")]
-    #[arg(value_parser = quantity::step, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_step, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// Number of modes of the scene to measure, evenly spread
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=450))]
@@ -74,12 +74,12 @@ pub struct Damping {
 struct DampingReport {
     #[serde(flatten)]
     scheme: IntegratorDissipation,
-    /// Theory for the step of `--at` periods.
+    /// Theory for a step of `--at` periods; null if the scheme does not vibrate at this step.
     at: Option<Dissipation>,
 }
 
-/// Scene whose modes are excited.
-struct Excited {
+/// Scene whose vibration modes are excited one by one.
+struct ExcitedScene {
     title: String,
     modes: ModalScene,
     settings: Settings,
@@ -92,11 +92,12 @@ impl Damping {
             let message = format!("--at is {}; expected a number above 0 such as 0.1", self.at);
             return Err(Error::Settings(message));
         }
-        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
-        let excited = self.scene.as_ref().map(|name| self.excited(name)).transpose()?;
-        let heading = excited.as_ref().map(Excited::heading);
-        let left_out = excited.as_ref().map(|excited| excited.left_out(self.modes));
-        let reports = self.reports(excited)?;
+        let output = Output::with_files(&[&self.png, &self.svg], self.json)?;
+        let excited = self.scene.as_ref().map(|name| self.open_excited_scene(name)).transpose()?;
+        let heading = excited.as_ref().map(ExcitedScene::heading);
+        let describe_left_out =
+            excited.as_ref().map(|excited| excited.describe_left_out(self.modes));
+        let reports = self.measure(excited)?;
         let undamped =
             "an undamped vibration; schemes without damping are missing in the first chart";
         let note = match &heading {
@@ -105,18 +106,18 @@ impl Damping {
         };
         let draw = || draw_damping(reports.iter().map(|report| &report.scheme), &note);
         let scene = self.scene.as_deref().unwrap_or(OsStr::new(""));
-        pictures::write(draw, scene, self.png.as_deref(), self.svg.as_deref())?;
+        pictures::write_figure(draw, scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
             return print_json(&reports);
         }
-        let modes = heading.map(|heading| modes_text(&heading, &reports));
-        let text = [modes, left_out].into_iter().flatten().collect::<String>();
+        let modes = heading.map(|heading| modes_to_text(&heading, &reports));
+        let text = [modes, describe_left_out].into_iter().flatten().collect::<String>();
         output.print(&(to_text(&reports) + &text))
     }
 
-    fn excited(&self, name: &OsString) -> Result<Excited, Error> {
+    fn open_excited_scene(&self, name: &OsString) -> Result<ExcitedScene, Error> {
         let scene = open_scene(name)?;
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let chosen = SettingsArguments { dt: self.dt, ..SettingsArguments::default() };
         let settings = chosen.applied_to(lane.settings)?;
         let Some(modes) = ModalScene::of(&scene.parts) else {
@@ -126,7 +127,7 @@ impl Damping {
                 scene.name
             )));
         };
-        let excited = Excited { title: scene.name, modes, settings };
+        let excited = ExcitedScene { title: scene.name, modes, settings };
         let h = excited.step();
         if !excited.modes.frequencies().any(|f| (SHORTEST_STEP..=LONGEST_STEP).contains(&(h * f))) {
             let [slowest, fastest] = excited.modes.ends();
@@ -134,13 +135,13 @@ impl Damping {
                 "no mode of {} has a period of 2 to 200 steps of {}: they have {slowest:.3} to \
                  {fastest:.3} Hz; another --dt reaches them",
                 excited.title,
-                quantity::seconds(h)
+                quantity::format_seconds(h)
             )));
         }
         Ok(excited)
     }
 
-    fn reports(&self, excited: Option<Excited>) -> Result<Vec<DampingReport>, Error> {
+    fn measure(&self, excited: Option<ExcitedScene>) -> Result<Vec<DampingReport>, Error> {
         let methods: Vec<Method> = match &self.integrator[..] {
             [] => Method::all().filter(|m| DEFAULT_INTEGRATORS.contains(&m.info().name)).collect(),
             wanted => wanted.to_vec(),
@@ -150,7 +151,7 @@ impl Damping {
             work.expect(methods.len() as u64);
             let report = |method: &Method| -> Result<DampingReport, Cancelled> {
                 let mut scheme = IntegratorDissipation::of(method);
-                if let Some(Excited { modes, settings, .. }) = &excited {
+                if let Some(ExcitedScene { modes, settings, .. }) = &excited {
                     let settings = Settings { integrator: *method, ..*settings };
                     scheme.modes = modes.measure(&settings, most, &|| work.check())?;
                 }
@@ -159,18 +160,19 @@ impl Damping {
             };
             methods.par_iter().map(report).collect()
         });
-        finish(job)
+        wait(job)
     }
 }
 
-impl Excited {
-    /// Returns the substep of the integrator in seconds.
+impl ExcitedScene {
+    /// Returns the length of a substep in seconds.
     fn step(&self) -> f64 {
         self.settings.dt / f64::from(self.settings.substeps)
     }
 
-    /// Returns a sentence about the modes that are not in the table. Empty if there are none.
-    fn left_out(&self, most: u16) -> String {
+    /// Returns a sentence with the numbers of modes that the table leaves out, by reason. Empty if
+    /// the table has all modes.
+    fn describe_left_out(&self, most: u16) -> String {
         let ModeCounts { in_range, faster, slower } = self.modes.counts(self.step());
         let shown = in_range.min(usize::from(most));
         let mut why = Vec::new();
@@ -194,7 +196,7 @@ impl Excited {
     }
 
     fn heading(&self) -> String {
-        let h = quantity::seconds(self.step());
+        let h = quantity::format_seconds(self.step());
         format!("modes of {} without its dampers, measured at a step of {h}", self.title)
     }
 }
@@ -203,7 +205,9 @@ fn to_text(reports: &[DampingReport]) -> String {
     let mut table = Table::new(&["Integrator", "Damping ratio", "Period error", "A step keeps"]);
     for DampingReport { scheme, at } in reports {
         let row = match at {
-            Some(at) => [ratio(at), error(at), format!("{:.4} %", 100.0 * at.amplitude)],
+            Some(at) => {
+                [format_ratio(at), format_error(at), format!("{:.4} %", 100.0 * at.amplitude)]
+            }
             None => ["–", "does not vibrate", "–"].map(str::to_owned),
         };
         let [damping, period, keeps] = row;
@@ -212,8 +216,8 @@ fn to_text(reports: &[DampingReport]) -> String {
     table.to_text()
 }
 
-/// Returns the table of the measured modes with the values of theory beside them.
-fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
+/// Returns the table of the measured modes, with the theoretical values next to the measured ones.
+fn modes_to_text(heading: &str, reports: &[DampingReport]) -> String {
     let mut table = Table::new(&[
         "Integrator",
         "Mode",
@@ -236,26 +240,26 @@ fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
                 mode.to_string(),
                 format!("{frequency:.4} Hz"),
                 format!("{step_over_period:.5}"),
-                text(ratio, measured),
-                text(ratio, theory),
-                text(error, measured),
-                text(error, theory),
+                text(format_ratio, measured),
+                text(format_ratio, theory),
+                text(format_error, measured),
+                text(format_error, theory),
             ]);
         }
     }
-    let silent = reports.iter().flat_map(|report| &report.scheme.modes);
-    let note = match silent.filter(|mode| mode.measured.is_none()).count() {
+    let modes = reports.iter().flat_map(|report| &report.scheme.modes);
+    let note = match modes.filter(|mode| mode.measured.is_none()).count() {
         0 => "",
         _ => "\n– no vibration with this scheme: it creeps, or the scene explodes\n",
     };
     format!("\nM{}:\n\n{}{note}", &heading[1..], table.to_text())
 }
 
-/// Formats the damping ratio. A ratio below the rounding error of the fit, 5e-7, is printed as 0.
-fn ratio(at: &Dissipation) -> String {
+/// Formats a damping ratio. Below 5e-7, the rounding error of the fit, it is printed as 0.
+fn format_ratio(at: &Dissipation) -> String {
     format!("{:.6}", if at.damping_ratio.abs() < 5e-7 { 0.0 } else { at.damping_ratio })
 }
 
-fn error(at: &Dissipation) -> String {
+fn format_error(at: &Dissipation) -> String {
     format!("{:+.4} %", 100.0 * at.period_error)
 }

@@ -1,8 +1,9 @@
-//! `ropelab explain`: the reason why a lane explodes or behaves badly, with remedies.
+//! `ropelab explain`: the reason why a lane explodes or behaves badly, with remedies. A lane is one
+//! of several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
-use crate::cli::jobs::{Ended, finish_watching};
+use crate::cli::jobs::{Ended, wait_and_watch};
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
@@ -29,11 +30,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default simulated time in seconds that is examined.
+/// Default simulated time to examine, in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
-/// Simulated seconds after the end of a recording that are examined.
+/// Simulated time after the end of a recording that is also examined, in seconds.
 const SECONDS_AFTER: f64 = 1.0;
-/// Step in seconds of frame-coupled lanes without another display: a frame at 60 Hz.
+/// Default frame length in seconds for lanes that take one step per frame: 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or behaves badly, and try remedies
@@ -69,13 +70,14 @@ pub struct Explain {
     lane: Option<String>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes whose
-    /// step is the frame [default: the lane's own frames, else 60hz]
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
+    /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or one second more than
     /// the recording]
-    #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
+    #[arg(allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Also print the loop of the cheapest remedy as plain code, or that of the lane if no remedy
     /// can be written as a loop
@@ -88,8 +90,8 @@ pub struct Explain {
     patience: Patience,
 }
 
-/// Lane to explain, with its inputs.
-struct AskedLane {
+/// Lane to explain, with all that the user did to it in a recording.
+struct ExaminedLane {
     scene: Arc<Scene>,
     name: String,
     lane: String,
@@ -102,7 +104,7 @@ struct AskedLane {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: &'a str,
@@ -117,8 +119,8 @@ struct ExplainReport<'a> {
 impl Explain {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let AskedLane { scene, name, lane, settings, frames, inputs, duration } =
-            self.asked_lane()?;
+        let ExaminedLane { scene, name, lane, settings, frames, inputs, duration } =
+            self.find_lane()?;
         let settings = self.settings.applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);
         RunPlan { duration, feed: TimeSource::Steps }.check(&settings)?;
@@ -126,7 +128,7 @@ impl Explain {
             start: Simulation::new(scene.parts.clone(), settings),
             inputs,
             dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-            frames: FrameTimes::lengths(self.frame_times.as_ref(), &frames, duration).into(),
+            frames: FrameTimes::frame_lengths(self.frame_times.as_ref(), &frames, duration).into(),
             duration,
             scene: Some(VariableScene::of(&scene)),
         };
@@ -136,10 +138,10 @@ impl Explain {
         let title = format!("{}, lane {lane}", scene.name);
         let mut watch = |finding: &Finding| match finding {
             _ if self.json => Ok(()),
-            Finding::Why(why) => print(&cause(&title, why)),
-            Finding::Tried(remedy) => print(&row(remedy)),
+            Finding::Why(why) => print(&describe_cause(&title, why)),
+            Finding::Tried(remedy) => print(&format_remedy(remedy)),
         };
-        let explanation = match finish_watching(job, &mut watch)? {
+        let explanation = match wait_and_watch(job, &mut watch)? {
             Ended::Result(explanation) => explanation,
             Ended::Interrupted(findings) => {
                 eprintln!("Interrupted; these are the results so far.");
@@ -152,7 +154,7 @@ impl Explain {
             let (title, lane) = (&scene.name, &lane);
             print_json(&ExplainReport { scene: name, title, lane, settings, explanation })
         } else {
-            print(&end(&explanation))?;
+            print(&describe_best_remedy(&explanation))?;
             let cures = explanation.best_remedies_first().into_iter();
             let cures = cures.filter(|remedy| remedy.holds && remedy.scene.is_empty());
             let good = cures.map(|remedy| &remedy.settings);
@@ -161,14 +163,14 @@ impl Explain {
         }
     }
 
-    fn asked_lane(&self) -> Result<AskedLane, Error> {
+    fn find_lane(&self) -> Result<ExaminedLane, Error> {
         if let Some(file) = &self.recording {
-            return self.recorded(file);
+            return self.find_recorded_lane(file);
         }
         let file = self.scene.clone().unwrap_or_default();
         let scene = open_scene(&file)?;
-        let lane = chosen::lane(&scene, self.lane.as_deref())?.clone();
-        Ok(AskedLane {
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?.clone();
+        Ok(ExaminedLane {
             scene: Arc::new(scene),
             name: scene_name(&file),
             lane: lane.name,
@@ -179,12 +181,12 @@ impl Explain {
         })
     }
 
-    fn recorded(&self, file: &Path) -> Result<AskedLane, Error> {
-        let (session, _) = replay::open(file)?.replay();
+    fn find_recorded_lane(&self, file: &Path) -> Result<ExaminedLane, Error> {
+        let (session, _) = replay::open_recording(file)?.replay();
         let names = session.lanes().iter().map(|lane| lane.name.as_str());
-        let place = chosen::place(names, self.lane.as_deref())?;
+        let place = chosen::find_lane_index(names, self.lane.as_deref())?;
         let lane = &session.lanes()[place];
-        Ok(AskedLane {
+        Ok(ExaminedLane {
             scene: session.scene().clone(),
             name: file.display().to_string(),
             lane: lane.name.clone(),
@@ -196,11 +198,11 @@ impl Explain {
     }
 }
 
-/// Widths in characters of the columns of the table of remedies.
+/// Widths of the columns in the table of remedies, in characters.
 const COLUMNS: [usize; 4] = [52, 38, 20, 12];
 
-/// Returns the cause, the symptoms, and the head of the table of remedies.
-fn cause(title: &str, why: &Explanation) -> String {
+/// Returns the text before the remedies: the cause, the symptoms, and the head of the table.
+fn describe_cause(title: &str, why: &Explanation) -> String {
     let Explanation { headline, reason, symptoms, cost_per_frame, .. } = why;
     let mut text = format!("{title}\n\n{headline}\n");
     if !reason.is_empty() {
@@ -211,23 +213,23 @@ fn cause(title: &str, why: &Explanation) -> String {
     }
     if !why.is_well() {
         let own = price_in_words(*cost_per_frame, f64::NAN);
-        text += &format!("\n{}", columns(["tried", "result", "a frame", "error"]));
-        text += &columns(["the lane as it is", "–", &own, "–"]);
+        text += &format!("\n{}", format_row(["tried", "result", "a frame", "error"]));
+        text += &format_row(["the lane as it is", "–", &own, "–"]);
     }
     text
 }
 
 /// Returns a remedy as a row of the table.
-fn row(remedy: &Remedy) -> String {
+fn format_remedy(remedy: &Remedy) -> String {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     let price = price_in_words(*cost_per_frame, *cost_ratio);
-    columns([change, &outcome.in_words(), &price, &percent(*error)])
+    format_row([change, &outcome.in_words(), &price, &percent(*error)])
 }
 
-/// Returns a row of the table. Rows are printed as they come, so a text that is longer than its
-/// column is continued in the next line.
-fn columns(cells: [&str; 4]) -> String {
-    let cells = [0, 1, 2, 3].map(|column| wrapped(cells[column], COLUMNS[column]));
+/// Formats a row of the table. Each row is printed as soon as its remedy was tried, so column
+/// widths are fixed, and a longer text continues on the next line.
+fn format_row(cells: [&str; 4]) -> String {
+    let cells = [0, 1, 2, 3].map(|column| wrap_words(cells[column], COLUMNS[column]));
     let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
     let line = |n: usize| {
         let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
@@ -239,9 +241,9 @@ fn columns(cells: [&str; 4]) -> String {
     (0..lines).map(line).collect()
 }
 
-/// Breaks a text into lines of whole words. A line is longer than `width` characters only if a word
-/// is.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+/// Breaks a text into lines of at most `width` characters, between words. A longer word gets its
+/// own line.
+fn wrap_words(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {
@@ -255,9 +257,9 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the text after the table of remedies: the units of its columns, and the cheapest remedy
-/// as text to paste.
-fn end(explanation: &Explanation) -> String {
+/// Returns the text after the table of remedies: the units of the columns, and the cheapest remedy
+/// as settings to paste.
+fn describe_best_remedy(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();
     }
@@ -289,8 +291,8 @@ mod tests {
     #[test]
     fn a_cell_longer_than_its_column_goes_on_below_and_moves_no_other() {
         let outcome = "gains energy slowly after a push, 12.34 % so far";
-        let row = columns(["implicit Euler", outcome, "4.16 µs (× 5.61)", "43.92 %"]);
-        let head = columns(["tried", "result", "a frame", "error"]);
+        let row = format_row(["implicit Euler", outcome, "4.16 µs (× 5.61)", "43.92 %"]);
+        let head = format_row(["tried", "result", "a frame", "error"]);
         let place = |line: &str, text: &str| {
             line.find(text).map(|bytes| line[..bytes].chars().count()).expect("the text")
         };

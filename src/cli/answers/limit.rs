@@ -1,7 +1,7 @@
 //! `ropelab limit`: the longest stable step of a scene.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::finish;
+use crate::cli::jobs::wait;
 use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
@@ -36,8 +36,8 @@ use std::ffi::OsString;
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
 /// ¶. For longer runs with turning links and impacts, choose a step that is a tenth shorter. If
-/// the step is the frame and frames differ in length, a vibration may grow that no single step
-/// length makes grow; the column "Its frames" shows this.
+/// a lane takes one step per frame and its frames differ in length, a vibration may grow that no
+/// single step length makes grow; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -58,14 +58,14 @@ pub struct LimitArguments {
     integrator: Vec<Method>,
     #[command(flatten)]
     solver: SolverArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes whose
-    /// step is the frame [default: the lane's own frames, else 60hz]
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
+    /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
     /// as far as the work allows
     #[arg(long, value_name = "TIME", default_value = "5")]
-    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
     duration: f64,
     /// Also measure each limit by runs
     #[arg(long)]
@@ -77,10 +77,10 @@ pub struct LimitArguments {
     patience: Patience,
 }
 
-/// Answer of the command.
+/// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct LimitReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -88,13 +88,13 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Step in seconds; the longest one if the step is the frame.
+    /// Time step in seconds; the longest frame if the lane takes one step per frame.
     dt: f64,
-    /// True if the step is the frame.
+    /// True if the lane takes one step per frame, as long as the frame.
     steps_by_frame: bool,
-    /// True if the step is the frame and frames differ in length.
+    /// True if the lane takes one step per frame, and the frames differ in length.
     frames_differ: bool,
-    /// Substeps of a step.
+    /// Substeps per step.
     substeps: u32,
     /// Angular frequency of the fastest vibration in rad/s; null if no spring acts.
     omega_max: Option<f64>,
@@ -102,9 +102,9 @@ struct LimitReport {
     omega_max_cautious: Option<f64>,
     /// Damping ratio of the fastest vibration.
     damping_ratio: Option<f64>,
-    /// The particle that moves most in the fastest vibration.
+    /// The particle with the largest displacement in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor per step of a small perturbation, if a run of three seconds gains energy;
+    /// Growth factor per step of a small perturbation if a run of three seconds gains energy,
     /// otherwise 1.
     growth: f64,
     /// Seconds for which the scene was followed; 0 if only the start was examined.
@@ -121,30 +121,29 @@ struct Row {
     predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = none, null = all tried steps, or not measured.
     measured_dt: Option<f64>,
-    /// Greatest stable product of the fastest vibration's ω and the substep h; null = any.
+    /// Largest stable product of the fastest vibration's ω and the substep h; null = any.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
-    /// if it is `predicted_dt`.
+    /// Longest step in seconds with which swinging links and contact with colliders gain no energy;
+    /// null if it equals `predicted_dt`.
     swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run found stable, if that is shorter than the predicted one;
+    /// Longest step in seconds that a run found stable if it is shorter than the predicted one;
     /// null if a run with the predicted step gained no energy.
     run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step; 0 without one.
+    /// Simulated seconds of the run that confirmed the longest step; 0 without such a run.
     run_seconds: f64,
-    /// Seconds in which the fastest growing vibration doubles at the lane's step; null if none
-    /// grows.
+    /// Doubling time in seconds of the fastest growing vibration at the lane's step, if any grows.
     doubling: Option<f64>,
-    /// Seconds in which a vibration doubles under frames of different lengths; null if none grows.
+    /// Doubling time in seconds of a vibration under frames of different lengths, if any grows.
     frames_doubling: Option<f64>,
     /// Growth under frames of different lengths; `None` if it is unknown.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
-    /// Reason why solver and integrator together gain energy; `None` if they do not.
+    /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
     #[serde(skip)]
     misfit: Option<&'static str>,
-    /// True if some step is stable without damping.
+    /// True if some step would be stable even without the scene's damping.
     holds_undamped: bool,
-    /// Time in seconds of the moment that needs the shortest step.
+    /// Time in seconds of the state that needs the shortest step.
     decided_at: f64,
     /// The limit as a sentence.
     verdict: String,
@@ -171,33 +170,34 @@ impl Row {
         }
     }
 
-    /// True if only the scene's damping makes steps stable.
+    /// True if no step would be stable without the scene's damping.
     fn needs_damping(&self) -> bool {
         let vibrates = self.omega_h.is_some();
         vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 
-    /// True if longer steps are stable during a contact than at its begin and end.
-    fn lasts_longer(&self) -> bool {
+    /// True if a contact needs shorter steps at its begin and end than in between.
+    fn is_shorter_at_impacts(&self) -> bool {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
-    /// Returns the longest step that is stable in every motion; `None` = any.
+    /// Returns the longest step that is stable in every motion; `None` = any step.
     fn longest(&self) -> Option<f64> {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// Returns the longest step as text. `is_silent` is true if the solver holds the links, so that
-    /// nothing is predicted.
-    fn longest_text(&self, is_silent: bool) -> String {
+    /// Returns the longest step as text. `is_unpredicted` is true if the solver holds the links.
+    fn longest_text(&self, is_unpredicted: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
-            _ if self.run_dt.is_some() => format!("{} ¶", step(self.run_dt)),
-            // If only drag limits the step, this is no limit of the scene.
-            None if is_silent => "–".to_owned(),
-            Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
-            Some(dt) => format!("{} ‡", quantity::seconds(dt)),
-            None => step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
+            _ if self.run_dt.is_some() => format!("{} ¶", format_step(self.run_dt)),
+            // A limit that only drag causes says nothing about links, so it is not shown.
+            None if is_unpredicted => "–".to_owned(),
+            Some(dt) if self.is_shorter_at_impacts() => {
+                format!("{} §", quantity::format_seconds(dt))
+            }
+            Some(dt) => format!("{} ‡", quantity::format_seconds(dt)),
+            None => format_step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
         }
     }
 }
@@ -206,14 +206,15 @@ impl LimitArguments {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
             .applied_to(lane.settings)?;
-        let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
-        let plans = plans_of(&settings, &frames);
+        let frames =
+            FrameTimes::frame_lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
+        let plans = plan_steps(&settings, &frames);
         let longest = plans.iter().map(|plan| plan.dt).fold(0.0, f64::max);
         let settings = Settings { dt: longest, ..settings };
-        let frames_differ = differ(&plans);
+        let frames_differ = steps_differ(&plans);
         let steps = plans.iter().flat_map(|plan| (0..plan.steps).map(|_| plan.dt));
         let uneven: Vec<f64> = steps.take(if frames_differ { MOST_STEPS } else { 0 }).collect();
         let simulation = Simulation::new(scene.parts.clone(), settings);
@@ -226,16 +227,16 @@ impl LimitArguments {
             work.expect(methods.len() as u64);
             let samples = stability::sample_scene(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
-            let judge = Judge { simulation, samples, uneven, measure };
+            let finder = LimitFinder { simulation, samples, uneven, measure };
             let row = |method: &Method| {
-                let row = judge.row(*method, work);
+                let row = finder.row(*method, work);
                 work.done(1).and(row)
             };
             let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-            let own = judge.samples.confirmed_limit(&settings, || work.check())?;
-            Ok((judge.samples, own, growth, limits))
+            let own = finder.samples.confirmed_limit(&settings, || work.check())?;
+            Ok((finder.samples, own, growth, limits))
         });
-        let (samples, own, growth, limits) = finish(job)?;
+        let (samples, own, growth, limits) = wait(job)?;
         let mode = own.mode.as_ref().or(samples.first_mode());
         let steps_by_frame = !settings.stepping.uses_dt();
         let report = LimitReport {
@@ -256,12 +257,12 @@ impl LimitArguments {
             limits,
         };
         let held = !settings.solver().is_none();
-        if self.json { print_json(&report) } else { print(&report.text(held, &own, measure)) }
+        if self.json { print_json(&report) } else { print(&report.to_text(held, &own, measure)) }
     }
 }
 
-/// Returns the steps that a lane takes in these frames. Without frames, a frame of 1/60 s.
-fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
+/// Returns the steps that a lane takes in these frames. Without frames, assumes a frame of 1/60 s.
+fn plan_steps(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
         return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
     }
@@ -275,29 +276,29 @@ fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
 }
 
 /// True if the steps differ in length by more than rounding errors.
-fn differ(plans: &[Plan]) -> bool {
+fn steps_differ(plans: &[Plan]) -> bool {
     let first = plans.first().map_or(0.0, |plan| plan.dt);
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
 }
 
-/// Returns the lane's own integrator if `method` is of the same kind, so that its parameters count
-/// in a list of all integrators.
+/// Returns the lane's own integrator if `method` is of the same kind, so that a list of all
+/// integrators uses the parameters of the lane.
 fn own_parameters(method: Method, settings: &Settings) -> Method {
     let own = settings.integrator;
     if own.info().name == method.info().name { own } else { method }
 }
 
-/// Lane whose integrators are examined.
-struct Judge {
+/// Lane for which the longest stable step of each integrator is determined.
+struct LimitFinder {
     simulation: Simulation,
     samples: SceneSamples,
-    /// Lengths of the lane's steps in seconds; empty if all are equal.
+    /// Lengths of the lane's steps in seconds; empty if all steps have the same length.
     uneven: Vec<f64>,
-    /// True if limits are also measured.
+    /// True if limits are also measured by runs.
     measure: bool,
 }
 
-impl Judge {
+impl LimitFinder {
     fn row(&self, integrator: Method, work: &Work<()>) -> Result<Row, Cancelled> {
         work.check()?;
         let settings = Settings { integrator, ..*self.simulation.settings() };
@@ -321,17 +322,18 @@ impl Judge {
 }
 
 impl LimitReport {
-    /// Returns the verdict on the lane's step, compared with the longest stable step.
+    /// Returns the verdict on the lane's step: stable or not, and its ratio to the longest stable
+    /// step.
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {
-            format!(", doubles every {}", quantity::seconds(seconds))
+            format!(", doubles every {}", quantity::format_seconds(seconds))
         });
         let own_row = self.limits.iter().find(|row| row.integrator == self.integrator);
         if let Some(seconds) =
             own_row.and_then(|row| row.frames_doubling).filter(|_| self.dt <= longest)
         {
-            let seconds = quantity::seconds(seconds);
+            let seconds = quantity::format_seconds(seconds);
             return format!(
                 "unstable: its frames differ in length, and their sequence doubles a vibration in \
                  {seconds}, though each length alone is stable"
@@ -355,7 +357,7 @@ impl LimitReport {
         }
     }
 
-    fn text(&self, held: bool, own: &Limit, measured: bool) -> String {
+    fn to_text(&self, held: bool, own: &Limit, measured: bool) -> String {
         let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
         for (name, value) in self.facts(held, own) {
             text += &format!("{name:<16}  {value}\n");
@@ -371,7 +373,7 @@ impl LimitReport {
         text
     }
 
-    /// Returns names and values for the lines above the table.
+    /// Returns the lines above the table, each as a name and a value.
     fn facts(&self, held: bool, own: &Limit) -> Vec<(&'static str, String)> {
         let mut facts = Vec::new();
         match (self.omega_max, self.damping_ratio, self.particle) {
@@ -384,7 +386,7 @@ impl LimitReport {
                     ),
                 ));
                 let z = omega * self.dt / f64::from(self.substeps);
-                let dt = quantity::seconds(self.dt);
+                let dt = quantity::format_seconds(self.dt);
                 let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
                 let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
                 facts.push(("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator)));
@@ -406,7 +408,7 @@ impl LimitReport {
         let judged = match self.followed {
             0.0 => "at the start only".to_owned(),
             followed => {
-                let [followed, at] = [followed, own.at].map(quantity::seconds);
+                let [followed, at] = [followed, own.at].map(quantity::format_seconds);
                 format!("over the first {followed}; decided at {at}")
             }
         };
@@ -419,8 +421,8 @@ impl LimitReport {
         facts
     }
 
-    /// Returns the table with one row per integrator. Columns without meaning for the lane are left
-    /// out.
+    /// Returns the table with one row per integrator. Columns that have no values for the lane are
+    /// left out.
     fn table(&self, held: bool, measured: bool) -> Table {
         let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Its frames", "Measured"]);
         for row in &self.limits {
@@ -430,7 +432,7 @@ impl LimitReport {
                 match row.omega_h {
                     _ if self.omega_max.is_none() => "–".to_owned(),
                     _ if row.swinging_dt.or(row.run_dt).is_some() => {
-                        format!("{:.4}", self.longest_z(row))
+                        format!("{:.4}", self.longest_omega_h(row))
                     }
                     Some(z) => format!("{z:.4}"),
                     None => "∞".to_owned(),
@@ -439,10 +441,10 @@ impl LimitReport {
                     None => "–".to_owned(),
                     Some(GrowthUnder { doubling: None }) => "stable".to_owned(),
                     Some(GrowthUnder { doubling: Some(seconds) }) => {
-                        format!("doubles in {}", quantity::seconds(seconds))
+                        format!("doubles in {}", quantity::format_seconds(seconds))
                     }
                 },
-                step(row.measured_dt),
+                format_step(row.measured_dt),
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
@@ -450,22 +452,23 @@ impl LimitReport {
         if has_frames { table } else { table.without("Its frames") }
     }
 
-    /// Returns the reasons why no step of some integrators is safe.
+    /// Returns the reasons why some integrators have no safe step with the lane's solver.
     fn misfits(&self) -> BTreeSet<&'static str> {
         self.limits.iter().filter_map(|row| row.misfit).collect()
     }
 
-    /// Returns the explanations of the marks in the table.
+    /// Returns the explanations of the marks (*, §, ‡, ¶) that the table contains.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
-        let swings =
-            |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer() && row.run_dt.is_none();
+        let swings = |row: &Row| {
+            row.swinging_dt.is_some() && !row.is_shorter_at_impacts() && row.run_dt.is_none()
+        };
         let notes = [
             (
                 self.limits.iter().any(Row::needs_damping),
                 "* unstable without damping at every step; the scene's damping makes these stable",
             ),
             (
-                self.limits.iter().any(Row::lasts_longer),
+                self.limits.iter().any(Row::is_shorter_at_impacts),
                 "§ where contact begins and ends; while it lasts, longer steps are stable",
             ),
             (
@@ -481,16 +484,16 @@ impl LimitReport {
         notes.into_iter().filter_map(|(applies, note)| applies.then_some(note))
     }
 
-    fn longest_z(&self, row: &Row) -> f64 {
+    fn longest_omega_h(&self, row: &Row) -> f64 {
         let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
         row.longest().unwrap_or(0.0) * rate
     }
 }
 
-fn step(dt: Option<f64>) -> String {
+fn format_step(dt: Option<f64>) -> String {
     match dt {
         None => "any".to_owned(),
         Some(0.0) => "none".to_owned(),
-        Some(dt) => quantity::seconds(dt),
+        Some(dt) => quantity::format_seconds(dt),
     }
 }

@@ -1,8 +1,8 @@
 //! `ropelab map`: stability, stretch or error of a scene for values of two quantities.
 
 use crate::cli::error::Error;
-use crate::cli::files::bytes_of;
-use crate::cli::jobs::finish;
+use crate::cli::files::read_bytes;
+use crate::cli::jobs::wait;
 use crate::cli::output::Output;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print_json, scene_name};
@@ -75,7 +75,7 @@ pub struct Map {
     #[arg(long, value_name = "NAME=FROM..TO", default_value = "stiffness=1e1..1e6")]
     y: String,
     /// Cells along the x axis and the y axis
-    #[arg(long, value_name = "NxM", default_value = "128x128", value_parser = size)]
+    #[arg(long, value_name = "NxM", default_value = "128x128", value_parser = parse_size)]
     size: [u32; 2],
     /// Integrators (`ropelab list integrators`), each with a panel of its own [default: the lane's]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -85,8 +85,8 @@ pub struct Map {
     /// holds links]
     #[arg(long, value_enum)]
     show: Option<Show>,
-    /// Duration of a run that shows stretch or error
-    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
+    /// Simulated time of each run, for --show stretch and error
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::parse_duration)]
     duration: f64,
     /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
     #[arg(long, value_name = "FRACTION")]
@@ -109,32 +109,33 @@ pub struct Map {
     #[command(flatten)]
     patience: Patience,
     /// Compute only share K of N, for --csv
-    #[arg(long, value_name = "K/N", value_parser = part, requires = "csv", conflicts_with_all = ["png", "svg", "json", "merge"])]
+    #[arg(long, value_name = "K/N", value_parser = parse_part, requires = "csv")]
+    #[arg(conflicts_with_all = ["png", "svg", "json", "merge"])]
     part: Option<(usize, usize)>,
     /// Join the files that --part --csv wrote
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "scene")]
     merge: Vec<PathBuf>,
 }
 
-fn size(text: &str) -> Result<[u32; 2], String> {
+fn parse_size(text: &str) -> Result<[u32; 2], String> {
     let wrong = || format!("\"{text}\" is no size; expected columns x rows such as 256x256");
     let (columns, rows) = text.split_once(['x', 'X', '×']).ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
     Ok([number(columns)?, number(rows)?])
 }
 
-/// Reads a part such as `3/16`, which becomes (2, 16).
-fn part(text: &str) -> Result<(usize, usize), String> {
+/// Parses a part such as `3/16`, which becomes (2, 16).
+fn parse_part(text: &str) -> Result<(usize, usize), String> {
     let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
     let [k, n] = [k, n].map(|text| text.trim().parse::<usize>().unwrap_or(0));
     if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
 }
 
-/// Reads one end of an axis.
-fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
+/// Parses one end of an axis.
+fn parse_axis_end(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
-        Quantity::Dt => quantity::step(text),
+        Quantity::Dt => quantity::parse_step(text),
         _ => text.parse().map_err(|_| format!("\"{text}\" is no number")),
     }
 }
@@ -142,10 +143,10 @@ fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
 impl Map {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let output = Output::beside(&[&self.csv, &self.png, &self.svg], self.json)?;
+        let output = Output::with_files(&[&self.csv, &self.png, &self.svg], self.json)?;
         let (file, longest) = match &self.scene {
             Some(scene) => self.compute(scene)?,
-            None => (self.merged()?, Vec::new()),
+            None => (self.merge_files()?, Vec::new()),
         };
         if let Some(path) = &self.csv {
             let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
@@ -157,21 +158,21 @@ impl Map {
         }
         let scene = self.scene.clone().unwrap_or_default();
         let draw = || draw_map(&file, &[]);
-        pictures::write(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
+        pictures::write_figure(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
             return print_json(&MapReport::of(&file, &longest));
         }
         let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
-        output.print(&(summary(&file, &longest) + hint))
+        output.print(&(summarize(&file, &longest) + hint))
     }
 
-    /// Computes the map, and the longest stable step of the lane with each integrator. These steps
-    /// are computed only if dt is an axis and no solver holds the links.
+    /// Computes the map, and the longest stable step of the lane with each integrator. The longest
+    /// steps are computed only if dt is an axis and no solver holds the links.
     fn compute(&self, argument: &OsString) -> Result<(CellFile, Vec<f64>), Error> {
         let scene = open_scene(argument)?;
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
         let settings = lane.settings;
         let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
@@ -184,8 +185,8 @@ impl Map {
         });
         let [columns, rows] = self.size;
         let plan = MapPlan {
-            x: Axis::read(&self.x, columns, number)?,
-            y: Axis::read(&self.y, rows, number)?,
+            x: Axis::read(&self.x, columns, parse_axis_end)?,
+            y: Axis::read(&self.y, rows, parse_axis_end)?,
             integrators: match &self.integrator[..] {
                 [] => vec![settings.integrator],
                 wanted => wanted.to_vec(),
@@ -210,17 +211,17 @@ impl Map {
         let has_limits = part.1 == 1 && plan.varies_dt() && settings.solver().is_none();
         let job = pool.start(move |work| {
             let lines = computed.compute(&subject, part, work)?;
-            let longest = has_limits.then(|| limits(&subject, &computed.integrators, work));
+            let longest = has_limits.then(|| longest_steps(&subject, &computed.integrators, work));
             Ok((lines, longest.transpose()?.unwrap_or_default()))
         });
-        let (lines, longest) = finish(job)?;
+        let (lines, longest) = wait(job)?;
         Ok((CellFile { scene: scene_name(argument), plan, lines }, longest))
     }
 
-    fn merged(&self) -> Result<CellFile, Error> {
+    fn merge_files(&self) -> Result<CellFile, Error> {
         let read = |path: &PathBuf| {
             let name = path.display().to_string();
-            let bytes = bytes_of(path, LONGEST_FILE)
+            let bytes = read_bytes(path, LONGEST_FILE)
                 .map_err(|source| MergeError::File { file: name.clone(), source })?;
             CellFile::parse(&String::from_utf8_lossy(&bytes), &name)
         };
@@ -229,8 +230,8 @@ impl Map {
     }
 }
 
-/// Returns the longest stable step in seconds of a lane with each integrator, as `limit` does.
-fn limits(
+/// Returns the longest stable step of a lane with each integrator in seconds, like `ropelab limit`.
+fn longest_steps(
     subject: &Subject,
     integrators: &[Method],
     work: &Work<MapLine>,
@@ -247,13 +248,13 @@ fn limits(
 /// Map as JSON.
 #[derive(Debug, Serialize)]
 struct MapReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Quantity and values of the horizontal axis.
     x: Values,
     /// Quantity and values of the vertical axis.
     y: Values,
-    /// Shown quantity and its limit.
+    /// Quantity shown by the cells, and its limit for a good cell.
     shown: ShownQuantity,
     /// One map for each integrator.
     panels: Vec<Panel>,
@@ -267,20 +268,20 @@ struct Values {
     values: Vec<f64>,
 }
 
-/// Map of one integrator: rows from below, cells from the left.
+/// Map of one integrator.
 #[derive(Debug, Serialize)]
 struct Panel {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Values of the cells by rows, from the bottom left.
+    /// Value of each cell, in rows from bottom to top, each from left to right.
     value: Vec<Vec<f64>>,
-    /// True if a cell is stable or within the limit.
+    /// True for each cell that is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
     /// Longest step in seconds of each row with which small vibrations do not grow, if dt is an
     /// axis; 0 = none, null = any or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane in seconds, as by `limit`, if dt is an axis; 0 = none, null
-    /// = any or unknown.
+    /// Longest stable step of the lane in seconds, as `limit` prints it, if dt is an axis; 0 =
+    /// none, null = any or unknown.
     longest_step: Option<f64>,
 }
 
@@ -312,10 +313,10 @@ impl MapReport {
     }
 }
 
-/// Returns a summary of a map: the criterion for a good cell, the share of good cells in each
-/// panel, the stable ranges of its lowest, middle and highest row, and the longest steps of the
-/// lane.
-fn summary(file: &CellFile, longest: &[f64]) -> String {
+/// Returns a summary of a map: the criterion for a good cell, the fraction of good cells in each
+/// panel, the stable ranges of the lowest, middle and highest row, and the longest stable steps of
+/// the lane.
+fn summarize(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
     for (panel, method) in plan.integrators.iter().enumerate() {
@@ -336,7 +337,7 @@ fn summary(file: &CellFile, longest: &[f64]) -> String {
             ]);
         }
     }
-    let mut text = format!("{}\n\n{}", meaning(plan.shown), table.to_text());
+    let mut text = format!("{}\n\n{}", describe_criterion(plan.shown), table.to_text());
     if !longest.is_empty() {
         text += "\nLongest stable step of the lane itself, as `limit` names it:\n";
     }
@@ -344,15 +345,15 @@ fn summary(file: &CellFile, longest: &[f64]) -> String {
         let dt = match *dt {
             0.0 => "none".to_owned(),
             dt if dt.is_infinite() => "any".to_owned(),
-            dt => quantity::seconds(dt),
+            dt => quantity::format_seconds(dt),
         };
         text += &format!("{}: {dt}\n", method.info().name);
     }
     text
 }
 
-/// Returns the stable range of a row: up to a value (time steps), or from a value on (sweeps and
-/// substeps).
+/// Returns the stable range of a row as text: up to a value (e.g. of the time step), or from a
+/// value on (e.g. of sweeps).
 fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     let below = row.iter().take_while(|cell| cell.holds).count();
     let above = row.iter().rev().take_while(|cell| cell.holds).count();
@@ -365,17 +366,17 @@ fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     }
 }
 
-/// Returns the value of a cell as text: `dt 2.748 ms`, `stiffness 1000`.
+/// Returns the quantity and the value of a cell as text: `dt 2.748 ms`, `stiffness 1000`.
 fn named_value(axis: &Axis, cell: usize) -> String {
     let value = axis.value(cell as u32);
     match axis.quantity {
-        Quantity::Dt => format!("dt {}", quantity::seconds(value)),
-        _ => format!("{} {}", axis.quantity, quantity::significant(value)),
+        Quantity::Dt => format!("dt {}", quantity::format_seconds(value)),
+        _ => format!("{} {}", axis.quantity, quantity::format_significant(value)),
     }
 }
 
 /// Returns the criterion for a good cell as a sentence.
-fn meaning(shown: ShownQuantity) -> String {
+fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
             "A cell is good where a push of a millionth of a link on the resting \
@@ -385,13 +386,13 @@ fn meaning(shown: ShownQuantity) -> String {
         ShownQuantity::Stretch { duration, most } => format!(
             "A cell is good where no link gets longer by more than {} % in {}.",
             short(100.0 * most),
-            quantity::seconds(duration)
+            quantity::format_seconds(duration)
         ),
         ShownQuantity::Error { duration, most } => format!(
             "A cell is good where no particle is further than {} % of the scene's size from a \
              precise run in {}.",
             short(100.0 * most),
-            quantity::seconds(duration)
+            quantity::format_seconds(duration)
         ),
     }
 }

@@ -31,27 +31,27 @@ use strum::IntoEnumIterator;
 #[command(verbatim_doc_comment)]
 pub struct Bench {
     /// Workloads and events to measure [default: all]
-    #[arg(value_name = "WORKLOAD", value_parser = subject())]
+    #[arg(value_name = "WORKLOAD", value_parser = subject_parser())]
     subjects: Vec<BenchSubject>,
     /// Threads that a step may use [default: one, and for W7 one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
     /// Seconds for each workload
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = seconds)]
+    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = parse_seconds)]
     seconds: f64,
 }
 
-/// Upper limit of threads.
+/// Upper limit of `--threads`.
 const MOST_THREADS: i64 = 1024;
-/// Upper limit in seconds of the measurement of a workload: an hour.
+/// Upper limit of `--seconds`: an hour.
 const LONGEST: f64 = 3600.0;
 
-fn seconds(text: &str) -> Result<f64, String> {
+fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
     seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
 
-/// Subject of a measurement.
+/// Workload or event to measure.
 #[derive(Clone, Copy, Debug)]
 enum BenchSubject {
     Steps(Workload),
@@ -71,7 +71,7 @@ impl BenchSubject {
     }
 }
 
-fn subject() -> impl TypedValueParser<Value = BenchSubject> {
+fn subject_parser() -> impl TypedValueParser<Value = BenchSubject> {
     let names = PossibleValuesParser::new(BenchSubject::all().map(BenchSubject::name));
     names.try_map(|name| {
         let mut all = BenchSubject::all();
@@ -97,7 +97,7 @@ impl Bench {
                     let threads = threads.map_or(default, usize::from);
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                     let pool = pool.build().map_err(Error::Threads)?;
-                    forget_peak();
+                    reset_peak_memory();
                     let lines = pool.install(|| measure(workload, seconds, &instruments));
                     lines.iter().try_for_each(print_json_line)?;
                 }
@@ -107,8 +107,8 @@ impl Bench {
     }
 }
 
-/// Returns the processor time of this process in seconds, from `/proc/self/stat`, which counts
-/// ticks of 10 ms. NaN on systems without this file.
+/// Returns the processor time of this process in seconds. `/proc/self/stat` counts it in ticks of
+/// 10 ms. NaN on systems without this file.
 fn processor_seconds() -> f64 {
     let ticks = || -> Option<f64> {
         let stat = read_to_string("/proc/self/stat").ok()?;
@@ -119,8 +119,8 @@ fn processor_seconds() -> f64 {
     ticks().map_or(f64::NAN, |ticks| ticks / 100.0)
 }
 
-/// Returns the peak memory of this process in megabytes of 1024 KB, from `/proc/self/status`. NaN
-/// on systems without this file.
+/// Returns the peak memory of this process in units of 1024 KiB, from `/proc/self/status`. NaN on
+/// systems without this file.
 fn peak_mb() -> f64 {
     let kilobytes = || -> Option<f64> {
         let status = read_to_string("/proc/self/status").ok()?;
@@ -131,7 +131,7 @@ fn peak_mb() -> f64 {
 }
 
 /// Resets the kernel's record of peak memory, so that each workload has its own peak.
-fn forget_peak() {
-    // On systems without this file the peak memory is NaN anyway.
+fn reset_peak_memory() {
+    // Systems without this file report no peak memory anyway.
     let _ = write("/proc/self/clear_refs", "5");
 }

@@ -1,4 +1,5 @@
-//! Settings of a lane with the values of arguments.
+//! Arguments that select a lane of a scene and replace settings of the lane. A lane is one of
+//! several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::{named, quantity};
@@ -40,7 +41,8 @@ pub struct SolverArguments {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SettingsArguments {
     /// Integrator (`ropelab list integrators`)
-    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = named::integrator())]
+    #[arg(hide_possible_values = true)]
     pub integrator: Option<Method>,
     #[command(flatten)]
     pub solver: SolverArguments,
@@ -48,15 +50,16 @@ pub struct SettingsArguments {
     #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
     pub contact: Option<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    #[arg(allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
+    /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
     pub stepping: Option<Stepping>,
 }
 
 impl SettingsArguments {
-    /// Returns the settings of a lane with these values, checked.
+    /// Returns the settings of a lane with the values of these arguments, checked.
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
         let Self { integrator, solver, contact, dt, stepping } = *self;
         let SolverArguments { links, constraints, iterations, substeps } = solver;
@@ -100,26 +103,31 @@ fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error>
     Ok(())
 }
 
-/// Returns the lane with this name or, counted from 1, this number. The default is the first lane.
-pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
+/// Returns the lane with this name or number, counted from 1. Without a name, returns the first
+/// lane.
+pub fn find_lane<'a>(
+    scene: &'a Scene,
+    name_or_number: Option<&str>,
+) -> Result<&'a LaneSetup, Error> {
     let names = scene.lanes.iter().map(|lane| lane.name.as_str());
-    Ok(&scene.lanes[place(names, wanted)?])
+    Ok(&scene.lanes[find_lane_index(names, name_or_number)?])
 }
 
-/// Returns the place of a lane among lanes with these names, by name or by number from 1. The
-/// default is the first place.
-pub fn place<'a>(
+/// Returns the index of the lane with this name, or this number from 1, among lanes with these
+/// names. Without a name, returns 0.
+pub fn find_lane_index<'a>(
     names: impl Iterator<Item = &'a str>,
-    wanted: Option<&str>,
+    name_or_number: Option<&str>,
 ) -> Result<usize, Error> {
-    let Some(wanted) = wanted else { return Ok(0) };
+    let Some(name_or_number) = name_or_number else { return Ok(0) };
     let names: Vec<&str> = names.collect();
-    let exactly = names.iter().position(|name| *name == wanted);
-    let by_letters = || names.iter().position(|name| ropelab::names::same_name(name, wanted));
-    let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
+    let exactly = names.iter().position(|name| *name == name_or_number);
+    let by_letters =
+        || names.iter().position(|name| ropelab::names::same_name(name, name_or_number));
+    let number = || name_or_number.parse::<usize>().ok()?.checked_sub(1);
     let by_name = exactly.or_else(by_letters);
     by_name.or_else(|| number().filter(|place| *place < names.len())).ok_or_else(|| Error::Lane {
-        wanted: wanted.to_owned(),
+        wanted: name_or_number.to_owned(),
         lanes: names.iter().map(|name| (*name).to_owned()).collect(),
     })
 }

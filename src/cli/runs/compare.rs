@@ -1,4 +1,4 @@
-//! `ropelab compare`: one scene with many settings, as a table.
+//! `ropelab compare`: runs of one scene with many settings, as a table.
 
 use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
@@ -25,7 +25,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Integrators for the comparison of a scene with a single lane: one of each kind.
+/// Default integrators for a scene with a single lane: one integrator of each kind.
 const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
@@ -33,13 +33,13 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Simulated seconds of a comparison if no window can be opened. It takes some eight seconds of
+/// Simulated seconds of the comparison that replaces the window. It takes some eight seconds of
 /// computing and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 /// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison: a longer table cannot be read, and this one takes a few
+/// Upper limit of runs per comparison. Nobody reads a longer table, and this one takes a few
 /// megabytes.
 const MOST_RUNS: u64 = 10_000;
 
@@ -84,12 +84,12 @@ pub struct Compare {
     contact: Vec<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
-    #[arg(value_parser = quantity::step)]
+    #[arg(value_parser = quantity::parse_step)]
     dt: Vec<f64>,
     /// Number of equal substeps in a step
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     substeps: Vec<u32>,
-    /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
+    /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,
@@ -99,7 +99,7 @@ pub struct Compare {
     frame_times: Option<FrameTimes>,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
-    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
     duration: f64,
     /// Write a table over time with three columns per lane: total energy, greatest stretch, and
     /// greatest distance of a particle from its place in the first lane
@@ -107,7 +107,7 @@ pub struct Compare {
     series: Option<PathBuf>,
     /// Time between two rows of --series
     #[arg(long, value_name = "TIME", default_value = "1/60", requires = "series")]
-    #[arg(value_parser = quantity::step, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_step, allow_negative_numbers = true)]
     every: f64,
     #[command(flatten)]
     set: SetArguments,
@@ -144,31 +144,31 @@ impl Compare {
         self.run_on(scene)
     }
 
-    /// Runs the comparison like [`Compare::run`], with a scene that was read already.
+    /// Runs the comparison with a scene that has been read already.
     pub fn run_on(self, scene: Scene) -> Result<(), Error> {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
-        let contestants = self.contestants(&scene)?;
-        let plans: Vec<RunPlan> = contestants.iter().map(|(lane, _)| self.plan(lane)).collect();
-        for ((_, settings), plan) in contestants.iter().zip(&plans) {
+        let combinations = self.combinations(&scene)?;
+        let plans: Vec<RunPlan> = combinations.iter().map(|(lane, _)| self.plan(lane)).collect();
+        for ((_, settings), plan) in combinations.iter().zip(&plans) {
             plan.check(settings)?;
         }
-        self.note_on_steps(&contestants, &plans);
+        self.note_on_steps(&combinations, &plans);
         let name = scene_name(&self.scene);
         let reports = match &self.series {
-            None => compare(&name, &scene, &contestants, &plans),
-            Some(path) => self.compare_over_time(path, &name, &scene, &contestants, &plans)?,
+            None => compare(&name, &scene, &combinations, &plans),
+            Some(path) => self.compare_over_time(path, &name, &scene, &combinations, &plans)?,
         };
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
-    /// Runs the lanes like [`compare`] and writes a table over time.
+    /// Runs the lanes like [`compare`], and writes their values over time to a table.
     fn compare_over_time(
         &self,
         path: &Path,
         name: &str,
         scene: &Arc<Scene>,
-        contestants: &[(&LaneSetup, Settings)],
+        combinations: &[(&LaneSetup, Settings)],
         plans: &[RunPlan],
     ) -> Result<Vec<RunReport>, Error> {
         if !(self.every.is_finite() && self.every > 0.0) {
@@ -177,39 +177,40 @@ impl Compare {
         }
         let spare = ProtectedFiles { inputs: &[Path::new(&self.scene)], scenes: true };
         let file = OutputFile::create(path, spare)?;
-        let settings = contestants.iter().map(|(_, settings)| *settings);
+        let settings = combinations.iter().map(|(_, settings)| *settings);
         let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
-        let progress = Progress::towards(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
+        let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
         let clock = clock();
         let runs = series::run_lanes(scene, &runs, self.every, (&clock, &progress));
         progress.finish();
         let runs = runs?;
         let lanes: Vec<_> = runs.iter().map(|(_, series)| series).collect();
-        series::write(file, self.every, &lanes)?;
+        series::write_table(file, self.every, &lanes)?;
         let (outcomes, series): (Vec<Outcome>, Vec<LaneSeries>) = runs.into_iter().unzip();
-        let mut reports = reports(name, scene, contestants, plans, outcomes);
+        let mut reports = make_reports(name, scene, combinations, plans, outcomes);
         for (report, series) in reports.iter_mut().zip(&series) {
             report.distance = series.greatest_distance();
         }
         Ok(reports)
     }
 
-    /// Returns the plan of a lane's run: its duration, and its frames, which are those of the
-    /// requested display or else the lane's own.
+    /// Returns the plan of a lane's run: its duration and its frames. `--frame-times` replaces the
+    /// lane's own frames.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
-        let feed = FrameTimes::feed(self.frame_times.as_ref(), &lane.frames, self.duration);
+        let feed = FrameTimes::choose_feed(self.frame_times.as_ref(), &lane.frames, self.duration);
         RunPlan { duration: self.duration, feed }
     }
 
-    /// Checks the number of combinations before any is made.
-    fn note_on_steps(&self, contestants: &[(&LaneSetup, Settings)], plans: &[RunPlan]) {
-        let notes = contestants.iter().zip(plans).filter_map(|((lane, settings), plan)| {
+    /// Prints a note for each lane whose steps are not those that the options ask for. Equal notes
+    /// are printed once.
+    fn note_on_steps(&self, combinations: &[(&LaneSetup, Settings)], plans: &[RunPlan]) {
+        let notes = combinations.iter().zip(plans).filter_map(|((lane, settings), plan)| {
             note_on_steps(&lane.name, settings, &plan.feed, !self.dt.is_empty())
         });
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
-    /// Counts the combinations before any is made.
+    /// Checks the number of combinations before any combination is made.
     fn check_size(&self, scene: &Scene) -> Result<(), Error> {
         let lanes =
             if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };
@@ -227,11 +228,11 @@ impl Compare {
         if runs > MOST_RUNS { Err(Error::TooManyRuns { runs, most: MOST_RUNS }) } else { Ok(()) }
     }
 
-    /// Returns all combinations of lanes and options, in the order in which they were typed.
-    fn contestants<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
+    /// Returns all combinations of lanes and option values, in the order of the command line.
+    fn combinations<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
         let lanes: Vec<&LaneSetup> = match &self.lane {
             None if self.integrator.is_empty() => scene.lanes.iter().collect(),
-            wanted => vec![chosen::lane(scene, wanted.as_deref())?],
+            wanted => vec![chosen::find_lane(scene, wanted.as_deref())?],
         };
         let mut choices = self.choices();
         if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
@@ -274,7 +275,8 @@ fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
         .into()
 }
 
-/// Returns the values of an option. Without the option, returns one `None`, which changes nothing.
+/// Returns the values of an option. An option without values becomes a single `None`, which keeps
+/// the lane's setting.
 fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }
@@ -282,26 +284,26 @@ fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
 fn compare(
     name: &str,
     scene: &Arc<Scene>,
-    contestants: &[(&LaneSetup, Settings)],
+    combinations: &[(&LaneSetup, Settings)],
     plans: &[RunPlan],
 ) -> Vec<RunReport> {
-    let settings = contestants.iter().map(|(_, settings)| *settings);
+    let settings = combinations.iter().map(|(_, settings)| *settings);
     let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
-    let progress = Progress::towards(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
-    let step_taken = || progress.step_taken();
+    let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
+    let step_taken = || progress.count_step();
     let outcomes = analysis::compare(scene, &runs, &clock(), &step_taken);
     progress.finish();
-    reports(name, scene, contestants, plans, outcomes)
+    make_reports(name, scene, combinations, plans, outcomes)
 }
 
-fn reports(
+fn make_reports(
     name: &str,
     scene: &Scene,
-    contestants: &[(&LaneSetup, Settings)],
+    combinations: &[(&LaneSetup, Settings)],
     plans: &[RunPlan],
     outcomes: Vec<Outcome>,
 ) -> Vec<RunReport> {
-    contestants
+    combinations
         .iter()
         .zip(plans)
         .zip(outcomes)
@@ -333,17 +335,17 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.contact_text(),
             report.step_text(),
             report.result.clone(),
-            report.made(),
-            quantity::signed_percent(report.stretch_max),
+            report.energy_made_text(),
+            quantity::format_signed_percent(report.stretch_max),
             report.distance.map_or(String::new(), |m| format!("{m:.3e} m")),
-            report.unconverged(),
-            quantity::seconds(report.cost_per_step_s),
+            report.unconverged_text(),
+            quantity::format_seconds(report.cost_per_step_s),
         ]);
     }
     let differ = reports.iter().any(|report| report.lane != reports[0].lane);
     let table = if differ { table } else { table.without("Lane") };
     let compared = reports.iter().any(|report| report.distance.is_some());
     let table = if compared { table } else { table.without("Furthest apart") };
-    let touches = reports.iter().any(|report| report.contact.pairs_tested > 0);
-    if touches { table } else { table.without("Contact") }
+    let has_contact = reports.iter().any(|report| report.contact.pairs_tested > 0);
+    if has_contact { table } else { table.without("Contact") }
 }

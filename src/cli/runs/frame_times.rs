@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Frame times that are repeated until the end of a run.
+/// Frame times, which are repeated until the end of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameTimes {
     /// Lengths of the frames in seconds.
@@ -20,7 +20,7 @@ pub struct FrameTimes {
     pub file: Option<PathBuf>,
 }
 
-/// Upper limit in bytes for a file of frame times, enough for ten hours at 60 Hz.
+/// Upper limit of the size of a file of frame times in bytes, enough for ten hours at 60 Hz.
 const LONGEST_FILE: u64 = 64 << 20;
 
 /// Reason why frame times cannot be read.
@@ -32,7 +32,7 @@ pub enum FrameTimesError {
     /// The file is not UTF-8 text.
     #[error("this is no text in UTF-8; expected one frame time in seconds a line")]
     NoText,
-    /// A line is no frame time.
+    /// A line does not contain a frame time.
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line {
         /// Number of the line, counted from 1.
@@ -40,19 +40,19 @@ pub enum FrameTimesError {
         /// Text of the line.
         found: String,
     },
-    /// No line has a frame time.
+    /// No line contains a frame time.
     #[error("the file is empty; expected one frame time in seconds a line")]
     Empty,
-    /// The number is no positive rate.
+    /// The rate is not positive.
     #[error("expected a positive rate such as 60hz")]
     Rate,
 }
 
 impl FrameTimes {
-    /// Reads a rate (`60hz`), or a file with one frame time in seconds per line; - is standard
-    /// input.
+    /// Parses a rate (`60hz`), or reads a file with one frame time in seconds per line. The file
+    /// `-` is standard input.
     pub fn from_argument(text: &str) -> Result<Self, FrameTimesError> {
-        match quantity::rate(text) {
+        match quantity::parse_rate(text) {
             Some(seconds) if is_positive(seconds) => {
                 Ok(Self { seconds: vec![seconds], file: None })
             }
@@ -65,29 +65,29 @@ impl FrameTimes {
                     regular_file(&file, LONGEST_FILE)?
                 };
                 let lines = std::str::from_utf8(&bytes).map_err(|_| FrameTimesError::NoText)?;
-                Ok(Self { seconds: from_lines(lines)?, file: Some(file) })
+                Ok(Self { seconds: parse_lines(lines)?, file: Some(file) })
             }
         }
     }
 
-    /// Returns the lengths of frames in seconds: the typed ones, otherwise those of the lane's
-    /// display up to `seconds`. Empty if there are none.
-    pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
+    /// Returns the lengths of frames in seconds: those of `--frame-times`, otherwise those of the
+    /// lane's simulated display for `seconds`. Empty if the lane has the real display.
+    pub fn frame_lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
             None => Display::frame_times(lane, seconds),
         }
     }
 
-    /// Returns the feed of a run: the frame times, or single steps without frame times.
-    pub fn feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> TimeSource {
-        let frames = Self::lengths(times, lane, seconds);
+    /// Returns what drives a run: frames, or single steps if there are no frames.
+    pub fn choose_feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> TimeSource {
+        let frames = Self::frame_lengths(times, lane, seconds);
         if frames.is_empty() { TimeSource::Steps } else { TimeSource::Frames(frames) }
     }
 }
 
-/// Note on a lane whose steps are not those that its settings or the command line ask for, if there
-/// is something to say. `typed_dt` is true if the command line names a step.
+/// Returns a note if the steps of a lane are not those that its settings or the options ask for.
+/// `typed_dt` is true if the command line contains `--dt`.
 pub fn note_on_steps(
     lane: &str,
     settings: &Settings,
@@ -108,7 +108,7 @@ pub fn note_on_steps(
     }
 }
 
-fn from_lines(text: &str) -> Result<Vec<f64>, FrameTimesError> {
+fn parse_lines(text: &str) -> Result<Vec<f64>, FrameTimesError> {
     let mut frames = Vec::new();
     for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let found = line.split('#').next().unwrap_or_default().trim();
@@ -136,17 +136,17 @@ mod tests {
 
     #[test]
     fn comments_and_blank_lines_are_skipped() {
-        let frames = from_lines("# a hitch\n0.016\n\n0.2 # here\n").unwrap();
+        let frames = parse_lines("# a hitch\n0.016\n\n0.2 # here\n").unwrap();
         assert_eq!(frames, [0.016, 0.2]);
     }
 
     #[test]
     fn a_bad_line_is_named() {
         for bad in ["x", "-0.01", "NaN", "0", "inf"] {
-            let error = from_lines(&format!("0.016\n{bad}\n")).unwrap_err();
+            let error = parse_lines(&format!("0.016\n{bad}\n")).unwrap_err();
             let expected = format!("line 2: found \"{bad}\"; expected one frame time");
             assert!(error.to_string().starts_with(&expected), "{error}");
         }
-        assert!(matches!(from_lines("# nothing\n"), Err(FrameTimesError::Empty)));
+        assert!(matches!(parse_lines("# nothing\n"), Err(FrameTimesError::Empty)));
     }
 }

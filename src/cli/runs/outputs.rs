@@ -1,6 +1,6 @@
 //! Output files and measurements of a run.
 
-use crate::cli::quantity::Every;
+use crate::cli::quantity::Interval;
 use ropelab::analysis::{ExactMotions, RunEvent};
 use ropelab::export::positions::{Instants, PositionsFile, add_moments};
 use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
@@ -14,30 +14,30 @@ pub struct CsvFile {
     pub file: OutputFile,
     pub columns: CsvColumns,
     pub rows: Rows,
-    /// Events that get no row: steps if there is a row per frame, otherwise frames.
-    pub unwanted: RunEvent,
+    /// Kind of event without a row: steps if the table has one row per frame, otherwise frames.
+    pub skipped: RunEvent,
 }
 
 /// Choice of the steps or frames that get a row.
 pub enum Rows {
-    /// One of every `n` steps or frames; `seen` counts them.
-    Every { n: u64, seen: u64 },
+    /// Every n-th step or frame; `seen` counts the steps or frames so far.
+    EveryNth { n: u64, seen: u64 },
     /// The first step or frame at or after each instant.
     At(Instants),
 }
 
 impl Rows {
-    pub fn of(every: Option<Every>) -> Self {
+    pub fn of(every: Option<Interval>) -> Self {
         match every {
-            None => Self::Every { n: 1, seen: 0 },
-            Some(Every::Steps(n)) => Self::Every { n, seen: 0 },
-            Some(Every::Seconds(seconds)) => Self::At(Instants::every(seconds)),
+            None => Self::EveryNth { n: 1, seen: 0 },
+            Some(Interval::Steps(n)) => Self::EveryNth { n, seen: 0 },
+            Some(Interval::Seconds(seconds)) => Self::At(Instants::every(seconds)),
         }
     }
 
-    fn take(&mut self, t: f64) -> bool {
+    fn wants_row(&mut self, t: f64) -> bool {
         match self {
-            Self::Every { n, seen } => {
+            Self::EveryNth { n, seen } => {
                 *seen += 1;
                 (*seen - 1).is_multiple_of(*n)
             }
@@ -46,7 +46,7 @@ impl Rows {
     }
 }
 
-/// Open files of a run and measurements for its report.
+/// Open files of a run, and measurements for its report.
 pub struct Outputs {
     pub table: Option<CsvFile>,
     pub positions: Option<(PositionsFile, Instants)>,
@@ -75,7 +75,7 @@ impl Outputs {
         }
     }
 
-    /// Records the start, a step or a frame in the files and measurements.
+    /// Adds the initial state, a step or a frame to the files and measurements.
     pub fn record(
         &mut self,
         scene: &Scene,
@@ -116,19 +116,19 @@ impl Outputs {
     }
 
     fn write_row(&mut self, simulation: &Simulation, passed: RunEvent) -> Result<(), ExportError> {
-        let Some(CsvFile { file, columns, rows, unwanted }) = &mut self.table else {
+        let Some(CsvFile { file, columns, rows, skipped }) = &mut self.table else {
             return Ok(());
         };
         if passed == RunEvent::Nothing {
             columns.write_header(simulation, file).map_err(|e| file.error(e))?;
         }
-        if passed != *unwanted && rows.take(simulation.state().t) {
+        if passed != *skipped && rows.wants_row(simulation.state().t) {
             columns.write_row(simulation, file).map_err(|e| file.error(e))?;
         }
         Ok(())
     }
 
-    /// Gives all files their final names and returns the measurements.
+    /// Completes all files and returns the measurements. Until then the files have temporary names.
     pub fn finish(
         self,
         scene: &Scene,
@@ -143,7 +143,7 @@ impl Outputs {
         self.contacts.map_or(Ok(()), OutputFile::finish)?;
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let readings =
-            scene.annotations.readings.iter().filter(|reading| reading.is_of(&self.lane));
+            scene.annotations.readings.iter().filter(|reading| reading.is_shown_in(&self.lane));
         let readings = readings.map(|reading| {
             let [measured, formula] = reading.values(simulation).map(finite);
             let (name, unit) = (reading.name.clone(), reading.unit.clone());
@@ -169,35 +169,35 @@ impl Outputs {
 /// Measurements of a run that the scene defines.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
-    /// Readings of the scene at the end, beside the values of a formula.
+    /// Readings of the scene at the end, with the predictions of formulas.
     pub readings: Vec<ReadingReport>,
-    /// Periods of the last whole swings and mean durations of phases, if the scene lists them.
+    /// Last whole periods of oscillations and mean durations of phases, if the scene lists them.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion after any step, in metres, if that
-    /// motion is known.
+    /// Greatest distance of a particle from the exact motion after any step, in metres; null if
+    /// that motion is unknown.
     pub exact_distance: Option<f64>,
 }
 
-/// Measured value and value of the formula; null if a value is not a number.
+/// Measured value and prediction of a formula. A value that is not a number is null.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
     /// Name of the reading.
     pub name: String,
     /// Measured value at the end.
     pub measured: Option<f64>,
-    /// Unit of both values.
+    /// Unit of the measured value and of the prediction.
     pub unit: String,
     /// Formula in words or symbols.
     pub formula: String,
-    /// Value of the formula at the end.
+    /// Prediction of the formula at the end.
     pub value: Option<f64>,
 }
 
-/// Period of a swing; null before the first whole swing.
+/// Period of an oscillation, or mean duration of a phase.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
-    /// Name of the swing.
+    /// Name of the oscillation or phase.
     pub name: String,
-    /// Last whole period in seconds.
+    /// Last whole period or mean duration in seconds; null before the first whole period.
     pub seconds: Option<f64>,
 }

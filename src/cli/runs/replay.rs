@@ -1,7 +1,7 @@
 //! `ropelab replay`: replay of a recorded session, in the window or in the terminal.
 
 use crate::cli::error::Error;
-use crate::cli::files::bytes_of;
+use crate::cli::files::read_bytes;
 use crate::cli::quantity;
 use crate::cli::streams::{print, print_json};
 use clap::Args;
@@ -37,53 +37,53 @@ pub struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    /// Creates the arguments for a recording that the window shows.
+    /// Creates the arguments for a recording that the window plays.
     pub fn in_window(file: PathBuf) -> Self {
         Self { file, verify: false, json: false }
     }
 
-    /// True if the window shows the recording.
+    /// True if the window plays the recording.
     pub fn wants_window(&self) -> bool {
         !self.verify && !self.json
     }
 
     /// Reads and checks the recording.
     pub fn open(&self) -> Result<Recording, Error> {
-        open(&self.file)
+        open_recording(&self.file)
     }
 
     /// Replays the recording in the terminal.
     pub fn run(self) -> Result<(), Error> {
-        let recording = open(&self.file)?;
+        let recording = open_recording(&self.file)?;
         let (session, outcome) = if self.verify { recording.verify() } else { recording.replay() };
         let report = ReplayReport::new(&recording, &session, outcome);
         if self.json {
             print_json(&report)?
         } else {
-            print(&report.text())?
+            print(&report.to_text())?
         }
         match outcome.difference {
             None => Ok(()),
             Some(difference) => {
-                let (file, place) = (self.file.display().to_string(), place_of(&difference));
+                let (file, place) = (self.file.display().to_string(), describe_place(&difference));
                 Err(Error::Differs { file, place })
             }
         }
     }
 }
 
-/// Reads and checks a recording. Prints a note if the file ends early.
-pub fn open(path: &Path) -> Result<Recording, Error> {
+/// Reads and checks a recording. Prints a note if the file is incomplete.
+pub fn open_recording(path: &Path) -> Result<Recording, Error> {
     let file = path.display().to_string();
-    let recording = Recording::read(&bytes(path)?, &file)?;
+    let recording = Recording::read(&read_recording(path)?, &file)?;
     if let Some(reason) = recording.truncation() {
         eprintln!("note: {file} ends early, at {reason}; the part before is played");
     }
     Ok(recording)
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
-    bytes_of(path, LONGEST_RECORDING).map_err(|error| {
+fn read_recording(path: &Path) -> Result<Vec<u8>, Error> {
+    read_bytes(path, LONGEST_RECORDING).map_err(|error| {
         let expected = match error {
             ReadError::Missing | ReadError::Folder => ", expected a recording",
             ReadError::TooLong(_) => ", expected at most that",
@@ -94,36 +94,40 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// Returns the place of a difference as text: `from frame 60 on (1 s), in lane 2, particle 7`.
-fn place_of(difference: &Difference) -> String {
+fn describe_place(difference: &Difference) -> String {
     let Difference { frame, time, lane, particles, .. } = *difference;
     let particles = match particles {
         None => String::new(),
         Some([first, last]) if first == last => format!(", particle {first}"),
         Some([first, last]) => format!(", particles {first} to {last}"),
     };
-    format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
+    format!(
+        "from frame {frame} on ({}), in lane {}{particles}",
+        quantity::format_seconds(time),
+        lane + 1
+    )
 }
 
-/// Result of a replay.
+/// Result of a replay as JSON.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     /// Title of the scene.
     scene: String,
-    /// Frames in the recording.
+    /// Number of frames in the recording.
     frames: u64,
-    /// Commands in the recording.
+    /// Number of commands in the recording.
     commands: u64,
-    /// Seconds since the scene was opened or reset.
+    /// Wall-clock time × speed in seconds since the scene was opened or reset.
     time: f64,
     /// Number of compared instants.
     compared: u64,
-    /// True if all states had the recorded bits.
+    /// True if all compared states had the recorded bits.
     same_bits: bool,
-    /// The first state that differs.
+    /// The first state that differs; null if none does.
     difference: Option<Difference>,
-    /// Reason why the file ends early.
+    /// Reason why the file ends early; null if it is complete.
     cut_off: Option<String>,
-    /// Lanes at the end.
+    /// State of each lane at the end.
     lanes: Vec<LaneReport>,
 }
 
@@ -137,7 +141,7 @@ struct LaneReport {
     steps: u64,
     /// Time of the lane in seconds.
     t: f64,
-    /// The explosion as a sentence.
+    /// The explosion as a sentence; null if the lane has not exploded.
     exploded: Option<String>,
     /// Hash of the bits of the lane's state.
     hash: String,
@@ -167,20 +171,21 @@ impl ReplayReport {
         }
     }
 
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         let Self { scene, frames, commands, time, compared, difference, lanes, .. } = self;
         let result = match difference {
             None => format!("the same bits at {compared} moments"),
-            Some(difference) => format!("other bits {}", place_of(difference)),
+            Some(difference) => format!("other bits {}", describe_place(difference)),
         };
         let mut lines = vec![
             ("scene".to_owned(), scene.clone()),
             ("frames".to_owned(), format!("{frames}, {commands} commands")),
-            ("time".to_owned(), quantity::seconds(*time)),
+            ("time".to_owned(), quantity::format_seconds(*time)),
         ];
         for (number, lane) in (1..).zip(lanes) {
             let LaneReport { name, steps, t, exploded, hash, .. } = lane;
-            let state = exploded.clone().unwrap_or_else(|| format!("at {}", quantity::seconds(*t)));
+            let state =
+                exploded.clone().unwrap_or_else(|| format!("at {}", quantity::format_seconds(*t)));
             let text = format!("{name}: {steps} steps, {state}, hash {hash}");
             lines.push((format!("lane {number}"), text));
         }

@@ -10,10 +10,10 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
-/// Report of a run, for programs and people. `steps`, `t` and `hash` describe the last good state.
+/// Report of a run. `steps`, `t` and `hash` describe the last good state.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
-    /// Name in the library, or the file as typed.
+    /// Name in the library, or the path as the user wrote it.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -27,20 +27,21 @@ pub struct RunReport {
     constraints: &'static str,
     /// Upper limit of sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit that changes the solver's parameters, and the changed values; null without one.
+    /// Limit of the solver that changes its parameters, with the changed values; null if no limit
+    /// does.
     solver_limit: Option<String>,
-    /// Pull of tethers and the conservation law that it breaks; null without tethers.
+    /// Force of tethers, and the conservation law that they violate; null without tethers.
     tethers: Option<String>,
     /// Number of substeps per step.
     substeps: u32,
     /// Name of the stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Step in seconds; the mean step if frames decide it.
+    /// Time step in seconds; the mean step if the lane takes one step per frame.
     dt: f64,
     /// Steps taken up to the last good state.
     steps: u64,
     #[serde(skip)]
-    asked: f64,
+    requested_duration: f64,
     /// Time of the last good state, in seconds.
     t: f64,
     /// `stable`, `gained-energy`, `soft` or `exploded`.
@@ -52,23 +53,24 @@ pub struct RunReport {
     exploded_at: Option<f64>,
     /// The explosion, if there was one.
     explosion: Option<Explosion>,
-    /// First link longer than `longest_link` without an explosion.
+    /// First link that became longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// First link that the solver left too long for its material's law for 0.5 s in all: by 5 %
+    /// First link that the solver left longer than its material allows for 0.5 s in total: by 5 %
     /// with Soft Step, by 10 % with sweeps that do not converge.
     too_compliant: Option<TooCompliant>,
-    /// Advice against a soft lane.
+    /// Advice for a lane whose links are too soft; null for other verdicts.
     remedy: Option<&'static str>,
-    /// Books of energy in joules.
+    /// Energy balance in joules: energy at the end, and energy that was put in, taken out and made
+    /// since the start.
     energy: Option<Balance>,
-    /// Energy at the end minus the energy at the start, divided by the greatest kinetic + elastic
-    /// energy so far.
+    /// Energy at the end minus energy at the start, divided by the largest kinetic + elastic energy
+    /// so far.
     pub energy_drift: f64,
-    /// Greatest strain of any link in the run, at least 0.
+    /// Largest strain of any link in the run, at least 0.
     pub stretch_max: f64,
     /// Smallest strain of any link in the run, at most 0.
     stretch_min: f64,
-    /// Residual of the worst link's equation after the last step, as a share of its rest length;
+    /// Residual of the worst link's equation after the last step, as a fraction of its rest length;
     /// null without a solver.
     residual: Option<f64>,
     /// Mean computing time of a step in seconds.
@@ -85,16 +87,16 @@ pub struct RunReport {
     contact_method: &'static str,
     /// Hexadecimal hash of the bits of time, positions and velocities.
     hash: String,
-    /// Wall-clock time × speed in seconds; null without `--frame-times`, like the next three
-    /// values.
+    /// Wall-clock time × speed in seconds. This value and the next three are null without frames.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,
-    /// Time that waits to be simulated, in seconds.
+    /// Time in the accumulator that is not simulated yet, in seconds.
     owed: Option<f64>,
-    /// Time that guards dropped, in seconds; negative if time was gained.
+    /// Time that guards dropped, in seconds; negative if the lane simulated more time than passed.
     dropped: Option<f64>,
-    /// Greatest distance of a particle from its place in the first lane, in metres (`compare`).
+    /// Greatest distance of a particle from its position in the first lane, in metres; only in
+    /// `compare`.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]
@@ -148,11 +150,11 @@ impl RunReport {
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
             steps,
-            asked: if fed { t } else { plan.duration },
+            requested_duration: if fed { t } else { plan.duration },
             t,
             verdict: verdict.name(),
             result: match verdict {
-                Verdict::Stable => format!("stable for {}", quantity::seconds(t)),
+                Verdict::Stable => format!("stable for {}", quantity::format_seconds(t)),
                 _ => verdict.to_string(),
             },
             exploded_at: explosion.map(|explosion| explosion.t),
@@ -183,20 +185,20 @@ impl RunReport {
         }
     }
 
-    /// Returns the steps that did not converge, of all steps, as in `11 of 60`. Empty if all
+    /// Returns the number of unconverged steps of all steps, e.g. `11 of 60`. Empty if all steps
     /// converged.
-    pub fn unconverged(&self) -> String {
+    pub fn unconverged_text(&self) -> String {
         match self.unconverged_steps {
             0 => String::new(),
             n => format!("{n} of {}", self.steps),
         }
     }
 
-    /// Returns the greatest energy that the integrator made and lost, relative to the available
-    /// energy, as in `+0.2 % −0.01 %`.
-    pub fn made(&self) -> String {
+    /// Returns the largest energy that the integrator made and lost, relative to the kinetic +
+    /// elastic energy, e.g. `+0.2 % −0.01 %`.
+    pub fn energy_made_text(&self) -> String {
         let share = |of: &Extreme| match of.fraction {
-            // Nothing moved, so that there is nothing to compare with.
+            // Nothing moved, so there is no energy to which the gain could be relative.
             times if times.is_infinite() => joules_in_words(of.joules),
             times if times < 10.0 => format!("{:.3} %", 100.0 * times),
             times => format!("{:.2e} %", 100.0 * times),
@@ -207,7 +209,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the constraint solver with its upper limit of sweeps, as in `xpbd, sweeps ≤ 20`.
+    /// Returns the constraint solver with its upper limit of sweeps, e.g. `xpbd, sweeps ≤ 20`.
     pub fn solver_text(&self) -> String {
         match self.iterations {
             Some(iterations) => format!("{}, sweeps ≤ {iterations}", self.constraints),
@@ -215,7 +217,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the contact method with its counts, as in `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Returns the contact method with its counts, e.g. `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
@@ -229,45 +231,48 @@ impl RunReport {
         format!("{name}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m{chord}")
     }
 
-    /// Returns the step with its substeps, as in `1 ms / 20`.
+    /// Returns the step with the number of substeps, e.g. `1 ms / 20`.
     pub fn step_text(&self) -> String {
         match self.substeps {
-            1 => quantity::seconds(self.dt),
-            n => format!("{} / {n}", quantity::seconds(self.dt)),
+            1 => quantity::format_seconds(self.dt),
+            n => format!("{} / {n}", quantity::format_seconds(self.dt)),
         }
     }
 
-    /// Returns the number of steps. Adds a remark if the requested duration is no whole number of
-    /// steps.
+    /// Returns the number of steps. A remark follows if the requested duration is not a whole
+    /// number of steps.
     fn steps_text(&self) -> String {
-        let (steps, t) = (self.steps, quantity::seconds(self.t));
-        let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
+        let (steps, t) = (self.steps, quantity::format_seconds(self.t));
+        let differs = (self.t - self.requested_duration).abs() > 1e-9 * self.requested_duration;
         if self.explosion.is_none() && differs {
-            format!("{steps}, to {t}: {} is no whole number of them", quantity::seconds(self.asked))
+            format!(
+                "{steps}, to {t}: {} is no whole number of them",
+                quantity::format_seconds(self.requested_duration)
+            )
         } else {
             steps.to_string()
         }
     }
 
-    /// Returns the report as text, one line per value.
-    pub fn text(&self) -> String {
+    /// Returns the report as text, with one value per line.
+    pub fn to_text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),
             ("integrator", self.integrator.to_owned()),
             ("constraints", self.solver_text()),
             ("step", self.step_text()),
             ("steps", self.steps_text()),
-            ("result", self.result()),
-            ("greatest stretch", quantity::signed_percent(self.stretch_max)),
-            ("least stretch", quantity::signed_percent(self.stretch_min)),
-            ("cost a step", quantity::seconds(self.cost_per_step_s)),
+            ("result", self.result_text()),
+            ("greatest stretch", quantity::format_signed_percent(self.stretch_max)),
+            ("least stretch", quantity::format_signed_percent(self.stretch_min)),
+            ("cost a step", quantity::format_seconds(self.cost_per_step_s)),
             ("hash", self.hash.clone()),
         ];
         if let (Some(stepping), Some(wall), Some(simulated), Some(owed), Some(dropped)) =
             (self.stepping, self.wall, self.simulated, self.owed, self.dropped)
         {
             let [wall, simulated, owed, dropped] =
-                [wall, simulated, owed, dropped].map(quantity::seconds);
+                [wall, simulated, owed, dropped].map(quantity::format_seconds);
             lines.insert(3, ("stepping", stepping.to_owned()));
             lines.insert(
                 6,
@@ -279,7 +284,7 @@ impl RunReport {
         }
         if let Some(residual) = self.residual {
             let at = lines.iter().position(|(name, _)| *name == "least stretch");
-            let text = format!("{} of a link's length", quantity::signed_percent(residual));
+            let text = format!("{} of a link's length", quantity::format_signed_percent(residual));
             lines.insert(at.map_or(0, |at| at + 1), ("residual", text));
         }
         if let Some(limit) = &self.solver_limit {
@@ -294,21 +299,21 @@ impl RunReport {
             lines.push(("contact", format!("{}, {pairs} pairs tested", self.contact_text())));
         }
         if self.unconverged_steps > 0 {
-            let first = self
-                .unconverged_first
-                .map_or(String::new(), |t| format!(", the first at {}", quantity::seconds(t)));
-            lines.push(("unconverged", format!("{} steps{first}", self.unconverged())));
+            let first = self.unconverged_first.map_or(String::new(), |t| {
+                format!(", the first at {}", quantity::format_seconds(t))
+            });
+            lines.push(("unconverged", format!("{} steps{first}", self.unconverged_text())));
         }
         if self.torn > 0 {
             let links = if self.torn == 1 { "link" } else { "links" };
             lines.push(("torn", format!("{} {links}", self.torn)));
         }
         let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value));
-        let lines = lines.chain(self.measurements.lines());
+        let lines = lines.chain(self.measurements.to_lines());
         lines.map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
     }
 
-    fn result(&self) -> String {
+    fn result_text(&self) -> String {
         let result = &self.result;
         match (self.explosion, self.remedy) {
             (Some(Explosion { energy, .. }), _) => {
@@ -320,8 +325,8 @@ impl RunReport {
     }
 }
 
-/// Returns the books of energy (start, work of forces, energy made by the integrator), one line per
-/// item.
+/// Returns the energy balance, one item per line: energy at start and end, work of forces, and
+/// energy that the integrator made.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
@@ -350,14 +355,14 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
         ("taken out", list(taken_out)),
         ("put in", list(put_in)),
         ("made by scheme", joules_in_words(*scheme) + &in_constraints),
-        ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
+        ("at most", format!("{}, {}", format_extreme("+", gain), format_extreme("−", loss))),
     ]
 }
 
-/// Most energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
-fn extreme(sign: &str, of: &Extreme) -> String {
+/// Formats the largest energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
+fn format_extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
-    let (joules, at) = (joules_in_words(joules), quantity::seconds(t));
+    let (joules, at) = (joules_in_words(joules), quantity::format_seconds(t));
     if fraction.is_infinite() {
         return format!("{sign}{joules} where there was no motion, at {at}");
     }
@@ -365,20 +370,21 @@ fn extreme(sign: &str, of: &Extreme) -> String {
 }
 
 impl Measurements {
-    /// Returns one line per value.
-    fn lines(&self) -> Vec<(String, String)> {
-        let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
+    /// Returns one line per measurement, as a name and a value.
+    fn to_lines(&self) -> Vec<(String, String)> {
+        let number =
+            |value: Option<f64>| value.map_or("–".to_owned(), quantity::format_significant);
         let mut lines = Vec::new();
         for ReadingReport { name, measured, unit, formula, value } in &self.readings {
             let measured = format!("{} {unit}", number(*measured));
-            let said = match value {
+            let prediction = match value {
                 None if formula.is_empty() => String::new(),
                 value => format!("; {formula} = {} {unit}", number(*value)),
             };
-            lines.push((name.clone(), measured + &said));
+            lines.push((name.clone(), measured + &prediction));
         }
         for PeriodReport { name, seconds } in &self.periods {
-            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::seconds);
+            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::format_seconds);
             lines.push((name.clone(), seconds));
         }
         if let Some(distance) = self.exact_distance {
@@ -396,8 +402,8 @@ mod tests {
     #[test]
     fn energy_made_where_nothing_moved_is_said_in_joules() {
         let gain = Extreme { joules: 43_605.487, fraction: f64::INFINITY, t: 0.003 };
-        assert_eq!(extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
+        assert_eq!(format_extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
         let gain = Extreme { fraction: 0.12, ..gain };
-        assert_eq!(extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
+        assert_eq!(format_extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
     }
 }

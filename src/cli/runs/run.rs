@@ -9,7 +9,7 @@ use crate::cli::error::Error;
 use crate::cli::jobs::clock;
 use crate::cli::plain_code::first_loop;
 use crate::cli::progress::Progress;
-use crate::cli::quantity::Every;
+use crate::cli::quantity::Interval;
 use crate::cli::streams::{STREAM, open_scene, print, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
@@ -26,7 +26,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default interval in seconds between two moments of --positions.
+/// Default interval in seconds between two instants of `--positions`.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Run one lane of a scene and report how it ended
@@ -62,10 +62,10 @@ pub struct RunArguments {
     frame_times: Option<FrameTimes>,
     /// Simulated time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
-    #[arg(value_parser = quantity::duration)]
+    #[arg(value_parser = quantity::parse_duration)]
     duration: f64,
     /// Write one row per step (- is standard output): t, energies, greatest and least stretch,
-    /// books of energy, tracked particles (SI units)
+    /// energy balance, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write over scene files that have the names of files to write
@@ -87,8 +87,8 @@ pub struct RunArguments {
     /// Rows of --csv are those of steps, the first at or after each instant; --positions are
     /// interpolated linearly between two steps, exactly at each instant. [default: every step;
     /// --positions 1/60]
-    #[arg(long, value_name = "N|TIME", value_parser = quantity::every)]
-    every: Option<Every>,
+    #[arg(long, value_name = "N|TIME", value_parser = quantity::parse_interval)]
+    every: Option<Interval>,
     /// Write the positions of all particles, as .csv, .npy or .pc2
     ///
     /// FILE.csv has a row per moment, with FILE.triangles.csv beside it; FILE.npy is an array of
@@ -118,16 +118,16 @@ impl RunArguments {
     pub fn run(self) -> Result<(), Error> {
         self.check_streams()?;
         let scene = Arc::new(open_scene(&self.scene)?);
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = self.set.applied_to(self.settings.applied_to(lane.settings)?)?;
-        let feed = FrameTimes::feed(self.frame_times.as_ref(), &lane.frames, self.duration);
+        let feed = FrameTimes::choose_feed(self.frame_times.as_ref(), &lane.frames, self.duration);
         let plan = RunPlan { duration: self.duration, feed };
         plan.check(&settings)?;
         self.print_note(&lane.name, &settings, &plan.feed);
         for warning in scene.warnings() {
             eprintln!("warning: {warning}");
         }
-        let tracked = self.tracked(&scene)?;
+        let tracked = self.tracked_particles(&scene)?;
         if self.columns.contains(&Extra::Frames) && plan.feed == TimeSource::Steps {
             let why = "--columns frames has nothing to show without frames; give a rate with \
                        --frame-times 60hz";
@@ -135,9 +135,9 @@ impl RunArguments {
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.open_books();
-        let outputs = self.outputs(&scene, &lane.name, &simulation, tracked)?;
+        let outputs = self.create_outputs(&scene, &lane.name, &simulation, tracked)?;
         let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
-        let (outcome, measurements) = follow(&scene, &mut simulation, &plan, outputs)?;
+        let (outcome, measurements) = run_with_outputs(&scene, &mut simulation, &plan, outputs)?;
         if let Some(mut file) = end {
             let later = scene.to_ron_from(lane, &simulation).map_err(Error::Settings)?;
             file.write_all(later.as_bytes()).map_err(|e| file.error(e))?;
@@ -147,12 +147,12 @@ impl RunArguments {
         let mut report = RunReport::new(&name, &scene, lane, &settings, &plan, outcome);
         report.measurements = measurements;
         let code = |language| first_loop(&scene.parts, iter::empty(), &settings, language);
-        let text = report.text() + &self.code.map_or(String::new(), code);
+        let text = report.to_text() + &self.code.map_or(String::new(), code);
         let is_stream = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new(STREAM));
         if self.json {
             print_json(&report)
         } else if is_stream(&self.csv) || is_stream(&self.contacts) {
-            // The table is on standard output, so the report goes to standard error.
+            // Standard output carries the table, so the report goes to standard error.
             eprint!("{text}");
             Ok(())
         } else {
@@ -168,7 +168,8 @@ impl RunArguments {
         }
     }
 
-    /// Standard input is read once, and standard output has one result.
+    /// Checks that standard input is read once, that standard output carries one result, and that
+    /// the file name in `--positions` has a known ending.
     fn check_streams(&self) -> Result<(), Error> {
         let is_stream = |path: &Path| path == Path::new(STREAM);
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
@@ -198,8 +199,8 @@ impl RunArguments {
         Ok(())
     }
 
-    /// Returns the particles to track, in the requested order.
-    fn tracked(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
+    /// Returns the particles that `--track` selects, in the order of the command line.
+    fn tracked_particles(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
         let count = scene.parts.mesh.positions.len();
         let mut tracked = Vec::new();
         for selection in &self.track {
@@ -221,19 +222,20 @@ impl RunArguments {
         Ok(tracked)
     }
 
-    /// Creates a file for a result. Refuses to replace a file that this command reads.
+    /// Creates a file for a result. Returns an error instead of replacing a file that this command
+    /// reads.
     fn create(&self, path: &Path) -> Result<OutputFile, ExportError> {
-        self.sparing(|spare| OutputFile::create(path, spare))
+        self.create_with_spare(|spare| OutputFile::create(path, spare))
     }
 
-    fn sparing<T>(&self, create: impl FnOnce(ProtectedFiles) -> T) -> T {
+    fn create_with_spare<T>(&self, create: impl FnOnce(ProtectedFiles) -> T) -> T {
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
         let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
         create(ProtectedFiles { inputs: &inputs, scenes: !self.force })
     }
 
     /// Opens the requested output files.
-    fn outputs(
+    fn create_outputs(
         &self,
         scene: &Scene,
         lane: &str,
@@ -244,16 +246,16 @@ impl RunArguments {
         if let Some(path) = &self.csv {
             let columns = CsvColumns::new(tracked, self.columns.clone());
             let by_frame = self.columns.contains(&Extra::Frames);
-            let unwanted = if by_frame { RunEvent::Step } else { RunEvent::Frame };
+            let skipped = if by_frame { RunEvent::Step } else { RunEvent::Frame };
             let rows = Rows::of(self.every);
-            outputs.table = Some(CsvFile { file: self.create(path)?, columns, rows, unwanted });
+            outputs.table = Some(CsvFile { file: self.create(path)?, columns, rows, skipped });
         }
         if let Some(path) = &self.positions {
             let parts = simulation.parts();
-            let file = self.sparing(|spare| PositionsFile::create(path, parts, spare))?;
+            let file = self.create_with_spare(|spare| PositionsFile::create(path, parts, spare))?;
             let seconds = match self.every {
-                Some(Every::Seconds(seconds)) => seconds,
-                Some(Every::Steps(n)) => n as f64 * simulation.settings().dt,
+                Some(Interval::Seconds(seconds)) => seconds,
+                Some(Interval::Steps(n)) => n as f64 * simulation.settings().dt,
                 None => FRAME,
             };
             outputs.positions = Some((file, Instants::every(seconds)));
@@ -263,17 +265,17 @@ impl RunArguments {
     }
 }
 
-/// Runs to the end with a progress bar and writes the requested files meanwhile.
-fn follow(
+/// Runs the simulation to the end, shows a progress bar, and writes the requested files.
+fn run_with_outputs(
     scene: &Scene,
     simulation: &mut Simulation,
     plan: &RunPlan,
     mut outputs: Outputs,
 ) -> Result<(Outcome, Measurements), Error> {
-    let progress = Progress::towards(plan.expected_steps(simulation.settings()));
+    let progress = Progress::new(plan.expected_steps(simulation.settings()));
     let outcome = analysis::run(simulation, plan, &clock(), |simulation, passed| {
         if passed != RunEvent::Frame {
-            progress.step_taken();
+            progress.count_step();
         }
         outputs.record(scene, simulation, passed)
     });

@@ -1,4 +1,5 @@
-//! Comparison of lanes over time: energy, stretch, and distance of each lane from the first one.
+//! Values of lanes over time: energy, stretch, and distance from the first lane. A lane is one of
+//! several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::progress::Progress;
@@ -14,28 +15,29 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Upper limit of stored positions of the first lane: 1.2 GB.
-const MOST_PLACES: f64 = 5e7;
+/// Upper limit of the stored positions of the first lane: 1.2 GB.
+const MOST_POSITIONS: f64 = 5e7;
 
-/// Values of one lane at equidistant instants, until the lane ends.
+/// Values of one lane at equidistant instants, until the lane explodes or ends.
 #[derive(Debug, Default)]
 pub struct LaneSeries {
-    /// Total energy in joules, greatest stretch, and greatest distance in metres of a particle from
-    /// its place in the first lane, for each instant.
+    /// Total energy in joules, largest strain, and largest distance in metres of a particle from
+    /// its position in the first lane, for each instant.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles at every instant, in metres. Empty except for the first lane.
+    /// Positions of all particles in metres, at every instant. Empty except for the first lane,
+    /// with which the others are compared.
     places: Vec<Vec<DVec3>>,
 }
 
 impl LaneSeries {
-    /// Returns the greatest distance from the first lane, in metres; `None` without an instant.
+    /// Returns the greatest distance from the first lane in metres; `None` without an instant.
     pub fn greatest_distance(&self) -> Option<f64> {
         self.rows.iter().map(|row| row[2]).reduce(f64::max)
     }
 }
 
-/// Runs the first lane and then the others, which are compared with the first lane every `every`
-/// seconds.
+/// Runs the first lane, then the others in parallel. The others are compared with the first lane
+/// every `every` seconds.
 pub fn run_lanes(
     scene: &Arc<Scene>,
     runs: &[(Settings, RunPlan)],
@@ -44,9 +46,9 @@ pub fn run_lanes(
 ) -> Result<Vec<(Outcome, LaneSeries)>, Error> {
     let particles = scene.parts.mesh.positions.len() as f64;
     let places = particles * runs.first().map_or(0.0, |(_, plan)| plan.duration / every);
-    if places > MOST_PLACES {
+    if places > MOST_POSITIONS {
         return Err(Error::Settings(format!(
-            "--every makes {places:.1e} places to compare, expected at most {MOST_PLACES:.0e}: use a \
+            "--every makes {places:.1e} places to compare, expected at most {MOST_POSITIONS:.0e}: use a \
              longer interval or a shorter duration"
         )));
     }
@@ -56,7 +58,7 @@ pub fn run_lanes(
         let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));
         let outcome = analysis::run(&mut simulation, plan, clock, |simulation, passed| {
             if passed != RunEvent::Frame {
-                progress.step_taken();
+                progress.count_step();
                 series.record(simulation, passed, &mut instants, first);
             }
             Ok::<(), Infallible>(())
@@ -105,7 +107,7 @@ impl LaneSeries {
 
 /// Writes a table of all lanes with a row per instant: `t`, then `total`, `stretch_max` and
 /// `distance` of each lane with its number from 1. A lane that has ended has NaN.
-pub fn write(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
+pub fn write_table(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
     let mut file = file;
     let names = (1..=lanes.len()).map(|n| format!(",total{n},stretch_max{n},distance{n}"));
     let mut text = format!("t{}\n", names.collect::<String>());

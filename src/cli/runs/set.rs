@@ -1,11 +1,11 @@
-//! `--set PATH=VALUE`: any parameter of a lane's settings.
+//! Option `--set PATH=VALUE`, which replaces any parameter of a lane's settings.
 
 use crate::cli::error::Error;
 use clap::Args;
 use ropelab::scene::settings_with;
 use ropelab::simulation::settings::Settings;
 
-/// Parameters given by their paths in the scene format.
+/// Parameters and their paths in the scene format.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SetArguments {
     /// Any parameter of the settings by its path, as integrator.rho_inf=0.5,

@@ -9,9 +9,9 @@ use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// Upper limit of runs that reduce a failing case.
+/// Upper limit of the runs for reducing a failing session.
 const MOST_TRIALS: usize = 2000;
-/// Time between two progress messages on standard error.
+/// Interval between two progress messages on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 
 /// Search for faults with random sessions
@@ -38,14 +38,15 @@ pub struct Torture {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Duration of the search in minutes; a run that is then under way is cut short
-    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes)]
+    #[arg(conflicts_with = "runs")]
     minutes: f64,
     /// Number of runs, instead of a duration
     #[arg(long, value_name = "N")]
     runs: Option<u64>,
 }
 
-/// Upper limit in minutes of a search: a month.
+/// Upper limit of `--minutes`: a month.
 const LONGEST: f64 = 43_200.0;
 
 fn minutes(text: &str) -> Result<f64, String> {
@@ -60,27 +61,27 @@ impl Torture {
         let mut noted = began;
         let mut sum = CaseCounts::default();
         let mut runs = 0;
-        // A panic is a finding, which is printed with its place at the end.
-        let told = panic::take_hook();
+        // Panics are caught as faults, so their messages are hidden until the reduced session runs
+        // at the end.
+        let default_hook = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let left = |runs: u64| match self.runs {
             Some(most) => most - runs,
             None if began.elapsed() >= longest => 0,
             None => u64::MAX,
         };
-        // Runs take from 0.05 to 6 s. With several of them per thread, no thread waits long for
-        // another.
+        // A run takes 0.05 to 6 s. Several runs per thread keep all threads busy.
         let at_once = 8 * rayon::current_num_threads() as u64;
         while left(runs) > 0 {
-            let some = runs..runs + left(runs).min(at_once);
-            let passed = match self.check_some(some, |run| left(run) == 0) {
+            let batch = runs..runs + left(runs).min(at_once);
+            let passed = match self.check_runs(batch, |run| left(run) == 0) {
                 Ok(passed) => passed,
                 Err(fault) => {
                     let (case, failure) = *fault;
                     eprintln!("A fault with seed {}: {failure}\nIt is made smaller.", case.seed);
-                    let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
-                    panic::set_hook(told);
-                    return report(&case, &least, failure);
+                    let reduced = reduce(&case, MOST_TRIALS, |case| fails_alike(case, &failure));
+                    panic::set_hook(default_hook);
+                    return report_fault(&case, &reduced, failure);
                 }
             };
             runs += passed.len() as u64;
@@ -94,7 +95,7 @@ impl Torture {
                 eprintln!("{runs} runs, {} events, no fault so far", sum.events);
             }
         }
-        panic::set_hook(told);
+        panic::set_hook(default_hook);
         let CaseCounts { events, compared, exploded } = sum;
         print(&format!(
             "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with the \
@@ -103,8 +104,8 @@ impl Torture {
         ))
     }
 
-    /// Takes some runs on all threads. Returns the fault of the first run that has one.
-    fn check_some(
+    /// Checks a range of runs on all threads. Returns the fault of the first run that has one.
+    fn check_runs(
         &self,
         runs: Range<u64>,
         is_over: impl Fn(u64) -> bool + Sync,
@@ -120,19 +121,19 @@ impl Torture {
     }
 }
 
-fn has_it(case: &Case, failure: &Failure) -> bool {
+fn fails_alike(case: &Case, failure: &Failure) -> bool {
     check_case(case).is_err_and(|other| other.invariant == failure.invariant)
 }
 
-/// Prints the reduced failing case.
-fn report(case: &Case, least: &Case, first: Failure) -> Result<(), Error> {
-    // The case runs once more, so that a panic prints its place.
-    let failure = check_case(least).err().unwrap_or(first);
+/// Prints the reduced failing session.
+fn report_fault(case: &Case, reduced: &Case, first: Failure) -> Result<(), Error> {
+    // The session runs once more, so that a panic prints its place.
+    let failure = check_case(reduced).err().unwrap_or(first);
     let (seed, version) = (case.seed, env!("CARGO_PKG_VERSION"));
     print(&format!(
         "fault    {failure}\nprogram  ropelab {version}\nagain    ropelab torture --seed {seed} --runs 1\n\
-         events   {} of {} are left\n\n{least}",
-        least.acts.len(),
+         events   {} of {} are left\n\n{reduced}",
+        reduced.acts.len(),
         case.acts.len()
     ))?;
     Err(Error::Fault { seed })

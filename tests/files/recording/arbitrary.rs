@@ -1,4 +1,4 @@
-//! Settings, commands and events at random.
+//! Random settings, commands and events for property tests.
 
 use super::LINKS;
 use super::PARTICLES;
@@ -89,7 +89,8 @@ pub(super) fn any_command() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Gravity and a material become others, and sometimes the rope gets other segments.
+/// Returns a strategy for changes of gravity, of a material or of the number of segments; some are
+/// invalid.
 pub(super) fn any_change() -> impl Strategy<Value = Command> {
     let number = prop_oneof![
         (Just("forces[0].law.g[1]"), -20.0..5.0f64),
@@ -104,7 +105,7 @@ pub(super) fn any_change() -> impl Strategy<Value = Command> {
     })
 }
 
-/// Frames, which may end before their last step, between commands.
+/// Returns a strategy for events: commands, and frames that may end before their last step.
 pub fn any_event() -> impl Strategy<Value = Event> {
     let own = (0.0..0.02f64, 0.0..1e-3f64, 0..6u32, 0..2u32).prop_map(
         |(seconds, step_cost, steps, left_out)| OwnFrame { seconds, step_cost, steps, left_out },

@@ -1,4 +1,4 @@
-//! Recordings that are written, read, cut off, or none.
+//! Recording files: written, read, incomplete and invalid ones.
 
 use super::FREE;
 use super::{SCENE, session};
@@ -8,8 +8,8 @@ use ropelab::session::Event;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use ropelab::simulation::settings::{Command, GrabMode, Settings};
 
-/// The lines of a recording of some frames with a hand, and the hashes at its end.
-pub(super) fn recorded() -> (Vec<String>, Vec<u64>) {
+/// Returns the lines of a recording of 20 frames with a drag, and the hashes at its end.
+pub(super) fn record_drag() -> (Vec<String>, Vec<u64>) {
     let mut session = session();
     let start = Start {
         program: "0.1.0".into(),
@@ -34,18 +34,18 @@ pub(super) fn recorded() -> (Vec<String>, Vec<u64>) {
     (lines, session.hashes())
 }
 
-pub(super) fn read(lines: &[String]) -> Recording {
+pub(super) fn read_recording(lines: &[String]) -> Recording {
     Recording::read(lines.concat().as_bytes(), "x.rec").unwrap_or_else(|e| panic!("{e}"))
 }
 
-pub(super) fn complaint(text: &str) -> String {
+pub(super) fn error_of(text: &str) -> String {
     Recording::read(text.as_bytes(), "x.rec").expect_err("it is refused").to_string()
 }
 
 #[test]
 fn a_recording_that_is_written_and_read_replays_to_the_same_hashes() {
-    let (lines, hashes) = recorded();
-    let (session, replay) = read(&lines).replay();
+    let (lines, hashes) = record_drag();
+    let (session, replay) = read_recording(&lines).replay();
     assert_eq!((replay.frames, replay.commands, replay.compared), (20, 20, 1));
     assert_eq!(replay.difference, None);
     assert_eq!(session.hashes(), hashes);
@@ -53,16 +53,16 @@ fn a_recording_that_is_written_and_read_replays_to_the_same_hashes() {
 
 #[test]
 fn a_replay_says_where_it_differs() {
-    let (mut lines, _) = recorded();
-    // One event is missing.
+    let (mut lines, _) = record_drag();
+    // The recording lacks one event.
     lines.remove(10);
-    let difference = read(&lines).replay().1.difference.expect("other hashes");
+    let difference = read_recording(&lines).replay().1.difference.expect("other hashes");
     assert_eq!((difference.frame, difference.lane), (20, 0));
 }
 
 #[test]
 fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
-    let (lines, _) = recorded();
+    let (lines, _) = record_drag();
     let whole = lines.concat();
     for end in [whole.len() - 1, whole.len() - 300, lines[..12].concat().len() + 20] {
         let recording = Recording::read(&whole.as_bytes()[..end], "x.rec").expect("a beginning");
@@ -73,7 +73,7 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
     }
     let mut damaged = lines.clone();
     damaged[10] = damaged[10].replacen('0', "1", 1);
-    let recording = read(&damaged);
+    let recording = read_recording(&damaged);
     assert_eq!(recording.records().len(), 9, "before line 11, without the first line");
     let reason = recording.truncation().expect("damage");
     assert!(reason.starts_with("line 11: found check sum "), "{reason}");
@@ -81,26 +81,26 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
 
 #[test]
 fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
-    let (lines, _) = recorded();
+    let (lines, _) = record_drag();
     assert_eq!(
-        complaint("(version: 1, name: \"rope\")\n"),
+        error_of("(version: 1, name: \"rope\")\n"),
         "x.rec:1: found \"(version: 1, name: \"rope\")\", expected \"ropelab recording 1\": this is \
          no recording; `ropelab --record FILE` makes one"
     );
     assert_eq!(
-        complaint("ropelab recording 7\n"),
+        error_of("ropelab recording 7\n"),
         "x.rec:1: found version 7 of recordings, expected 1: another ropelab made it"
     );
     assert_eq!(
-        complaint(MAGIC_LINE),
+        error_of(MAGIC_LINE),
         "x.rec:2: the file ends here, expected the start of a session"
     );
     assert_eq!(
-        complaint(&[&lines[0][..], &lines[3]].concat()),
+        error_of(&[&lines[0][..], &lines[3]].concat()),
         "x.rec:2: expected the start of a session before anything happens"
     );
-    assert!(complaint("").starts_with("x.rec:1: found \"\""));
-    let with = |record: Record| complaint(&[&lines[0], &lines[1], &record.line()[..]].concat());
+    assert!(error_of("").starts_with("x.rec:1: found \"\""));
+    let with = |record: Record| error_of(&[&lines[0], &lines[1], &record.line()[..]].concat());
     let event = |seconds| Record::Event(Event::Frame { seconds, lanes: vec![] });
     assert_eq!(
         with(event(-1.0)),
@@ -129,7 +129,7 @@ fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
 
 #[test]
 fn a_scene_in_a_recording_is_checked_like_any_other() {
-    let (mut lines, _) = recorded();
+    let (mut lines, _) = record_drag();
     let start = Start {
         program: String::new(),
         file: "bad.ron".into(),
@@ -139,7 +139,7 @@ fn a_scene_in_a_recording_is_checked_like_any_other() {
         paused: false,
     };
     lines[1] = Record::Start(start).line();
-    let text = complaint(&lines.concat());
+    let text = error_of(&lines.concat());
     assert!(
         text.starts_with("x.rec:2: the scene in this recording cannot be used: bad.ron:1:"),
         "{text}"

@@ -1,10 +1,10 @@
-//! Snapshots and recordings: the same events from the same moment give the same bits.
+//! Snapshots and recordings: equal events after equal states give equal bits.
 
 pub mod arbitrary;
 mod files;
 
 use arbitrary::any_events;
-use files::{complaint, read, recorded};
+use files::{error_of, read_recording, record_drag};
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::integrate::Method;
@@ -15,7 +15,7 @@ use ropelab::simulation::settings::{Command, GrabMode, Settings};
 use ropelab::simulation::timing::frame_source::FrameSource;
 use std::sync::Arc;
 
-/// A rope of 11 particles with one pin that swings, and a cloth of 30.
+/// A swinging rope of 11 particles with a moving pin, and a cloth of 30 particles.
 const SCENE: &str = r#"(
     version: 1,
     name: "rope and cloth",
@@ -30,13 +30,13 @@ const SCENE: &str = r#"(
     lanes: [(name: "Verlet"), (name: "Euler", settings: (integrator: ExplicitEuler, dt: 0.002))],
 )"#;
 
-/// Obstacles within their reach.
+/// Obstacles that the rope and the cloth can hit.
 const OBSTACLES: &str = "colliders: [(shape: Sphere(radius: 0.2), at: (0.5, -0.4, 0)),
                 (shape: Box(size: (1, 0.2, 0.2)), at: (2.5, -0.4, 0.3))], lanes:";
 
 const PARTICLES: u32 = 41;
 const LINKS: u32 = 100;
-/// A particle of the rope.
+/// A particle of the rope that is not pinned.
 const FREE: u32 = 35;
 
 pub fn session() -> Session {
@@ -50,16 +50,17 @@ pub fn session_among_obstacles() -> Session {
     Session::new(Arc::new(scene))
 }
 
-/// All that there is of a session, to the last bit; not a number is equal to itself.
-pub fn everything(session: &Session) -> String {
+/// Returns the whole state of a session as text, in which equal bits give equal texts, NaN
+/// included.
+pub fn full_state(session: &Session) -> String {
     let drifts: Vec<f64> =
         session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
     format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
 }
 
-fn live(session: &mut Session, events: &[Event]) -> String {
+fn apply_all(session: &mut Session, events: &[Event]) -> String {
     events.iter().for_each(|event| session.apply(event));
-    everything(session)
+    full_state(session)
 }
 
 proptest! {
@@ -69,22 +70,22 @@ proptest! {
     fn from_a_snapshot_the_same_events_give_the_same_bits(events in any_events(), cut in 0.0..1.0f64) {
         let (before, after) = events.split_at((cut * events.len() as f64) as usize);
         let mut session = session_among_obstacles();
-        live(&mut session, before);
+        apply_all(&mut session, before);
         let kept = session.snapshot();
-        let there = everything(&session);
-        let straight = live(&mut session, after);
+        let there = full_state(&session);
+        let straight = apply_all(&mut session, after);
         session.restore(&kept);
-        prop_assert_eq!(&everything(&session), &there, "back at the snapshot");
-        prop_assert_eq!(&live(&mut session, after), &straight, "in the same session");
+        prop_assert_eq!(&full_state(&session), &there, "back at the snapshot");
+        prop_assert_eq!(&apply_all(&mut session, after), &straight, "in the same session");
         let mut fresh = session_among_obstacles();
         fresh.restore(&kept);
-        prop_assert_eq!(&live(&mut fresh, after), &straight, "in a new session");
+        prop_assert_eq!(&apply_all(&mut fresh, after), &straight, "in a new session");
     }
 
     #[test]
     fn the_same_events_keep_the_books(events in any_events()) {
         let (mut first, mut second) = (session(), session());
-        prop_assert_eq!(live(&mut first, &events), live(&mut second, &events));
+        prop_assert_eq!(apply_all(&mut first, &events), apply_all(&mut second, &events));
         for lane in first.lanes() {
             let books = lane.simulation.ledger();
             let error = books.simulated + books.owed + books.dropped - books.wall;
@@ -93,8 +94,9 @@ proptest! {
     }
 }
 
-/// A clock that goes by itself, so that watchdog and budgets are in force.
-fn ticking() -> impl Fn() -> f64 + Sync {
+/// Returns a clock that advances by 30 ms at each reading, so that the watchdog and time budgets
+/// cut frames short.
+fn ticking_clock() -> impl Fn() -> f64 + Sync {
     let ticks = std::sync::atomic::AtomicU64::new(0);
     move || ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) as f64 * 0.03
 }
@@ -102,7 +104,7 @@ fn ticking() -> impl Fn() -> f64 + Sync {
 #[test]
 fn a_live_session_and_its_recorded_events_have_the_same_bits() {
     let (mut live, mut replayed) = (session(), session());
-    let clock = ticking();
+    let clock = ticking_clock();
     let mut cut_short = 0;
     for frame in 0..60 {
         let at = dvec3(1.0, 0.01 * f64::from(frame), 0.2);
@@ -131,8 +133,8 @@ fn a_snapshot_holds_columns_and_no_lists_of_solvers() {
     let scene = Arc::new(Scene::parse(SCENE, "scene").expect("a scene"));
     let mut simulation = ropelab::simulation::Simulation::new(scene.parts.clone(), settings);
     (0..10).for_each(|_| simulation.step(1e-3));
-    // Two states of 48 bytes a particle; velocity Verlet keeps no column. One kilobyte is for the
-    // numbers and settings of the lane, and its pins.
+    // Two states of 48 bytes a particle. Velocity Verlet stores no further column. The 3000 bytes
+    // more are for numbers and settings of the lane, and its pins.
     let bytes = simulation.snapshot().bytes();
     let columns = 2 * 48 * PARTICLES as usize;
     assert!((columns..columns + 3000).contains(&bytes), "{bytes} bytes");
@@ -140,14 +142,14 @@ fn a_snapshot_holds_columns_and_no_lists_of_solvers() {
 
 #[test]
 fn the_hand_pulls_at_its_own_speed() {
-    // A particle that only the hand moves, at 3 m/s: a target without velocity trails by
-    // 2ζv/ω = 2 · 3/60 = 0.1 m.
+    // A free particle that the hand drags at 3 m/s. If the hand's spring ignored the hand's
+    // velocity, the particle would trail by 2ζv/ω = 2 · 3/60 = 0.1 m.
     let text = r#"(version: 1, name: "mass", particles: [(name: "mass", at: (0, 0, 0))],
                    settings: (dt: 0.0009765625))"#;
     let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
     let mut session = Session::new(Arc::new(scene));
     session.command(Command::Grab { particle: 0, mode: GrabMode::Spring, at: DVec3::ZERO });
-    // 16 steps of 1/1024 s a frame: nothing is owed.
+    // 16 steps of 1/1024 s fill each frame exactly.
     for frame in 1..=64 {
         session.command(Command::MoveHand(dvec3(3.0 / 64.0 * f64::from(frame), 0.0, 0.0)));
         session.advance(1.0 / 64.0, &|| 0.0);
@@ -157,7 +159,7 @@ fn the_hand_pulls_at_its_own_speed() {
 }
 
 #[test]
-fn a_dead_lane_takes_no_drag() {
+fn an_exploded_lane_ignores_drags() {
     let mut session = session();
     for _ in 0..2000 {
         session.advance(0.25, &|| 0.0);
@@ -168,12 +170,13 @@ fn a_dead_lane_takes_no_drag() {
     assert!(session.lanes()[1].simulation.explosion().is_some(), "explicit Euler explodes");
     assert!(session.lanes()[0].simulation.explosion().is_none());
     session.command(Command::Grab { particle: FREE, mode: GrabMode::Hard, at: DVec3::ONE });
-    let [alive, dead] = [0, 1].map(|lane| session.lanes()[lane].simulation.model().is_pinned(FREE));
-    assert!(alive && !dead);
+    let [running, exploded] =
+        [0, 1].map(|lane| session.lanes()[lane].simulation.model().is_pinned(FREE));
+    assert!(running && !exploded);
 }
 
-/// Lives through events, and keeps a history of them.
-fn live_with(history: &mut History, session: &mut Session, events: &[Event]) {
+/// Applies events and adds them to a history.
+fn apply_and_note(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
         history.record(event.clone(), session);
@@ -188,9 +191,13 @@ fn stepping_back_leads_through_the_same_states_as_stepping_forward() {
     for step in 0..90 {
         if step % 40 == 20 {
             let cut = Event::Command(Box::new(Command::Cut(vec![step / 2])));
-            live_with(&mut history, &mut session, &[cut]);
+            apply_and_note(&mut history, &mut session, &[cut]);
         }
-        live_with(&mut history, &mut session, &[Event::Command(Box::new(Command::SingleStep))]);
+        apply_and_note(
+            &mut history,
+            &mut session,
+            &[Event::Command(Box::new(Command::SingleStep))],
+        );
         states.push(session.hashes());
     }
     let cuts =
@@ -218,10 +225,10 @@ fn stepping_back_from_a_frame_undoes_its_last_step_in_every_lane() {
     };
     let mut session = session();
     let mut history = History::new(&session, 1 << 30);
-    live_with(&mut history, &mut session, &vec![frame(0); 100]);
+    apply_and_note(&mut history, &mut session, &vec![frame(0); 100]);
     let mut expected = self::session();
     let events = [vec![frame(0); 99], vec![frame(3)]].concat();
-    live(&mut expected, &events);
+    apply_all(&mut expected, &events);
     let backs: Vec<_> = (0..3).map(|_| history.step_back(&mut session).expect("earlier")).collect();
     assert_eq!(session.hashes(), expected.hashes());
     let steps = |session: &Session| session.lanes()[0].simulation.steps();
@@ -237,30 +244,31 @@ fn a_history_keeps_to_its_budget_and_its_newest_moments() {
     let mut history = History::new(&session, budget);
     let lanes = vec![LaneFrame { steps: 1, ..LaneFrame::default() }; 2];
     let frame = Event::Frame { seconds: 1.0 / 256.0, lanes };
-    live_with(&mut history, &mut session, &vec![frame; 1000]);
+    apply_and_note(&mut history, &mut session, &vec![frame; 1000]);
     let mut back = 0;
     while history.step_back(&mut session).is_some() {
         back += 1;
     }
-    // At most ten snapshots with 60 frames after each, of a step each; the frames take room, too.
+    // At most ten snapshots with 60 frames of one step after each. Frames use memory, too, so there
+    // may be fewer.
     assert!((60..=600).contains(&back), "{back} steps");
 }
 
 #[test]
 fn a_recording_knows_when_somebody_went_back() {
-    let (mut lines, _) = recorded();
+    let (mut lines, _) = record_drag();
     let hashes = lines.pop();
-    let expected = read(&lines[..lines.len() - 4]).replay().0.hashes();
+    let expected = read_recording(&lines[..lines.len() - 4]).replay().0.hashes();
     lines.extend([hashes.expect("hashes"), Record::Back { events: 4 }.line()]);
     lines.push(Record::Hashes(expected.clone()).line());
-    let (session, replay) = read(&lines).replay();
+    let (session, replay) = read_recording(&lines).replay();
     assert_eq!((session.hashes(), replay.difference, replay.compared), (expected, None, 1));
     let far = Record::Back { events: 1000 }.line();
-    let text = complaint(&[&lines[0], &lines[1], &far[..]].concat());
+    let text = error_of(&[&lines[0], &lines[1], &far[..]].concat());
     assert_eq!(text, "x.rec:3: undoes 1000 events, found only 0");
 }
 
-/// Lanes with displays of their own, for two seconds of a display of 60 Hz.
+/// Lanes with simulated displays of several kinds run for two seconds on a display of 60 Hz.
 #[test]
 fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
     let mut session = session();
@@ -296,7 +304,7 @@ fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
         lines += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();
     }
     for lane in session.lanes() {
-        // A frame that is not due yet, and a remainder of a step.
+        // The lane lacks at most a frame that is not due yet, and the remainder of a step.
         let late = 2.0 - lane.simulation.state().t;
         assert!((-1e-9..0.2 + settings.dt).contains(&late), "{late} {:?}", lane.display.source());
     }

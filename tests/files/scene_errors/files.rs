@@ -1,6 +1,6 @@
-//! Files that are no scenes, text that has no end, more than memory can hold.
+//! Files that are not scenes, unfinished text, and scenes too large for memory.
 
-use super::{message, refused, with};
+use super::{assert_refused, error_of, scene_with};
 use ropelab::scene::Scene;
 use std::fs;
 use std::io::Write;
@@ -50,43 +50,43 @@ fn a_file_of_a_gigabyte_is_refused_without_reading_it() {
 #[test]
 fn unfinished_text() {
     assert_eq!(
-        message("(\n    version: 1,\n"),
+        error_of("(\n    version: 1,\n"),
         "test.ron:3:1: the file ends here, expected the rest of the scene"
     );
     assert_eq!(
-        message("(\n    version: 1,\n    name: \"te"),
+        error_of("(\n    version: 1,\n    name: \"te"),
         "test.ron:3:12: this text has no closing \""
     );
-    assert_eq!(message("(version: 1, /* name"), "test.ron:1:21: this comment has no closing */");
+    assert_eq!(error_of("(version: 1, /* name"), "test.ron:1:21: this comment has no closing */");
     assert_eq!(
-        message("(version: 1 name: \"x\")"),
+        error_of("(version: 1 name: \"x\")"),
         "test.ron:1:13: found `name`, expected `,` or the closing bracket"
     );
     assert_eq!(
-        message("(version: 1, name: \"x\", particles: [(at: (0, 0, 0))]) 7"),
+        error_of("(version: 1, name: \"x\", particles: [(at: (0, 0, 0))]) 7"),
         "test.ron:1:55: found `7`, expected nothing after the scene's closing bracket"
     );
 }
 
 #[test]
 fn nesting_without_end() {
-    let deep = with(&format!("look_for: {}", "(".repeat(100_000)));
-    message(&deep);
-    let deep = with(&format!("pins: [(of: {}All{})]", "Any([".repeat(200), "])".repeat(200)));
-    assert!(message(&deep).contains("nested too deeply"), "{}", message(&deep));
+    let deep = scene_with(&format!("look_for: {}", "(".repeat(100_000)));
+    error_of(&deep);
+    let deep = scene_with(&format!("pins: [(of: {}All{})]", "Any([".repeat(200), "])".repeat(200)));
+    assert!(error_of(&deep).contains("nested too deeply"), "{}", error_of(&deep));
 }
 
 #[test]
 fn more_than_memory_can_hold_is_refused_before_it_is_taken() {
-    refused(
+    assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (1000000, 1000000))],",
         "test.ron:5:77: this makes 1000002000003 particles, expected at most 1000000",
     );
-    refused(
+    assert_refused(
         "nets: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (1000000000000, 1))],",
         "test.ron:5:76: `cells`: found 1000000000000, expected a whole number from 1 to 1000000",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), segments: 99999999999999999999)],",
         "test.ron:5:56: `segments`: `99999999999999999999` is too large or negative for this field",
     );
@@ -95,27 +95,27 @@ fn more_than_memory_can_hold_is_refused_before_it_is_taken() {
 #[test]
 fn versions_of_the_future() {
     assert_eq!(
-        message("(version: 2, name: \"x\", tides: [])"),
+        error_of("(version: 2, name: \"x\", tides: [])"),
         "test.ron:1:25: the file has version 2 of the format, expected version 1: this program is older than the file"
     );
     assert_eq!(
-        message("(name: \"x\", tides: [], version: 3)"),
+        error_of("(name: \"x\", tides: [], version: 3)"),
         "test.ron:1:13: the file has version 3 of the format, expected version 1: this program is older than the file"
     );
     assert_eq!(
-        message("(name: \"x\", particles: [(at: (0, 0, 0))])"),
+        error_of("(name: \"x\", particles: [(at: (0, 0, 0))])"),
         "test.ron:1:41: field \"version\" of Scene is missing before this"
     );
     assert_eq!(
-        message("(version: 0, name: \"x\", particles: [(at: (0, 0, 0))])"),
+        error_of("(version: 0, name: \"x\", particles: [(at: (0, 0, 0))])"),
         "test.ron:1:11: the file has version 0 of the format, expected version 1"
     );
     assert_eq!(
-        message("(version: 1, name: \"x\")"),
+        error_of("(version: 1, name: \"x\")"),
         "test.ron:1:11: the scene is empty, expected at least one particle"
     );
     assert_eq!(
-        message(&with(&format!("lanes: [{}],", "(name: \"a\"),".repeat(9)))),
+        error_of(&scene_with(&format!("lanes: [{}],", "(name: \"a\"),".repeat(9)))),
         "test.ron:5:109: found 9 lanes, expected at most 8"
     );
 }

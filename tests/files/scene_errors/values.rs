@@ -1,48 +1,48 @@
-//! Misspelt names, wrong kinds of value, numbers that make no sense.
+//! Misspelt names, wrong kinds of values, and numbers out of range.
 
-use super::refused;
+use super::assert_refused;
 use proptest::prelude::*;
 use ropelab::scene::{Scene, library};
 
 #[test]
 fn misspelt_names_get_the_nearest_right_one() {
-    refused(
+    assert_refused(
         "ropse: [],",
         "test.ron:5:5: unknown field \"ropse\" of Scene, did you mean \"ropes\"?",
     );
-    refused(
+    assert_refused(
         "ropes: [(form: (0, 0, 0))],",
         "test.ron:5:14: unknown field \"form\" of rope, did you mean \"from\"?",
     );
-    refused(
+    assert_refused(
         "settings: (integrator: VelocityVerlett),",
         "test.ron:5:28: unknown integrator \"VelocityVerlett\", did you mean \"VelocityVerlet\"?",
     );
-    refused(
+    assert_refused(
         "settings: (stepping: Interpolate),",
         "test.ron:5:26: unknown stepping scheme \"Interpolate\", did you mean \"Interpolated\"? Expected FrameCoupled, FixedPerFrame, DiscardRemainder, FrameSubsteps, Accumulator, Interpolated, RenderTick or Extrapolated",
     );
-    refused(
+    assert_refused(
         "forces: [(law: Gravty())],",
         "test.ron:5:20: unknown force \"Gravty\", did you mean \"Gravity\"? Expected Gravity, LinearDrag, QuadraticDrag, Wind, FaceWind or Attractor",
     );
-    refused(
+    assert_refused(
         "forces: [(law: Gravity, on: Bdy(\"x\"))],",
         "test.ron:5:33: unknown particles \"Bdy\", did you mean \"Body\"?",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), material: \"hemp\")],",
         "test.ron:5:56: no material is named \"hemp\"",
     );
-    refused(
+    assert_refused(
         "materials: [Rope(name: \"hemp\")],\n    ropes: [(from: (0, 0, 0), to: (1, 0, 0), material: \"hmep\")],",
         "test.ron:6:56: no material is named \"hmep\", did you mean \"hemp\"?",
     );
-    refused(
+    assert_refused(
         "pins: [(of: Start(\"rope\"))],",
         "test.ron:5:17: no rope, net, cloth or particle is named \"rope\"",
     );
-    refused(
+    assert_refused(
         "camera: Front(height: 2),",
         "test.ron:5:13: unknown camera \"Front\", expected Side or Orbit",
     );
@@ -50,74 +50,83 @@ fn misspelt_names_get_the_nearest_right_one() {
 
 #[test]
 fn wrong_kinds_of_value() {
-    refused("floor: \"low\",", "test.ron:5:12: `floor`: found the text \"low\", expected a number");
-    refused(
+    assert_refused(
+        "floor: \"low\",",
+        "test.ron:5:12: `floor`: found the text \"low\", expected a number",
+    );
+    assert_refused(
         "particles: 3,",
         "test.ron:5:5: field \"particles\" is there a second time, expected it once",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0), to: (1, 0, 0))],",
         "test.ron:5:25: `from`: found 2 elements, expected three numbers (x, y, z)",
     );
-    refused("pins: [(of: Node(\"rope\"))],", "test.ron:5:28: found 1 element, expected 2");
-    refused(
+    assert_refused("pins: [(of: Node(\"rope\"))],", "test.ron:5:28: found 1 element, expected 2");
+    assert_refused(
         "settings: (guards: (frame_clamp: Of(0.01))),",
         "test.ron:5:38: unknown guard \"Of\", did you mean \"Off\"? Expected On or Off",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: 0, to: (1, 0, 0))],",
         "test.ron:5:20: `from`: found `0`, expected three numbers (x, y, z)",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0, 0), to: (1, 0, 0))],",
         "test.ron:5:30: found `0`, expected `)`",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), segments: 2.5)],",
         "test.ron:5:57: found a number with a fraction or exponent, expected a whole number",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), segments: -3)],",
         "test.ron:5:56: `segments`: found -3, expected a whole number from 1 to 1000000",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), segments: 0)],",
         "test.ron:5:56: `segments`: found 0, expected a whole number from 1 to 1000000",
     );
-    refused(
+    assert_refused(
         "pins: [(of: Particle(-1))],",
         "test.ron:5:26: `-1` is too large or negative for this field",
     );
-    refused(
+    assert_refused(
         "floor: 1, floor: 2,",
         "test.ron:5:15: field \"floor\" is there a second time, expected it once",
     );
-    refused(
+    assert_refused(
         "ropes: [Rope(from: (0, 0, 0), to: (1, 0, 0))],",
         "test.ron:5:13: `ropes`: found `Rope`, expected `(`: there is no name before this bracket",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: Vec3(0, 0, 0), to: (1, 0, 0))],",
         "test.ron:5:20: `from`: found `Vec3`, expected `(`: there is no name before this bracket",
     );
-    refused("pins: [(path: Still)],", "test.ron:5:24: field \"of\" of pin is missing before this");
+    assert_refused(
+        "pins: [(path: Still)],",
+        "test.ron:5:24: field \"of\" of pin is missing before this",
+    );
 }
 
 #[test]
 fn numbers_that_are_none() {
-    refused("floor: NaN,", "test.ron:5:12: `floor`: found NaN, expected a finite number");
-    refused("floor: -inf,", "test.ron:5:12: `floor`: found -inf, expected a finite number");
-    refused("floor: 1e999,", "test.ron:5:12: `floor`: found inf, expected a finite number");
-    refused(
+    assert_refused("floor: NaN,", "test.ron:5:12: `floor`: found NaN, expected a finite number");
+    assert_refused("floor: -inf,", "test.ron:5:12: `floor`: found -inf, expected a finite number");
+    assert_refused("floor: 1e999,", "test.ron:5:12: `floor`: found inf, expected a finite number");
+    assert_refused(
         "ropes: [(from: (0, inf, 0), to: (1, 0, 0))],",
         "test.ron:5:24: `from`: found inf, expected a finite number",
     );
-    refused("settings: (dt: NaN),", "test.ron:5:20: dt is NaN; expected 0.000001 to 1 seconds");
-    refused(
+    assert_refused(
+        "settings: (dt: NaN),",
+        "test.ron:5:20: dt is NaN; expected 0.000001 to 1 seconds",
+    );
+    assert_refused(
         "camera: Side(centre: (0, NaN, 0), height: 1),",
         "test.ron:5:13: camera: found centre (0, NaN, 0) and height 1, expected finite numbers and a height above 0, none beyond 1e15",
     );
-    refused(
+    assert_refused(
         "pins: [(of: Particle(0), path: Swing(amplitude: (0, inf, 0), frequency: 1))],",
         "test.ron:5:36: path: swing of amplitude [0, inf, 0] at 1 Hz; expected finite numbers of at most 1e15 and a frequency of at least 0",
     );
@@ -125,47 +134,47 @@ fn numbers_that_are_none() {
 
 #[test]
 fn parameters_that_make_no_sense() {
-    refused(
+    assert_refused(
         "forces: [(law: Gravity(g: (0, NaN, 0)))],",
         "test.ron:5:20: g of gravity is NaN, must be finite",
     );
-    refused(
+    assert_refused(
         "forces: [(law: LinearDrag(coefficient: -1))],",
         "test.ron:5:20: coefficient of linear drag is -1, must be finite and at least 0",
     );
-    refused(
+    assert_refused(
         "forces: [(law: Wind(gust: Noise(seed: 1, amplitude: 1, correlation_time: 0)))],",
         "test.ron:5:20: correlation_time of a gust is 0, must be finite and above 0",
     );
-    refused(
+    assert_refused(
         "settings: (integrator: VerletDrag(drag: 2)),",
         "test.ron:5:28: integrator: drag is 2, expected at least 0 and less than 1",
     );
-    refused(
+    assert_refused(
         "settings: (integrator: VerletDrag(drga: 0.1)),",
         "test.ron:5:39: unknown field \"drga\" of VerletDrag, did you mean \"drag\"? Expected drag",
     );
-    refused(
+    assert_refused(
         "settings: (constraints: Xpbd(iterations: 0)),",
         "test.ron:5:29: constraints: iterations of XPBD is 0, must be from 1 to 100000",
     );
-    refused(
+    assert_refused(
         "settings: (constraints: Relaxation(order: Jacobi(damping: 7))),",
         "test.ron:5:29: constraints: damping of a Jacobi sweep is 7, must be above 0, at most 1",
     );
-    refused(
+    assert_refused(
         "settings: (constraints: SoftStep(hertz: 0)),",
         "test.ron:5:29: constraints: hertz of Soft Step is 0, must be above 0, at most 1e9",
     );
-    refused(
+    assert_refused(
         "settings: (constraints: Vbd(iterations: 0)),",
         "test.ron:5:29: constraints: iterations of VBD is 0, must be from 1 to 100000",
     );
-    refused(
+    assert_refused(
         "settings: (constraints: Xpbd(omega: 2)),",
         "test.ron:5:29: constraints: omega of XPBD is 2, must be above 0 and below 2",
     );
-    refused(
+    assert_refused(
         "settings: (constraints: PBD),",
         "test.ron:5:29: unknown constraint solver \"PBD\", did you mean \"Xpbd\"? Expected None, Relaxation, Xpbd, Shake, Direct, SoftStep, Rattle or Vbd",
     );
@@ -173,59 +182,65 @@ fn parameters_that_make_no_sense() {
 
 #[test]
 fn sizes_that_are_none() {
-    refused(
+    assert_refused(
         "masses: [(of: Particle(0), mass: -1)],",
         "test.ron:5:38: `mass`: found -1, expected a finite number above 0",
     );
-    refused(
+    assert_refused(
         "masses: [(of: Particle(0), mass: 0.0)],",
         "test.ron:5:38: `mass`: found 0, expected a finite number above 0",
     );
-    refused(
+    assert_refused(
         "materials: [Rope(name: \"x\", mass_per_metre: 0)],",
         "test.ron:5:49: `mass_per_metre`: found 0, expected a finite number above 0",
     );
-    refused(
+    assert_refused(
         "materials: [Cloth(name: \"x\", damping: -0.5)],",
         "test.ron:5:43: `damping`: found -0.5, expected a finite number of at least 0",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), length: -2)],",
         "test.ron:5:54: `length`: found -2, expected a finite number above 0",
     );
-    refused(
+    assert_refused(
         "ropes: [(from: (0, 0, 0), to: (0, 0, 0))],",
         "test.ron:5:13: the rope's ends are in one place, expected two places or a `length`",
     );
-    refused("settings: (dt: 0),", "test.ron:5:20: dt is 0; expected 0.000001 to 1 seconds");
-    refused("settings: (dt: -0.01),", "test.ron:5:20: dt is -0.01; expected 0.000001 to 1 seconds");
-    refused("settings: (dt: 1e-12),", "test.ron:5:20: dt is 1e-12; expected 0.000001 to 1 seconds");
-    refused(
+    assert_refused("settings: (dt: 0),", "test.ron:5:20: dt is 0; expected 0.000001 to 1 seconds");
+    assert_refused(
+        "settings: (dt: -0.01),",
+        "test.ron:5:20: dt is -0.01; expected 0.000001 to 1 seconds",
+    );
+    assert_refused(
+        "settings: (dt: 1e-12),",
+        "test.ron:5:20: dt is 1e-12; expected 0.000001 to 1 seconds",
+    );
+    assert_refused(
         "lanes: [(name: \"a\"), (name: \"b\", settings: (dt: 1e-12))],",
         "test.ron:5:53: dt is 1e-12; expected 0.000001 to 1 seconds",
     );
-    refused(
+    assert_refused(
         "settings: (guards: (frame_clamp: On(0))),",
         "test.ron:5:38: guards: frame_clamp is 0; expected a positive number of seconds",
     );
-    refused("settings: (substeps: 0),", "test.ron:5:26: substeps is 0; expected 1 to 1000");
-    refused(
+    assert_refused("settings: (substeps: 0),", "test.ron:5:26: substeps is 0; expected 1 to 1000");
+    assert_refused(
         "camera: Side(centre: (0, 0, 0), height: 1, aspect: 0),",
         "test.ron:5:13: camera: found aspect 0, expected 0.1 to 10",
     );
-    refused(
+    assert_refused(
         "camera: Side(centre: (0, 0, 0), height: 0),",
         "test.ron:5:13: camera: found centre (0, 0, 0) and height 0, expected finite numbers and a height above 0, none beyond 1e15",
     );
-    refused(
+    assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (0, 0, 0), down: (0, 1, 0), cells: (3, 3))],",
         "test.ron:5:42: found an edge of length 0, expected a size",
     );
-    refused(
+    assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (0, 2, 0), down: (0, 1, 0), cells: (3, 3))],",
         "test.ron:5:59: `down` is parallel to `across`, expected a sheet with an area",
     );
-    refused(
+    assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (0, 3))],",
         "test.ron:5:78: `cells`: found 0, expected a whole number from 1 to 1000000",
     );

@@ -2,7 +2,7 @@
 //! again.
 
 use ropelab::scene::Scene;
-use ropelab::scene::dials::{Dial, DialKind, dials_of, fitted};
+use ropelab::scene::dials::{Dial, DialKind, dials_of, with_bodies_of};
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
 use ropelab::simulation::change::scene_edit::SceneEdit;
@@ -173,7 +173,7 @@ fn a_rope_gets_its_own_material_and_changes_alone() {
     own(&mut session, 1);
     assert!(Arc::ptr_eq(&before, session.scene()), "what is its own stays so");
     // The marks stay where the scene that was opened has its numbers.
-    let base = fitted(&scene, session.scene()).expect("a scene with the same materials");
+    let base = with_bodies_of(&scene, session.scene()).expect("a scene with the same materials");
     let stiffness = dial(&base, Some("middle"), DialKind::AxialStiffness);
     session.command(turn(&stiffness, 20.0));
     assert_eq!((stiffness.own, value(&session, &stiffness)), (200.0, 20.0));

@@ -97,7 +97,7 @@ impl Session {
         }
         let scene = Arc::new(scene);
         for lane in &mut self.lanes {
-            let fresh = edited.fresh_places(edit, &lane.simulation.state().x);
+            let fresh = edited.positions_of_new_particles(edit, &lane.simulation.state().x);
             lane.simulation.carry_over(scene.parts.clone(), &edited.carried(&fresh));
             lane.step_cost = StepCost::default();
             // The recorded inputs contain particle indices from before the edit.

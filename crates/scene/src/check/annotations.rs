@@ -1,7 +1,8 @@
-//! Checks of annotations: the particles and lanes to which they refer must exist.
+//! Checks of annotations: the particles, colliders and lanes to which they refer must exist. A lane
+//! is one of several simulations of the same scene.
 
 use super::bodies::CheckedBodies;
-use super::unknown;
+use super::unknown_name;
 use crate::LaneSetup;
 use crate::names::visible_text::visible;
 use crate::typed::annotation::{
@@ -15,31 +16,32 @@ use crate::typed::particles::Particles;
 use crate::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    /// Checks the annotations of a scene. `lanes` are the lanes of the scene.
-    pub(super) fn annotations(
+    /// Checks the annotations of a scene with these lanes.
+    pub(super) fn check_annotations(
         &self,
         file: &AnnotationsFile,
         lanes: &[LaneSetup],
     ) -> Result<Annotations, Fault> {
-        let mut room = MOST_ANNOTATIONS;
-        let labels = self.labels(&file.labels, &mut room)?;
-        let periods = self.labels(&file.periods, &mut room)?;
-        let phases = file.phases.iter().map(|phases| self.phases(phases, &mut room));
+        let mut remaining = MOST_ANNOTATIONS;
+        let labels = self.check_labels(&file.labels, &mut remaining)?;
+        let periods = self.check_labels(&file.periods, &mut remaining)?;
+        let phases = file.phases.iter().map(|phases| self.check_phases(phases, &mut remaining));
         let phases = phases.collect::<Result<_, _>>()?;
-        let readings = file.readings.iter().map(|reading| self.reading(reading, lanes, &mut room));
+        let readings =
+            file.readings.iter().map(|reading| self.check_reading(reading, lanes, &mut remaining));
         let readings = readings.collect::<Result<_, _>>()?;
         let mut trails = Vec::new();
         for trail in &file.trails {
-            let particles = self.find(&trail.of)?;
-            take(&mut room, particles.len(), &trail.of)?;
+            let particles = self.find_particles(&trail.of)?;
+            reserve(&mut remaining, particles.len(), &trail.of)?;
             trails.extend(particles.into_iter().map(|i| (i, trail.seconds.into())));
         }
-        let patterns = file.patterns.iter().map(|pattern| self.pattern(pattern));
+        let patterns = file.patterns.iter().map(|pattern| self.check_pattern(pattern));
         let patterns = patterns.collect::<Result<_, _>>()?;
         let (height_scale, clock, microscope) = (file.height_scale, file.clock, file.microscope);
         let restart = file.restart.map(f64::from);
-        let speed = file.speed.as_ref().map(speed).transpose()?;
-        let lesson = lesson(&file.lesson)?;
+        let speed = file.speed.as_ref().map(check_speed).transpose()?;
+        let lesson = check_lesson(&file.lesson)?;
         Ok(Annotations {
             labels,
             trails,
@@ -56,13 +58,13 @@ impl CheckedBodies {
         })
     }
 
-    fn reading(
+    fn check_reading(
         &self,
         file: &ReadingFile,
         lanes: &[LaneSetup],
-        room: &mut usize,
+        remaining: &mut usize,
     ) -> Result<Reading, Fault> {
-        take(room, 1, &file.of)?;
+        reserve(remaining, 1, &file.of)?;
         let known = |collider: Option<u32>| match (collider, self.contact.colliders.len()) {
             (Some(number), count) if number as usize >= count => Err(format!(
                 "found collider {number}, but the scene has {count}, which are numbered from 0"
@@ -77,10 +79,10 @@ impl CheckedBodies {
         if let Some(lane) =
             file.lane.as_ref().filter(|lane| !names().any(|name| name == lane.as_str()))
         {
-            return Err(lane.fault(unknown("lane", lane, names())));
+            return Err(lane.fault(unknown_name("lane", lane, names())));
         }
         Ok(Reading {
-            of: self.find_one(&file.of)?,
+            of: self.find_particle(&file.of)?,
             name: visible(&file.name),
             measure: *file.measure,
             unit: visible(&file.unit),
@@ -90,8 +92,8 @@ impl CheckedBodies {
         })
     }
 
-    fn pattern(&self, file: &PatternFile) -> Result<(u32, Pattern), Fault> {
-        let particles = self.find(&file.of)?;
+    fn check_pattern(&self, file: &PatternFile) -> Result<(u32, Pattern), Fault> {
+        let particles = self.find_particles(&file.of)?;
         let cloth = (0..).zip(&self.mesh.cloths).find(|(_, grid)| {
             let count = (grid.columns * grid.rows) as usize;
             particles.len() == count && particles.first() == Some(&grid.first)
@@ -103,23 +105,27 @@ impl CheckedBodies {
         Ok((number, file.pattern))
     }
 
-    fn labels(&self, files: &[LabelFile], room: &mut usize) -> Result<Vec<(u32, String)>, Fault> {
+    fn check_labels(
+        &self,
+        files: &[LabelFile],
+        remaining: &mut usize,
+    ) -> Result<Vec<(u32, String)>, Fault> {
         let label = |label: &LabelFile| {
-            take(room, 1, &label.of)?;
-            Ok((self.find_one(&label.of)?, visible(&label.text)))
+            reserve(remaining, 1, &label.of)?;
+            Ok((self.find_particle(&label.of)?, visible(&label.text)))
         };
         files.iter().map(label).collect()
     }
 
-    fn phases(&self, file: &PhasesFile, room: &mut usize) -> Result<TimedPhases, Fault> {
-        take(room, 2, &file.of)?;
+    fn check_phases(&self, file: &PhasesFile, remaining: &mut usize) -> Result<TimedPhases, Fault> {
+        reserve(remaining, 2, &file.of)?;
         let words = [&file.kept, &file.between].map(|words| visible(words));
-        Ok(TimedPhases { of: self.find_one(&file.of)?, velocity: file.velocity.into(), words })
+        Ok(TimedPhases { of: self.find_particle(&file.of)?, velocity: file.velocity.into(), words })
     }
 }
 
-/// Checks the speed of simulated time, which must be 0.001 to 10.
-fn speed(file: &Located<Positive>) -> Result<f64, Fault> {
+/// Checks the ratio of simulated to real time, which must be 0.001 to 10.
+fn check_speed(file: &Located<Positive>) -> Result<f64, Fault> {
     let speed = f64::from(**file);
     if (1e-3..=10.0).contains(&speed) {
         return Ok(speed);
@@ -127,7 +133,7 @@ fn speed(file: &Located<Positive>) -> Result<f64, Fault> {
     Err(file.fault(format!("found a speed of {speed}, expected 0.001 to 10")))
 }
 
-fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
+fn check_lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
     if let Some(extra) = files.get(MOST_LESSON_STEPS) {
         return Err(extra.fault(format!(
             "found a lesson of {} steps, expected at most {MOST_LESSON_STEPS}",
@@ -141,10 +147,10 @@ fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
     files.iter().map(step).collect()
 }
 
-/// Subtracts objects that are drawn in every frame from the remaining number; returns an error if
-/// there are too many.
-fn take(room: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
-    *room = room.checked_sub(wanted).ok_or_else(|| {
+/// Subtracts annotations from the number that may still be drawn. Returns an error if there are too
+/// many annotations.
+fn reserve(remaining: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
+    *remaining = remaining.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(
             "found more than {MOST_ANNOTATIONS} labels, trails, periods, phases and readings, expected at most that"
         ))

@@ -8,15 +8,15 @@ use crate::typed::located::Fault;
 impl CheckedBodies {
     pub(super) fn add_bends(&mut self, bends: &[BendFile]) -> Result<(), Fault> {
         for bend in bends {
-            let bend = self.bend(bend)?;
+            let bend = self.check_bend(bend)?;
             self.mesh.bends.push(bend);
         }
         Ok(())
     }
 
-    fn bend(&self, bend: &BendFile) -> Result<Bend, Fault> {
+    fn check_bend(&self, bend: &BendFile) -> Result<Bend, Fault> {
         let BendFile { a, b, c, rest, flexural_rigidity } = bend;
-        let particles = [self.find_one(a)?, self.find_one(b)?, self.find_one(c)?];
+        let particles = [self.find_particle(a)?, self.find_particle(b)?, self.find_particle(c)?];
         let [i, j, k] = particles;
         for (place, repeats) in [(b, i == j), (c, k == i || k == j)] {
             if repeats {

@@ -1,12 +1,12 @@
-//! Bodies of a scene (particles, nets, cloths and ropes), assembled to one mesh with the names of
-//! its parts.
+//! Bodies of a scene (particles, balls, nets, cloths and ropes), assembled to one mesh, and the
+//! names of the bodies.
 
 use super::materials::Materials;
 use crate::contact::{Geometry, Layer};
+use crate::geometry::catenary::catenary;
 use crate::mesh::{Grid, Link, Mesh};
 use crate::model::{ScheduledThrow, Strength};
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
-use crate::shape::catenary::catenary;
 use crate::typed::file::{MassFile, ParticleFile, SheetFile};
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
@@ -17,20 +17,20 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Smallest area of a cloth or net, as a fraction of the product of its edge lengths. Below it, the
-/// sheet counts as a line.
+/// Smallest area of a cloth or net, as a fraction of the product of its edge lengths. A sheet with
+/// a smaller area counts as a line and is rejected.
 const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 
-/// Mesh under construction, and the names of its parts.
+/// Mesh under construction, with the names of its bodies.
 #[derive(Default)]
 pub(super) struct CheckedBodies {
     pub mesh: Mesh,
     pub contact: Geometry,
-    /// Balls that are thrown after the start, sorted by time.
+    /// Balls that are thrown after time 0, sorted by time.
     pub throws: Vec<ScheduledThrow>,
     /// Ranges of links that can tear, each with the strength of its links.
     pub strengths: Vec<(Range<u32>, Strength)>,
-    /// Velocities of single particles and balls, in m/s.
+    /// Initial velocities of single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
     /// All bodies, in the order of their creation.
     pub list: Vec<NamedBody>,
@@ -38,13 +38,14 @@ pub(super) struct CheckedBodies {
     pub named: BTreeMap<String, usize>,
     /// Names of layers, in the order of their first use.
     pub layer_names: Vec<String>,
-    /// Layers of the first particles. All later particles are in the default layer.
+    /// Layers of particles from particle 0 on. Particles beyond the end of the list are in the
+    /// default layer.
     pub layers: Vec<Layer>,
-    /// Number of particles in all selections so far.
+    /// Number of particles in all selections so far, to limit the work of reading a file.
     pub selected: Cell<u64>,
 }
 
-/// Body of a scene, with or without a name.
+/// Body of a scene: its particles.
 pub(super) enum NamedBody {
     Particle(u32),
     Balls(Range<u32>),
@@ -82,7 +83,7 @@ impl CheckedBodies {
             if let Some(ball) = &particle.ball {
                 self.add_ball(index, ball)?;
             }
-            self.name(&particle.name, NamedBody::Particle(index))?;
+            self.add_to_list(&particle.name, NamedBody::Particle(index))?;
         }
         Ok(())
     }
@@ -96,11 +97,11 @@ impl CheckedBodies {
             let material = materials.rope(&net.material)?;
             let [corner, u, v] = parallelogram(net)?;
             let links = self.mesh.links.len();
-            let grid = self.mesh.net(corner, u, v, cells(net), &material);
-            net.across.blame(self.check_grown(particles_of(grid), links))?;
-            self.may_tear(links, materials.strength(&net.material));
+            let grid = self.mesh.net(corner, u, v, cell_counts(net), &material);
+            net.across.blame(self.check_magnitudes(particles_of(grid), links))?;
+            self.set_strength(links, materials.strength(&net.material));
             self.put_in_layer(particles_of(grid).start, &net.layer)?;
-            self.name(&net.name, NamedBody::Sheet(grid))?;
+            self.add_to_list(&net.name, NamedBody::Sheet(grid))?;
         }
         Ok(())
     }
@@ -114,11 +115,11 @@ impl CheckedBodies {
             let material = materials.cloth(&cloth.material)?;
             let [corner, u, v] = parallelogram(cloth)?;
             let links = self.mesh.links.len();
-            let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
-            cloth.across.blame(self.check_grown(particles_of(grid), links))?;
-            self.may_tear(links, materials.strength(&cloth.material));
+            let grid = self.mesh.cloth(corner, u, v, cell_counts(cloth), &material);
+            cloth.across.blame(self.check_magnitudes(particles_of(grid), links))?;
+            self.set_strength(links, materials.strength(&cloth.material));
             self.put_in_layer(particles_of(grid).start, &cloth.layer)?;
-            self.name(&cloth.name, NamedBody::Sheet(grid))?;
+            self.add_to_list(&cloth.name, NamedBody::Sheet(grid))?;
         }
         Ok(())
     }
@@ -161,23 +162,25 @@ impl CheckedBodies {
             let length = rope.length.map(f64::from);
             self.add_routed(&points, [first, last], length, &material, rope.closed)
         };
-        rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;
-        self.may_tear(links, materials.strength(&rope.material));
+        rope.blame(self.check_magnitudes(before..self.mesh.positions.len(), links))?;
+        self.set_strength(links, materials.strength(&rope.material));
         self.put_in_layer(before, &rope.layer)?;
         for end in [first, last].into_iter().flatten() {
-            rope.blame(self.check_grown(end as usize..end as usize + 1, self.mesh.links.len()))?;
+            rope.blame(
+                self.check_magnitudes(end as usize..end as usize + 1, self.mesh.links.len()),
+            )?;
         }
-        self.name(&rope.name, NamedBody::Rope(particles))
+        self.add_to_list(&rope.name, NamedBody::Rope(particles))
     }
 
-    /// Sets the strength of the links from `first` on; `None` = unbreakable.
-    fn may_tear(&mut self, first: usize, strength: Option<Strength>) {
+    /// Sets the strength of all links from `first` on; `None` = unbreakable.
+    fn set_strength(&mut self, first: usize, strength: Option<Strength>) {
         let links = first as u32..self.mesh.links.len() as u32;
         self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
-    /// Returns the particle that a rope's end is tied to (`None` if it is free) and the position of
-    /// the end.
+    /// Returns the particle to which an end of a rope is tied (`None` for a free end), and the
+    /// position of the end.
     fn rope_end(
         &self,
         rope: &Located<RopeFile>,
@@ -187,7 +190,7 @@ impl CheckedBodies {
     ) -> Result<(Option<u32>, DVec3), Fault> {
         match (tie, place) {
             (Some(tie), None) => {
-                let particle = self.find_one(tie)?;
+                let particle = self.find_particle(tie)?;
                 Ok((Some(particle), self.mesh.positions[particle as usize]))
             }
             (None, Some(place)) => Ok((None, (**place).into())),
@@ -200,9 +203,9 @@ impl CheckedBodies {
         }
     }
 
-    /// Checks the masses, positions and links that result from the numbers of a body: they must be
-    /// of moderate size.
-    pub(super) fn check_grown(
+    /// Checks that a new body has positions, masses and links of moderate size: 1e-15 to 1e15. The
+    /// numbers in the file are moderate, but their products and quotients need not be.
+    pub(super) fn check_magnitudes(
         &self,
         particles: Range<usize>,
         first_link: usize,
@@ -242,7 +245,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    pub(super) fn name(
+    pub(super) fn add_to_list(
         &mut self,
         name: &Option<Located<String>>,
         body: NamedBody,
@@ -261,7 +264,7 @@ impl CheckedBodies {
 
     pub(super) fn replace_masses(&mut self, masses: &[MassFile]) -> Result<(), Fault> {
         for MassFile { of, mass } in masses {
-            for i in self.find(of)? {
+            for i in self.find_particles(of)? {
                 self.mesh.masses[i as usize] = (*mass).into();
             }
         }
@@ -273,12 +276,12 @@ fn particles_of(grid: Grid) -> Range<usize> {
     grid.first as usize..grid.at(0, grid.rows) as usize
 }
 
-pub(super) fn cells(sheet: &SheetFile) -> [u32; 2] {
+pub(super) fn cell_counts(sheet: &SheetFile) -> [u32; 2] {
     let (columns, rows) = *sheet.cells;
     [columns.into(), rows.into()]
 }
 
-/// Returns the corner and the two edges of a sheet, after checking that its area is not 0.
+/// Returns the corner and the two edges of a sheet. Returns an error if its area is 0.
 fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
     let [corner, u, v] = [sheet.corner, *sheet.across, *sheet.down].map(DVec3::from);
     for (edge, vector) in [(&sheet.across, u), (&sheet.down, v)] {

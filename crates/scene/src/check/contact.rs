@@ -14,12 +14,12 @@ use crate::typed::number::Point;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Default restitution of balls.
-const LIVELY: f64 = 0.5;
+/// Default coefficient of restitution of balls.
+const BALL_RESTITUTION: f64 = 0.5;
 
 impl CheckedBodies {
     pub(super) fn add_ball(&mut self, particle: u32, ball: &BallFile) -> Result<(), Fault> {
-        let surface = surface(&ball.surface, LIVELY)?;
+        let surface = check_surface(&ball.surface, BALL_RESTITUTION)?;
         let layer = self.layer_of(particle);
         let properties = ContactProperties { radius: ball.radius.into(), surface, layer };
         self.contact.balls.push(BallSetup { particle, properties, spin: ball.spin.into() });
@@ -30,8 +30,8 @@ impl CheckedBodies {
         balls.iter().try_for_each(|balls| self.add_row(balls))
     }
 
-    /// Adds balls that are thrown, after all other particles, like balls that the window throws.
-    /// Surfaces, masses and velocities for `All` do not apply to them.
+    /// Adds thrown balls after all other particles, like balls that the user throws in the window.
+    /// `All` in surfaces, masses and velocities excludes them.
     pub(super) fn add_thrown(
         &mut self,
         balls: &[Located<ThrownFile>],
@@ -54,7 +54,7 @@ impl CheckedBodies {
             velocities.push(ball.velocity.into());
             self.contact.balls.push(thrown_ball(particle, ball.radius.into()));
             let grown = particle as usize..particle as usize + 1;
-            ball.blame(self.check_grown(grown, self.mesh.links.len()))?;
+            ball.blame(self.check_magnitudes(grown, self.mesh.links.len()))?;
         }
         self.throws.sort_by(|a, b| a.t.total_cmp(&b.t));
         Ok(())
@@ -63,8 +63,8 @@ impl CheckedBodies {
     /// Adds a grid of balls along x, y and z; x varies fastest.
     fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
         let radius = f64::from(balls.radius);
-        let surface = surface(&balls.surface, LIVELY)?;
-        let counts = counts(balls);
+        let surface = check_surface(&balls.surface, BALL_RESTITUTION)?;
+        let counts = ball_counts(balls);
         let spacing = balls.spacing.map_or(DVec3::splat(2.0 * radius), DVec3::from);
         let (jitter, speed) = (f64::from(balls.jitter), f64::from(balls.speed));
         let mut noise = LinearCongruence::new(balls.seed);
@@ -81,15 +81,15 @@ impl CheckedBodies {
         }
         let end = self.mesh.positions.len() as u32;
         let grown = first as usize..end as usize;
-        balls.count.blame(self.check_grown(grown, self.mesh.links.len()))?;
+        balls.count.blame(self.check_magnitudes(grown, self.mesh.links.len()))?;
         self.put_in_layer(first as usize, &balls.layer)?;
         let is_one = end - first == 1;
         let body = if is_one { NamedBody::Particle(first) } else { NamedBody::Balls(first..end) };
-        self.name(&balls.name, body)
+        self.add_to_list(&balls.name, body)
     }
 
-    /// Adds the surfaces of all particles except balls. Particles get points for contact only if
-    /// the scene has colliders.
+    /// Sets the surfaces of all particles except balls. Particles become contact points only if the
+    /// scene has colliders.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point =
@@ -109,8 +109,8 @@ impl CheckedBodies {
             properties_of_all[ball.particle as usize] = None;
         }
         for file in files {
-            let surface = surface(&file.surface, 0.0)?;
-            for particle in self.find(&file.of)? {
+            let surface = check_surface(&file.surface, 0.0)?;
+            for particle in self.find_particles(&file.of)? {
                 let Some(properties) = &mut properties_of_all[particle as usize] else {
                     return Err(file.of.fault(format!(
                         "particle {particle} is a ball, which has a surface of its own; expected \
@@ -147,11 +147,11 @@ impl CheckedBodies {
             let ColliderFile { shape, at, surface: own, path, turn, belt, layer } = collider;
             path.blame(path.check().map_err(|e| format!("path: {e}")))?;
             let layer = self.layer(layer)?;
-            let (shape, middle) = shape.blame(built(shape))?;
+            let (shape, middle) = shape.blame(build_shape(shape))?;
             self.contact.colliders.push(Collider {
                 shape,
                 centre: middle.map_or((*at).into(), |middle| DVec3::from(*at) + middle),
-                surface: surface(own, 0.0)?,
+                surface: check_surface(own, 0.0)?,
                 layer,
                 path: (**path).clone(),
                 turn: (*turn).into(),
@@ -162,12 +162,12 @@ impl CheckedBodies {
     }
 }
 
-pub(super) fn counts(balls: &BallsFile) -> [u64; 3] {
+pub(super) fn ball_counts(balls: &BallsFile) -> [u64; 3] {
     let (x, y, z) = *balls.count;
     [x, y, z].map(|n| u64::from(u32::from(n)))
 }
 
-fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fault> {
+fn check_surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fault> {
     let restitution = file.restitution.map_or(restitution, f64::from);
     if restitution > 1.0 {
         return Err(file.fault(format!("found restitution {restitution}, expected 0 to 1")));
@@ -182,13 +182,16 @@ fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fau
     Ok(Surface { restitution, static_friction, friction })
 }
 
-/// Returns a shape, and its centre relative to its position; `None` if the centre is the position.
-fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
+/// Returns the shape of a collider, and the position of its centre relative to `at`; `None` if its
+/// centre is at `at`.
+fn build_shape(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     let shape = match *shape {
-        ShapeFile::Plane { normal } => Shape::Plane(Plane { normal: unit("normal", normal)? }),
+        ShapeFile::Plane { normal } => {
+            Shape::Plane(Plane { normal: unit_vector("normal", normal)? })
+        }
         ShapeFile::Sphere { radius } => Shape::Sphere(Sphere { radius: radius.into() }),
         ShapeFile::Capsule { radius, length, along } => Shape::Capsule(Capsule {
-            axis: unit("along", along)?,
+            axis: unit_vector("along", along)?,
             half: 0.5 * f64::from(length),
             radius: radius.into(),
         }),
@@ -200,7 +203,7 @@ fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
             Shape::Cuboid(Cuboid::new(0.5 * size, turned.into()))
         }
         ShapeFile::Cylinder { radius, length, along } => Shape::Cylinder(Cylinder {
-            axis: unit("along", along)?,
+            axis: unit_vector("along", along)?,
             half: 0.5 * f64::from(length),
             radius: radius.into(),
         }),
@@ -214,8 +217,8 @@ fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     Ok((shape, None))
 }
 
-/// Returns the direction scaled to length 1. A unit vector is returned unchanged, bit for bit.
-fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
+/// Returns the direction scaled to length 1. A unit vector keeps its bits.
+fn unit_vector(name: &str, direction: Point) -> Result<DVec3, String> {
     let direction = DVec3::from(direction);
     if (direction.length_squared() - 1.0).abs() < 1e-14 {
         return Ok(direction);
@@ -224,8 +227,8 @@ fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
     unit.ok_or_else(|| format!("found `{name}` {direction}, expected a direction"))
 }
 
-/// Generator of pseudo-random numbers that are the same on every machine (Knuth's linear
-/// congruential generator).
+/// Knuth's linear congruential generator, which gives the same pseudo-random numbers on every
+/// machine.
 struct LinearCongruence(u64);
 
 impl LinearCongruence {
@@ -237,7 +240,7 @@ impl LinearCongruence {
         noise
     }
 
-    /// Returns the next number, from −1 to 1.
+    /// Returns the next number, −1 to 1.
     fn number(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

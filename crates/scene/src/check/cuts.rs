@@ -6,21 +6,22 @@ use crate::typed::located::{Fault, Located};
 use std::collections::BTreeMap;
 
 impl CheckedBodies {
-    /// Returns the ascending indices of the links between these pairs of particles.
-    pub(super) fn cuts(&self, cuts: &[Located<[u32; 2]>]) -> Result<Vec<u32>, Fault> {
+    /// Returns the indices of the links between pairs of particles, in ascending order. Returns an
+    /// error if no link joins a pair.
+    pub(super) fn find_cut_links(&self, cuts: &[Located<[u32; 2]>]) -> Result<Vec<u32>, Fault> {
         if cuts.is_empty() {
             return Ok(Vec::new());
         }
-        let mut holds: BTreeMap<[u32; 2], bool> =
+        let mut is_found: BTreeMap<[u32; 2], bool> =
             cuts.iter().map(|cut| (sorted(**cut), false)).collect();
         let mut numbers = Vec::new();
         for (number, link) in self.mesh.links.iter().enumerate() {
-            if let Some(holds) = holds.get_mut(&sorted([link.a, link.b])) {
-                *holds = true;
+            if let Some(is_found) = is_found.get_mut(&sorted([link.a, link.b])) {
+                *is_found = true;
                 numbers.push(number as u32);
             }
         }
-        match cuts.iter().find(|cut| !holds[&sorted(***cut)]) {
+        match cuts.iter().find(|cut| !is_found[&sorted(***cut)]) {
             None => Ok(numbers),
             Some(cut) => {
                 let [a, b] = **cut;
@@ -37,8 +38,8 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// Returns a clause with the links of a particle, at most five: `; particle 3 has links to 2 and
-/// 4`.
+/// Returns a clause that lists up to five particles to which a particle is linked: `; particle 3
+/// has links to 2 and 4`.
 fn neighbours(links: &Links, particle: u32) -> String {
     let other = |link: crate::mesh::Link| match particle {
         _ if link.a == particle => Some(link.b),

@@ -8,11 +8,11 @@ use crate::typed::located::Fault;
 impl CheckedBodies {
     pub(super) fn add_drawing(&mut self, file: &SceneFile) -> Result<(), Fault> {
         for face in &file.faces {
-            face.blame(self.exist(&**face))?;
+            face.blame(self.check_exist(&**face))?;
             self.mesh.faces.push(**face);
         }
         for rope in &file.drawn_ropes {
-            rope.particles.blame(self.exist(&rope.particles))?;
+            rope.particles.blame(self.check_exist(&rope.particles))?;
             if rope.particles.len() < 2 {
                 return Err(rope.particles.fault("found a rope of less than 2 particles"));
             }

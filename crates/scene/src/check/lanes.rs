@@ -1,4 +1,5 @@
-//! Lanes of a scene. Each lane has the scene's settings, changed by its own settings.
+//! Lanes of a scene: simulations of the same bodies that run side by side. Each lane has the
+//! settings of the scene, overridden by settings of its own.
 
 use crate::LaneSetup;
 use crate::constraint::ConstraintSolver;
@@ -10,7 +11,7 @@ use crate::typed::file::SceneFile;
 use crate::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use crate::typed::located::{Fault, Located};
 
-pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
+pub(super) fn check_lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     let base = file.settings.apply(Settings::default())?;
     if let Some(lane) = file.lanes.get(MOST_LANES) {
         return Err(
@@ -23,15 +24,15 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     }
     let lane = |lane: &Located<LaneFile>| {
         let (name, settings) = (visible(&lane.name), lane.settings.apply(base)?);
-        Ok(LaneSetup { name, settings, frames: frames(lane)? })
+        Ok(LaneSetup { name, settings, frames: frame_source(lane)? })
     };
     let lanes: Vec<LaneSetup> = file.lanes.iter().map(lane).collect::<Result<_, Fault>>()?;
-    names_differ(&file.lanes, &lanes)?;
+    check_distinct_names(&file.lanes, &lanes)?;
     Ok(lanes)
 }
 
-/// Refuses lanes that share a name: no command could tell them apart by it.
-fn names_differ(typed: &[Located<LaneFile>], lanes: &[LaneSetup]) -> Result<(), Fault> {
+/// Checks that lanes have different names, because commands refer to a lane by its name.
+fn check_distinct_names(typed: &[Located<LaneFile>], lanes: &[LaneSetup]) -> Result<(), Fault> {
     for (i, LaneSetup { name, .. }) in lanes.iter().enumerate() {
         if let Some(first) = lanes[..i].iter().position(|lane| lane.name == *name) {
             return Err(typed[i].fault(format!(
@@ -45,11 +46,12 @@ fn names_differ(typed: &[Located<LaneFile>], lanes: &[LaneSetup]) -> Result<(), 
     Ok(())
 }
 
-/// Returns the source of a lane's frames, from a display rate or from a listed source.
-fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
+/// Returns the source of a lane's frames: a simulated display with a constant rate, or the source
+/// that the file lists.
+fn frame_source(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
     match (display, frames) {
         (None, None) => Ok(FrameSource::Measured),
-        (Some(display), None) => Ok(FrameSource::Constant { rate: rate(display)? }),
+        (Some(display), None) => Ok(FrameSource::Constant { rate: check_rate(display)? }),
         (None, Some(frames)) => {
             frames.blame(frames.check())?;
             Ok(FrameSource::clone(frames))
@@ -60,8 +62,8 @@ fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fa
     }
 }
 
-/// Checks the frame rate of a display and returns it, in Hz.
-fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
+/// Checks the frame rate of a simulated display and returns it, in Hz.
+fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
     if RATES.contains(&**rate) {
         return Ok(**rate);
     }
@@ -69,9 +71,9 @@ fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
 }
 
-/// Sets a value if it is given. The settings were valid before, so an error afterwards belongs to
-/// this value.
-fn put<T: Copy>(
+/// Overrides a setting if the file contains it. The settings were valid before, so an error
+/// afterwards belongs to this setting.
+fn override_setting<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,
     place: impl FnOnce(&mut Settings) -> &mut T,
@@ -82,8 +84,8 @@ fn put<T: Copy>(
 }
 
 impl SettingsFile {
-    /// Returns the base settings with the given values replaced. The base is valid, so an error
-    /// belongs to the value after which the settings are invalid.
+    /// Returns the base settings, overridden by the settings in the file. The base is valid, so an
+    /// error belongs to the first setting that makes the result invalid.
     pub(crate) fn apply(&self, base: Settings) -> Result<Settings, Fault> {
         let Self {
             integrator,
@@ -103,28 +105,28 @@ impl SettingsFile {
         } = self;
         let mut settings = base;
         let s = &mut settings;
-        put(integrator, s, |s| &mut s.integrator)?;
-        put(constraints, s, |s| &mut s.constraints)?;
+        override_setting(integrator, s, |s| &mut s.integrator)?;
+        override_setting(constraints, s, |s| &mut s.constraints)?;
         if constraints.as_ref().is_some_and(|given| **given != ConstraintSolver::None) {
             s.links = LinkMode::Constraints;
         }
-        put(links, s, |s| &mut s.links)?;
-        put(stiffness_damping, s, |s| &mut s.stiffness_damping)?;
-        put(contact, s, |s| &mut s.contact)?;
-        put(tear, s, |s| &mut s.tear)?;
-        put(tethers, s, |s| &mut s.tethers)?;
-        put(strain_limit, s, |s| &mut s.strain_limit)?;
-        put(dt, s, |s| &mut s.dt)?;
-        put(substeps, s, |s| &mut s.substeps)?;
-        put(stepping, s, |s| &mut s.stepping)?;
+        override_setting(links, s, |s| &mut s.links)?;
+        override_setting(stiffness_damping, s, |s| &mut s.stiffness_damping)?;
+        override_setting(contact, s, |s| &mut s.contact)?;
+        override_setting(tear, s, |s| &mut s.tear)?;
+        override_setting(tethers, s, |s| &mut s.tethers)?;
+        override_setting(strain_limit, s, |s| &mut s.strain_limit)?;
+        override_setting(dt, s, |s| &mut s.dt)?;
+        override_setting(substeps, s, |s| &mut s.substeps)?;
+        override_setting(stepping, s, |s| &mut s.stepping)?;
         if let Some(GuardsFile { frame_clamp, accumulator_cap, most_steps, time_budget }) = guards {
-            put(frame_clamp, s, |s| &mut s.guards.frame_clamp)?;
-            put(accumulator_cap, s, |s| &mut s.guards.accumulator_cap)?;
-            put(most_steps, s, |s| &mut s.guards.most_steps)?;
-            put(time_budget, s, |s| &mut s.guards.time_budget)?;
+            override_setting(frame_clamp, s, |s| &mut s.guards.frame_clamp)?;
+            override_setting(accumulator_cap, s, |s| &mut s.guards.accumulator_cap)?;
+            override_setting(most_steps, s, |s| &mut s.guards.most_steps)?;
+            override_setting(time_budget, s, |s| &mut s.guards.time_budget)?;
         }
-        put(longest_link, s, |s| &mut s.longest_link)?;
-        put(largest_residual, s, |s| &mut s.largest_residual)?;
+        override_setting(longest_link, s, |s| &mut s.longest_link)?;
+        override_setting(largest_residual, s, |s| &mut s.largest_residual)?;
         Ok(settings)
     }
 }

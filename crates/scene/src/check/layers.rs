@@ -1,12 +1,12 @@
 //! Layers of a scene: groups of bodies that may pass through each other.
 
 use super::bodies::CheckedBodies;
-use super::unknown;
+use super::unknown_name;
 use crate::contact::Layer;
 use crate::typed::located::{Fault, Located};
 
 impl CheckedBodies {
-    /// Returns the layer with this name, and creates it if it is new. Without a name, returns the
+    /// Returns the layer with this name and creates it if it is new. Without a name, returns the
     /// default layer.
     pub(super) fn layer(&mut self, name: &Option<Located<String>>) -> Result<Layer, Fault> {
         let Some(name) = name else { return Ok(Layer::default()) };
@@ -34,12 +34,11 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Returns the layer of a particle.
     pub(super) fn layer_of(&self, particle: u32) -> Layer {
         self.layers.get(particle as usize).copied().unwrap_or_default()
     }
 
-    /// Allows pairs of layers to pass through each other.
+    /// Excludes contact between the bodies of each pair of layers.
     pub(super) fn let_pass(
         &mut self,
         pairs: &[(Located<String>, Located<String>)],
@@ -54,6 +53,6 @@ impl CheckedBodies {
     fn known_layer(&self, name: &Located<String>) -> Result<Layer, Fault> {
         let names = || self.layer_names.iter().map(String::as_str);
         let number = names().position(|known| known == **name);
-        number.map(Layer::named).ok_or_else(|| name.fault(unknown("layer", name, names())))
+        number.map(Layer::named).ok_or_else(|| name.fault(unknown_name("layer", name, names())))
     }
 }

@@ -9,14 +9,14 @@ use crate::typed::located::Fault;
 impl CheckedBodies {
     pub(super) fn add_links(&mut self, links: &[LinkFile]) -> Result<(), Fault> {
         for link in links {
-            let link = self.link(link)?;
+            let link = self.check_link(link)?;
             self.mesh.links.push(link);
         }
         Ok(())
     }
 
-    fn link(&self, link: &LinkFile) -> Result<Link, Fault> {
-        let (a, b) = (self.find_one(&link.a)?, self.find_one(&link.b)?);
+    fn check_link(&self, link: &LinkFile) -> Result<Link, Fault> {
+        let (a, b) = (self.find_particle(&link.a)?, self.find_particle(&link.b)?);
         if a == b {
             return Err(link.b.fault(format!(
                 "a link from particle {a} to itself, expected two different particles"

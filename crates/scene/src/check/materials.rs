@@ -1,6 +1,6 @@
-//! Materials of ropes and cloths: search by name, and defaults for missing values.
+//! Materials of ropes and cloths: search by name, and defaults for fields that the file omits.
 
-use super::unknown;
+use super::unknown_name;
 use crate::mesh::{ClothMaterial, RopeMaterial};
 use crate::model::Strength;
 use crate::real_materials::{self, RealMaterial};
@@ -8,7 +8,8 @@ use crate::typed::located::{Fault, Located};
 use crate::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use std::collections::BTreeMap;
 
-/// Materials of a scene by name. Other names are searched among the real materials.
+/// Materials of a scene by name. A name that the scene does not list may be that of a real
+/// material.
 pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
 
 impl<'a> Materials<'a> {
@@ -29,7 +30,7 @@ impl<'a> Materials<'a> {
     pub(super) fn rope(&self, name: &Option<Located<String>>) -> Result<RopeMaterial, Fault> {
         let Some(name) = name else { return Ok(RopeMaterial::default()) };
         match self.find(name)? {
-            Material::Rope(material) => Ok(material.fill()),
+            Material::Rope(material) => Ok(material.with_defaults()),
             Material::Cloth(_) => Err(name
                 .fault(format!("\"{}\" is a material for cloths, expected one for ropes", **name))),
         }
@@ -38,7 +39,7 @@ impl<'a> Materials<'a> {
     pub(super) fn cloth(&self, name: &Option<Located<String>>) -> Result<ClothMaterial, Fault> {
         let Some(name) = name else { return Ok(ClothMaterial::default()) };
         match self.find(name)? {
-            Material::Cloth(material) => Ok(material.fill()),
+            Material::Cloth(material) => Ok(material.with_defaults()),
             Material::Rope(_) => Err(name
                 .fault(format!("\"{}\" is a material for ropes, expected one for cloths", **name))),
         }
@@ -64,13 +65,13 @@ impl<'a> Materials<'a> {
         let found = named.get(name.as_str()).copied().or_else(|| real_materials::find(name));
         let real = real_materials::list().iter().map(RealMaterial::name);
         let known = named.keys().copied().chain(real);
-        found.ok_or_else(|| name.fault(unknown("material", name, known)))
+        found.ok_or_else(|| name.fault(unknown_name("material", name, known)))
     }
 }
 
 impl RopeMaterialFile {
-    /// Returns the material with defaults for missing values.
-    pub(crate) fn fill(&self) -> RopeMaterial {
+    /// Returns the material with defaults for omitted fields.
+    pub(crate) fn with_defaults(&self) -> RopeMaterial {
         let Self {
             name: _,
             mass_per_metre,
@@ -99,8 +100,8 @@ impl RopeMaterialFile {
 }
 
 impl ClothMaterialFile {
-    /// Returns the material with defaults for missing values.
-    pub(crate) fn fill(&self) -> ClothMaterial {
+    /// Returns the material with defaults for omitted fields.
+    pub(crate) fn with_defaults(&self) -> ClothMaterial {
         let Self {
             name: _,
             areal_density,

@@ -1,5 +1,5 @@
-//! Checks that turn a typed scene into a simulated one. Selections become particles, and names
-//! become references.
+//! Checks that turn a scene file into a [`Scene`]: selections become lists of particles, and names
+//! become indices.
 
 mod annotations;
 mod bends;
@@ -7,13 +7,13 @@ mod bodies;
 mod contact;
 mod cuts;
 mod drawing;
-mod find;
 mod lanes;
 mod layers;
 mod links;
 mod materials;
 mod pins;
 mod routed;
+mod selection;
 mod start;
 
 use super::typed::file::{ForceFile, SceneFile, VERSION, VelocityFile};
@@ -25,39 +25,39 @@ use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;
 use crate::names::visible_text::{shortened, visible, visible_lines};
 use crate::numerics::magnitude::{GREATEST, LEAST};
-use bodies::{CheckedBodies, NamedBody, cells};
-use contact::counts;
+use bodies::{CheckedBodies, NamedBody, cell_counts};
+use contact::ball_counts;
 use glam::DVec3;
-use lanes::lanes;
+use lanes::check_lanes;
 use materials::Materials;
 use std::sync::Arc;
 
 /// Upper limit of the number of pairs of a particle and a collider. Every pair is tested in each
-/// step, and when a scene is opened.
+/// step and when a scene is opened.
 const MOST_AT_COLLIDERS: u64 = 100_000_000;
 
 impl SceneFile {
-    /// Checks everything that depends on several values, and builds the scene.
+    /// Builds the scene, and checks all conditions that involve several values of the file.
     pub(super) fn check(self) -> Result<Scene, Fault> {
         self.check_version()?;
         self.check_size()?;
-        let mut bodies = self.bodies()?;
+        let mut bodies = self.build_bodies()?;
         bodies.add_drawing(&self)?;
         bodies.let_pass(&self.no_contact)?;
         bodies.add_points(&self.surfaces)?;
         bodies.replace_masses(&self.masses)?;
-        let mut velocities = self.velocities(&mut bodies)?;
+        let mut velocities = self.initial_velocities(&mut bodies)?;
         bodies.add_thrown(&self.thrown, &mut velocities)?;
         if let Some(start) = &self.start {
-            bodies.start_at(start, &mut velocities)?;
+            bodies.set_start(start, &mut velocities)?;
         }
-        let cuts = bodies.cuts(&self.cuts)?;
-        let pins = bodies.pins(&self.pins)?;
-        let forces = self.forces.iter().map(|force| targeted(force, &bodies));
+        let cuts = bodies.find_cut_links(&self.cuts)?;
+        let pins = bodies.check_pins(&self.pins)?;
+        let forces = self.forces.iter().map(|force| targeted_force(force, &bodies));
         let forces = forces.collect::<Result<_, _>>()?;
-        let camera = self.camera(&bodies.mesh.positions)?;
-        let lanes = lanes(&self)?;
-        let annotations = bodies.annotations(&self.annotations, &lanes)?;
+        let camera = self.check_camera(&bodies.mesh.positions)?;
+        let lanes = check_lanes(&self)?;
+        let annotations = bodies.check_annotations(&self.annotations, &lanes)?;
         Ok(Scene {
             name: visible(&self.name),
             look_for: visible_lines(&self.look_for),
@@ -75,13 +75,13 @@ impl SceneFile {
             camera,
             floor: self.floor.into(),
             annotations,
-            file: Arc::new(self.written_out(&lanes, camera)),
+            file: Arc::new(self.with_lanes_and_camera(&lanes, camera)),
             lanes,
         })
     }
 
-    /// Builds particles, links and colliders, with the names of bodies.
-    fn bodies(&self) -> Result<CheckedBodies, Fault> {
+    /// Builds particles, links and colliders.
+    fn build_bodies(&self) -> Result<CheckedBodies, Fault> {
         let materials = Materials::read(&self.materials)?;
         let mut bodies = CheckedBodies::default();
         bodies.add_particles(&self.particles)?;
@@ -95,17 +95,17 @@ impl SceneFile {
         Ok(bodies)
     }
 
-    /// Returns the particles of each body of a checked file. The order is particles, balls, nets,
-    /// cloths, ropes. The particles to which a rope is tied are its ends.
+    /// Returns the particles of each body of a checked file, in the order particles, balls, nets,
+    /// cloths, ropes. A rope that is tied to a particle of another body ends with that particle.
     pub(super) fn particles_of_bodies(&self) -> Result<Vec<Vec<u32>>, Fault> {
-        Ok(self.bodies()?.list.into_iter().map(NamedBody::particles).collect())
+        Ok(self.build_bodies()?.list.into_iter().map(NamedBody::particles).collect())
     }
 
     /// Returns the particles of a checked file that a selection such as `Body("rope")` names.
     pub(super) fn select(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
-        let mut bodies = self.bodies()?;
+        let mut bodies = self.build_bodies()?;
         bodies.add_thrown(&self.thrown, &mut Vec::new())?;
-        bodies.find(which)
+        bodies.find_particles(which)
     }
 
     fn check_version(&self) -> Result<(), Fault> {
@@ -115,7 +115,8 @@ impl SceneFile {
         }
     }
 
-    /// Checks the number of particles and of contact pairs, before memory is allocated for them.
+    /// Checks the number of particles and of pairs for contact, before memory is allocated for
+    /// them.
     fn check_size(&self) -> Result<(), Fault> {
         let mut total = (self.particles.len() + self.thrown.len()) as u64;
         let check = |total: u64| {
@@ -126,7 +127,7 @@ impl SceneFile {
         };
         self.version.blame(check(total))?;
         for balls in &self.balls {
-            total = counts(balls)
+            total = ball_counts(balls)
                 .iter()
                 .fold(1, |n: u64, m| n.saturating_mul(*m))
                 .saturating_add(total);
@@ -137,7 +138,7 @@ impl SceneFile {
             rope.segments.blame(check(total))?;
         }
         for sheet in self.nets.iter().chain(&self.cloths) {
-            let [columns, rows] = cells(sheet).map(|n| u64::from(n) + 1);
+            let [columns, rows] = cell_counts(sheet).map(|n| u64::from(n) + 1);
             total += columns * rows;
             sheet.cells.blame(check(total))?;
         }
@@ -155,12 +156,12 @@ impl SceneFile {
         Ok(())
     }
 
-    /// Returns one velocity per particle; empty if all are 0.
-    fn velocities(&self, bodies: &mut CheckedBodies) -> Result<Vec<DVec3>, Fault> {
+    /// Returns one initial velocity per particle; empty if all are 0.
+    fn initial_velocities(&self, bodies: &mut CheckedBodies) -> Result<Vec<DVec3>, Fault> {
         let mut velocities = std::mem::take(&mut bodies.velocities);
         velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
         for VelocityFile { of, velocity } in &self.velocities {
-            for i in bodies.find(of)? {
+            for i in bodies.find_particles(of)? {
                 velocities[i as usize] = (*velocity).into();
             }
         }
@@ -170,19 +171,20 @@ impl SceneFile {
         Ok(velocities)
     }
 
-    fn camera(&self, positions: &[DVec3]) -> Result<CameraSetup, Fault> {
+    fn check_camera(&self, positions: &[DVec3]) -> Result<CameraSetup, Fault> {
         let Some(camera) = &self.camera else { return Ok(front_view(positions)) };
         camera.blame(camera.check())?;
         Ok(**camera)
     }
 }
 
-fn targeted(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedForce, Fault> {
+fn targeted_force(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedForce, Fault> {
     force.law.blame(force.law.check())?;
-    Ok(TargetedForce { law: *force.law, targets: bodies.find(&force.on)? })
+    Ok(TargetedForce { law: *force.law, targets: bodies.find_particles(&force.on)? })
 }
 
-/// Returns a front view of all positions, with room below for flat bodies that will hang down.
+/// Returns a front view that shows all positions. A flat body has room below, because it will hang
+/// down.
 fn front_view(positions: &[DVec3]) -> CameraSetup {
     let mut least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -192,7 +194,7 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     CameraSetup::side(0.5 * (least + most), height)
 }
 
-/// Returns the message for an unknown version of the format.
+/// Returns the message for an unknown version of the scene format.
 pub(super) fn version_message(version: u64) -> String {
     let reason =
         if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
@@ -200,7 +202,7 @@ pub(super) fn version_message(version: u64) -> String {
 }
 
 /// Returns the message for an unknown name, with the most similar known name.
-fn unknown<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
+fn unknown_name<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
     let shown = shortened(found, 60);
     match nearest(found, names) {
         Some(near) => format!("no {kind} is named \"{shown}\", did you mean \"{near}\"?"),

@@ -2,19 +2,20 @@
 
 use super::bodies::CheckedBodies;
 use crate::contact::shape::Shape;
+use crate::geometry::route::{Leg, Round, place_particles, rotated};
 use crate::mesh::{Bend, Chain, LinkKind, RopeMaterial};
-use crate::shape::route::{Leg, Round, places, rotated};
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
 use crate::typed::rope_file::{RopeFile, Via};
 use glam::DVec3;
 
-/// Relative tolerance of equal positions, as a fraction of their distance from the origin.
-const SAME: f64 = 1e-9;
+/// Distance below which two positions count as equal, as a fraction of 1 m + their distance from
+/// the origin.
+const SAME_POSITION: f64 = 1e-9;
 
 impl CheckedBodies {
-    /// Returns the positions of the particles of a rope with a route. For a closed rope, the last
-    /// position equals the first.
+    /// Returns the positions of the particles of a rope with a route. The last position of a closed
+    /// rope equals the first.
     pub(super) fn places_along(
         &self,
         rope: &Located<RopeFile>,
@@ -34,21 +35,21 @@ impl CheckedBodies {
                             "found an arc that begins at a collider, expected a `Point` before it",
                         ));
                     }
-                    let (centre, about) = (DVec3::from(centre), via.blame(axis(about))?);
+                    let (centre, about) = (DVec3::from(centre), via.blame(unit_axis(about))?);
                     let turns = f64::from(degrees) / 360.0;
                     legs.push(Leg::Arc { start: here, centre, about, turns });
                     here = rotated(here, centre, about, turns);
                 }
-                Via::Round { .. } => rounds.push(self.round(via)?),
+                Via::Round { .. } => rounds.push(self.check_round(via)?),
             }
         }
-        if !rounds.is_empty() || here.distance(to) > SAME * (1.0 + to.length()) {
+        if !rounds.is_empty() || here.distance(to) > SAME_POSITION * (1.0 + to.length()) {
             legs.push(Leg::Run { from: here, rounds, to });
         }
-        rope.blame(places(&legs, (*rope.segments).into()))
+        rope.blame(place_particles(&legs, (*rope.segments).into()))
     }
 
-    fn round(&self, via: &Located<Via>) -> Result<Round, Fault> {
+    fn check_round(&self, via: &Located<Via>) -> Result<Round, Fault> {
         let Via::Round { collider, about, turns, gap } = **via else {
             return Err(via.fault("expected `Round`"));
         };
@@ -75,13 +76,13 @@ impl CheckedBodies {
                 f64::from(gap)
             )));
         }
-        let about = via.blame(axis(about))?;
+        let about = via.blame(unit_axis(about))?;
         Ok(Round { centre: found.centre, about, radius, more_turns: turns })
     }
 
-    /// Adds a rope with one particle per point, and returns its particles from end to end. If
-    /// `length` is given, rest lengths are scaled to it. The last point of a closed rope equals its
-    /// first and gets no particle of its own.
+    /// Adds a rope with one particle per point and returns its particles from end to end. If
+    /// `length` is given, rest lengths are scaled to it. The last point of a closed rope equals the
+    /// first one and gets no particle.
     pub(super) fn add_routed(
         &mut self,
         points: &[DVec3],
@@ -90,8 +91,8 @@ impl CheckedBodies {
         material: &RopeMaterial,
         closed: bool,
     ) -> Vec<u32> {
-        let way: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let scale = length.map_or(1.0, |length| length / way);
+        let route_length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let scale = length.map_or(1.0, |length| length / route_length);
         let rests: Vec<f64> =
             points.windows(2).map(|pair| scale * pair[0].distance(pair[1])).collect();
         let own = if closed { points.len() - 1 } else { points.len() };
@@ -145,7 +146,7 @@ impl CheckedBodies {
     }
 }
 
-fn axis(about: Point) -> Result<DVec3, String> {
+fn unit_axis(about: Point) -> Result<DVec3, String> {
     let about = DVec3::from(about);
     about.try_normalize().ok_or_else(|| format!("found `about` {about}, expected a direction"))
 }

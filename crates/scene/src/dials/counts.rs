@@ -1,12 +1,12 @@
-//! Smallest number of segments or cells that a scene allows.
+//! Smallest number of segments or cells with which a scene is valid.
 
 use super::Dial;
 use crate::vary::VariableScene;
 
 impl Dial {
     /// Returns the smallest number of segments or cells with which a scene from
-    /// [`VariableScene::spelled_out`] is valid. Pins, masses and ties may name particles that a
-    /// shorter rope lacks. For other dials, returns the lower end of the range.
+    /// [`VariableScene::spelled_out`] is valid: pins, masses and ties may name particles that a
+    /// shorter rope lacks. Other dials return the lower end of their range.
     pub fn least_possible(&self, now: &VariableScene) -> f64 {
         let is_valid = |value: f64| now.changed(&self.turned_to(value)).is_ok();
         if !self.kind.is_whole() {

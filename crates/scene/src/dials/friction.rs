@@ -6,41 +6,45 @@ use super::super::typed::located::Located;
 use super::super::typed::material_file::Material;
 use super::super::typed::particles::Particles;
 use super::super::vary::VariableScene;
-use super::{Dial, DialKind, DialPlace, place};
+use super::{Dial, DialKind, DialPlace, dial_place};
 
-/// Upper end of the range for usual coefficients; rubber on dry concrete has about 1.
-const USUAL: f64 = 1.5;
+/// Upper end of the range for coefficients of friction. Rubber on dry concrete has about 1.
+const USUAL_LIMIT: f64 = 1.5;
 
-/// Returns the dial for all friction coefficients that do not belong to one material: those of
-/// obstacles and balls, and those of surfaces of several materials. `None` if all are 0.
-pub(super) fn factor(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
+/// Returns a dial that scales all friction coefficients of obstacles and balls, and of surfaces
+/// that several materials share. `None` if all coefficients are 0.
+pub(super) fn shared_friction_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     let is_shared = |number: &usize| material_of(file, &file.surfaces[*number].of).is_none();
     let shared = (0..file.surfaces.len()).filter(is_shared).map(|i| surface_path("surfaces", i));
     let colliders = (0..file.colliders.len()).map(|i| surface_path("colliders", i));
     let balls = (0..file.balls.len()).map(|i| surface_path("balls", i));
     let surfaces = shared.chain(colliders).chain(balls);
-    let places: Vec<_> = surfaces.flat_map(|path| coefficients(&path, root)).collect();
-    let is_felt = places.iter().any(|place| place.factor > 0.0);
-    is_felt.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
+    let places: Vec<_> = surfaces.flat_map(|path| coefficient_places(&path, root)).collect();
+    let has_friction = places.iter().any(|place| place.factor > 0.0);
+    has_friction.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
 }
 
-/// Returns the dial for the surfaces of all bodies of a material. If the coefficients differ, they
+/// Returns a dial for the friction coefficients of all bodies of a material. Different coefficients
 /// keep their ratios to the first one. `None` if the material has no surface.
-pub(super) fn of_material(file: &SceneFile, name: &str, root: &VariableScene) -> Option<Dial> {
+pub(super) fn material_friction_dial(
+    file: &SceneFile,
+    name: &str,
+    root: &VariableScene,
+) -> Option<Dial> {
     let is_its = |number: &usize| {
         material_of(file, &file.surfaces[*number].of).is_some_and(|material| material == name)
     };
     let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
-    let its: Vec<_> = its.flat_map(|path| coefficients(&path, root)).collect();
+    let its: Vec<_> = its.flat_map(|path| coefficient_places(&path, root)).collect();
     let own = its.first()?.factor;
-    // Constant ratios to the first coefficient keep static friction above kinetic friction.
+    // Constant ratios keep the static coefficient above the kinetic one.
     let places: Vec<_> = if own > 0.0 {
         its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
     } else {
         let is_zero = its.iter().all(|place| place.factor == 0.0);
         is_zero.then(|| its.into_iter().map(|it| DialPlace { factor: 1.0, ..it }).collect())?
     };
-    let range = [0.0, USUAL.max(3.0 * own)];
+    let range = [0.0, USUAL_LIMIT.max(3.0 * own)];
     Some(Dial { kind: DialKind::SurfaceFriction, own, range, places })
 }
 
@@ -48,15 +52,16 @@ fn surface_path(list: &str, number: usize) -> String {
     format!("{list}[{number}].surface")
 }
 
-/// Returns the places of both friction coefficients of a surface. Their factors are the current
-/// values.
-fn coefficients(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
+/// Returns the places of the kinetic and the static coefficient of a surface. The factor of each
+/// place is its present coefficient.
+fn coefficient_places(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
     let paths = ["friction", "static_friction"].map(|field| format!("{surface}.{field}"));
     let coefficients = paths.into_iter().filter_map(|it| Some((root.number(&it).ok()??, it)));
-    coefficients.map(|(factor, path)| place(path, factor, root)).collect()
+    coefficients.map(|(factor, path)| dial_place(path, factor, root)).collect()
 }
 
-/// Returns the material of all bodies that a surface applies to; `None` if it is not the same one.
+/// Returns the material of the bodies in a selection; `None` unless all of them have the same
+/// material.
 fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
     let mut materials = Vec::new();
     collect_materials(file, of, &mut materials);
@@ -80,9 +85,9 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
     }
 }
 
-/// Adds the default surface for each material whose ropes, nets and cloths have no surface, if the
-/// scene has balls or obstacles. The physics must not change. With a tie, the shared particle would
-/// get the surface of the other body, so scenes with ties get no surfaces.
+/// Adds the default surface for each material whose bodies have no surface, if the scene has balls
+/// or obstacles, so that friction gets a dial. The physics does not change. A scene with tied ropes
+/// gets no surfaces, because the shared particle would get the surface of the other body.
 pub(super) fn add_surfaces(file: &mut SceneFile) {
     let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
     if is_tied || file.balls.is_empty() && file.colliders.is_empty() {
@@ -94,7 +99,7 @@ pub(super) fn add_surfaces(file: &mut SceneFile) {
     }
     let materials = file.materials.iter().map(Material::name);
     let free = materials.filter(|name| !covered.contains(&Some(name.as_str())));
-    let selections = free.filter_map(|name| selection(file, name));
+    let selections = free.filter_map(|name| select_bodies(file, name));
     let surfaces = selections.map(|of| ParticleSurfaceFile {
         of: Located::new(of),
         radius: None,
@@ -107,7 +112,7 @@ pub(super) fn add_surfaces(file: &mut SceneFile) {
 }
 
 /// Returns a selection of all bodies of a material; `None` unless all of them have names.
-fn selection(file: &SceneFile, material: &str) -> Option<Particles> {
+fn select_bodies(file: &SceneFile, material: &str) -> Option<Particles> {
     let its = file.made_bodies().filter(|it| it.material == Some(material));
     let names: Option<Vec<_>> = its.map(|it| Some(Particles::Body(it.name?.to_owned()))).collect();
     names.filter(|names| !names.is_empty()).map(|mut names| match names.len() {

@@ -1,5 +1,5 @@
-//! Dials: numbers of a scene that the user can change while it runs. They are gravity, wind,
-//! friction, and properties of the materials of ropes, nets and cloths.
+//! Dials: numbers of a scene that the user can change while the scene runs. Dials exist for
+//! gravity, wind, friction, and properties of the materials of ropes, nets and cloths.
 
 mod counts;
 mod friction;
@@ -23,7 +23,7 @@ pub enum DialKind {
     Gravity,
     /// Wind speed in m/s.
     Wind,
-    /// Factor on the friction coefficients of balls and obstacles.
+    /// Factor on all friction coefficients of balls and obstacles.
     Friction,
     /// Kinetic friction coefficient of ropes, nets or cloths.
     SurfaceFriction,
@@ -37,52 +37,52 @@ pub enum DialKind {
     StretchStiffness,
     /// Stiffness of a cloth's diagonals, in N/m.
     ShearStiffness,
-    /// Stiffness EA of springs between second neighbours of a rope, in newtons.
+    /// Stiffness EA in newtons of the springs that join second neighbours of a rope.
     RopeBendStiffness,
-    /// Stiffness of springs between second neighbours of a cloth, in N/m.
+    /// Stiffness in N/m of the springs that join second neighbours of a cloth.
     ClothBendStiffness,
     /// Flexural rigidity EI of a rope in N·m².
     RopeRigidity,
-    /// Flexural rigidity EI per width of a cloth in N·m.
+    /// Flexural rigidity EI of a cloth per metre of width, in N·m.
     ClothRigidity,
-    /// Damping of a rope in N·s.
+    /// Axial damping of a rope in N·s: a link of length l has damping/l N·s/m.
     AxialDamping,
     /// Damping of each link of a cloth in N·s/m.
     LinkDamping,
     /// Number of links of each rope.
     Segments,
-    /// Number of cells across a net or cloth; the number of rows keeps its ratio.
+    /// Number of cells across a net or cloth. The number of rows changes in proportion.
     Cells,
 }
 
-/// Number that can be changed. It may determine several numbers of the scene file.
+/// Number that the user can change. It may determine several numbers of the scene file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
     /// Quantity that the dial changes.
     pub kind: DialKind,
-    /// Value in the scene as it was opened.
+    /// Value in the scene file.
     pub own: f64,
-    /// Smallest and largest value.
+    /// Smallest and largest value that the user can choose.
     pub range: [f64; 2],
     places: Vec<DialPlace>,
 }
 
-/// Number of the scene file that a dial changes: its path, the factor on the dial's value, and the
-/// typed value.
+/// Number of the scene file that a dial changes: number = factor × value of the dial. `typed` is
+/// the number in the file; `None` if the file omits it.
 #[derive(Clone, Debug, PartialEq)]
 struct DialPlace {
     path: String,
     factor: f64,
     typed: Option<f64>,
-    /// True for a switch: the number is the factor if the dial's value is positive, and otherwise
-    /// 0.
+    /// True for a number that only switches a force on: it equals `factor` if the dial's value is
+    /// positive, otherwise 0.
     is_switch: bool,
 }
 
 /// Dials of one material, or of the whole scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DialGroup {
-    /// Name of the material; `None` = the whole scene.
+    /// Name of the material; `None` for the dials of the whole scene.
     pub material: Option<String>,
     /// Ropes, nets and cloths of the material.
     pub bodies: Vec<DialBody>,
@@ -90,12 +90,12 @@ pub struct DialGroup {
     pub dials: Vec<Dial>,
 }
 
-/// Body of a material.
+/// Rope, net or cloth of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DialBody {
-    /// Name of the body; without a name, its kind and number.
+    /// Name of the body. A body without a name is called by its kind and number, e.g. "rope 2".
     pub label: String,
-    /// Name of the list in the scene file, and the index in it.
+    /// Name of the list in the scene file, and the index in that list.
     pub at: (&'static str, usize),
 }
 
@@ -105,7 +105,7 @@ impl DialKind {
         matches!(self, Self::Segments | Self::Cells)
     }
 
-    /// True for a logarithmic scale.
+    /// True if the dial has a logarithmic scale.
     pub fn is_logarithmic(self) -> bool {
         !matches!(self, Self::Gravity | Self::Wind | Self::Friction | Self::SurfaceFriction)
     }
@@ -126,8 +126,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the numbers of the scene file for this value of the dial. For the original value,
-    /// they are the typed numbers.
+    /// Returns the numbers of the scene file for a value of the dial. For the value in the scene
+    /// file these are the numbers as they stand in the file.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -140,14 +140,16 @@ impl Dial {
     }
 }
 
-/// Returns all dials of a scene as it was opened.
+/// Returns all dials of a scene as its file describes it.
 pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     let file = scene.file.spelled_out();
     let root = VariableScene::spelled_out(scene);
     let mut dials = Vec::new();
-    dials.extend(gravity(&file).map(|(path, g)| along(DialKind::Gravity, &path, g, &root)));
-    dials.extend(winds(&file, &root));
-    dials.extend(friction::factor(&file, &root));
+    dials.extend(
+        find_gravity(&file).map(|(path, g)| length_dial(DialKind::Gravity, &path, g, &root)),
+    );
+    dials.extend(wind_dial(&file, &root));
+    dials.extend(friction::shared_friction_dial(&file, &root));
     let mut groups = vec![DialGroup { material: None, bodies: Vec::new(), dials }];
     for (number, material) in file.materials.iter().enumerate() {
         let mut dials = match material {
@@ -155,7 +157,7 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
             Material::Cloth(cloth) => cloth_dials(&file, number, cloth, &root),
         };
         if !dials.is_empty() {
-            dials.extend(friction::of_material(&file, material.name(), &root));
+            dials.extend(friction::material_friction_dial(&file, material.name(), &root));
             let name = material.name().as_str();
             let its = file.made_bodies().filter(|body| body.material == Some(name));
             let bodies = its.map(|body| DialBody { label: body.label(), at: body.at }).collect();
@@ -165,9 +167,10 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
-/// Returns a scene with the numbers of `base` and the bodies and materials of `now`, so that its
-/// dials fit `now`. `None` unless the scenes differ only in bodies that got their own material.
-pub fn fitted(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
+/// Returns a scene with the numbers of `base` and the bodies and materials of `now`, so that it has
+/// the same dials as `now`. `None` unless `now` differs from `base` only in bodies that got their
+/// own material.
+pub fn with_bodies_of(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     if has_same_bodies(&base.file, &now.file) {
         return Some(base.clone());
     }
@@ -198,31 +201,31 @@ fn has_same_bodies(one: &SceneFile, other: &SceneFile) -> bool {
         && surfaces(&one) == surfaces(&other)
 }
 
-/// Returns the path and the vector of the gravity that acts on everything.
-fn gravity(file: &SceneFile) -> Option<(String, DVec3)> {
+/// Returns the path and the vector of the gravity that acts on all particles.
+fn find_gravity(file: &SceneFile) -> Option<(String, DVec3)> {
     file.forces.iter().enumerate().find_map(|(i, force)| match (&*force.law, &*force.on) {
         (Force::Gravity(Gravity { g }), Particles::All) => Some((format!("forces[{i}].law.g"), *g)),
         _ => None,
     })
 }
 
-fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
+fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     let winds = file.forces.iter().enumerate().filter_map(|(i, force)| match &*force.law {
-        Force::Wind(wind) => Some((i, wind.velocity, idle_switch(&force.law))),
-        Force::FaceWind(wind) => Some((i, wind.velocity, idle_switch(&force.law))),
+        Force::Wind(wind) => Some((i, wind.velocity, switch_of_idle_wind(&force.law))),
+        Force::FaceWind(wind) => Some((i, wind.velocity, switch_of_idle_wind(&force.law))),
         _ => None,
     });
     let mut dials = winds.map(|(i, u, switch)| {
-        let mut dial = along(DialKind::Wind, &format!("forces[{i}].law.velocity"), u, root);
+        let mut dial = length_dial(DialKind::Wind, &format!("forces[{i}].law.velocity"), u, root);
         dial.places.extend(switch.map(|(field, on)| {
             let path = format!("forces[{i}].law.{field}");
-            DialPlace { is_switch: true, ..place(path, on, root) }
+            DialPlace { is_switch: true, ..dial_place(path, on, root) }
         }));
         dial
     });
     let mut first = dials.next()?;
     for other in dials {
-        // Several winds keep their ratios.
+        // One dial changes all winds and keeps the ratios of their speeds.
         let ratio = if first.own > 0.0 { other.own / first.own } else { 1.0 };
         let scaled =
             other.places.into_iter().map(|it| DialPlace { factor: it.factor * ratio, ..it });
@@ -231,9 +234,10 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches an idle wind on, and its value then. A wind is idle if its
-/// velocity and its drag or air density are 0. `None` for other forces.
-fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
+/// Returns the field that switches a wind on, and the value of the field then. Only a wind without
+/// effect has such a switch: its velocity and its drag or air density are 0. `None` for other
+/// forces.
+fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {
             Some(("drag", Wind::default().drag))
@@ -247,13 +251,13 @@ fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
     }
 }
 
-/// Returns a dial for the length of a vector; the direction does not change.
-fn along(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dial {
+/// Returns a dial for the length of a vector. The direction of the vector is kept.
+fn length_dial(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dial {
     let usual = if kind == DialKind::Gravity { DVec3::NEG_Y } else { DVec3::X };
     let direction = vector.try_normalize().unwrap_or(usual).to_array();
     let own = vector.length();
     let axes = direction.into_iter().enumerate();
-    let places = axes.map(|(axis, factor)| place(format!("{path}[{axis}]"), factor, root));
+    let places = axes.map(|(axis, factor)| dial_place(format!("{path}[{axis}]"), factor, root));
     Dial { kind, own, range: [0.0, (2.0 * own).max(30.0)], places: places.collect() }
 }
 
@@ -272,27 +276,29 @@ fn rope_dials(
     if ropes.is_empty() && nets.is_empty() {
         return Vec::new();
     }
-    let now = material.fill();
-    let dial = |kind, field: &str, own, usual| one(kind, number, field, (own, usual), root);
+    let now = material.with_defaults();
+    let dial =
+        |kind, field: &str, own, usual| material_dial(kind, number, field, (own, usual), root);
     let mut dials = vec![
         dial(DialKind::AxialStiffness, "stiffness", now.stiffness, [1.0, 1e6]),
         dial(DialKind::MassPerMetre, "mass_per_metre", now.mass_per_metre, [1e-3, 10.0]),
         dial(DialKind::AxialDamping, "damping", now.damping, [1e-3, 10.0]),
         dial(DialKind::RopeRigidity, "flexural_rigidity", now.flexural_rigidity, [1e-5, 1.0]),
     ];
-    // A scene without these springs has no links for them, so it gets no dial.
+    // Without these springs the scene has no links to which the stiffness could apply.
     if now.bend_stiffness > 0.0 {
         let bend = now.bend_stiffness;
         dials.push(dial(DialKind::RopeBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));
     }
     let first = ropes.first().map(|(_, segments)| *segments);
     if let Some(segments) = first.filter(|first| ropes.iter().all(|(_, it)| it == first)) {
-        let places = ropes.iter().map(|(i, _)| place(format!("ropes[{i}].segments"), 1.0, root));
+        let places =
+            ropes.iter().map(|(i, _)| dial_place(format!("ropes[{i}].segments"), 1.0, root));
         let range = [1.0, f64::from(segments.saturating_mul(4).max(40))];
         let (kind, own) = (DialKind::Segments, f64::from(segments));
         dials.push(Dial { kind, own, range, places: places.collect() });
     }
-    dials.extend(cells("nets", &nets, root));
+    dials.extend(cells_dial("nets", &nets, root));
     dials
 }
 
@@ -309,8 +315,9 @@ fn cloth_dials(
     if cloths.is_empty() {
         return Vec::new();
     }
-    let now = material.fill();
-    let dial = |kind, field: &str, own, usual| one(kind, number, field, (own, usual), root);
+    let now = material.with_defaults();
+    let dial =
+        |kind, field: &str, own, usual| material_dial(kind, number, field, (own, usual), root);
     let mut dials = vec![
         dial(DialKind::StretchStiffness, "stretch_stiffness", now.stretch_stiffness, [1.0, 1e6]),
         dial(DialKind::ArealDensity, "areal_density", now.areal_density, [1e-2, 10.0]),
@@ -325,24 +332,25 @@ fn cloth_dials(
         let bend = now.bend_stiffness;
         dials.push(dial(DialKind::ClothBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));
     }
-    dials.extend(cells("cloths", &cloths, root));
+    dials.extend(cells_dial("cloths", &cloths, root));
     dials
 }
 
-/// Returns a dial for the cells of a sheet; `None` unless the material has exactly one sheet.
-fn cells(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Option<Dial> {
+/// Returns a dial for the cells of a net or cloth; `None` unless the material has exactly one of
+/// them.
+fn cells_dial(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Option<Dial> {
     let [(i, sheet)] = sheets else { return None };
     let (across, down) = *sheet.cells;
     let (across, down) = (f64::from(u32::from(across)), f64::from(u32::from(down)));
     let places = [(0, 1.0), (1, down / across)]
-        .map(|(side, factor)| place(format!("{list}[{i}].cells[{side}]"), factor, root));
+        .map(|(side, factor)| dial_place(format!("{list}[{i}].cells[{side}]"), factor, root));
     let range = [1.0, (3.0 * across).max(20.0)];
     Some(Dial { kind: DialKind::Cells, own: across, range, places: places.into() })
 }
 
-/// Returns a dial for a number of a material. Its range is a hundredth to a hundred times the
-/// number, or `usual` if the number is 0.
-fn one(
+/// Returns a dial for a number of a material. The range is a hundredth to a hundred times the
+/// number in the file, or `usual` if that number is 0.
+fn material_dial(
     kind: DialKind,
     number: usize,
     field: &str,
@@ -350,11 +358,11 @@ fn one(
     root: &VariableScene,
 ) -> Dial {
     let range = if own > 0.0 { [own * 1e-2, own * 1e2] } else { usual };
-    let places = vec![place(format!("materials[{number}].{field}"), 1.0, root)];
+    let places = vec![dial_place(format!("materials[{number}].{field}"), 1.0, root)];
     Dial { kind, own, range, places }
 }
 
-fn place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
+fn dial_place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
     DialPlace { path, factor, typed, is_switch: false }
 }

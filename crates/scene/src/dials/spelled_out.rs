@@ -1,4 +1,4 @@
-//! Scene files with explicit defaults, so that every number that a dial may change is in the file.
+//! Scene files with explicit defaults: every number that a dial may change is in the file.
 
 use super::super::edit::first_free;
 use super::super::real_materials;
@@ -11,22 +11,22 @@ use crate::force::{FaceWind, Force, Gravity, Wind};
 use glam::DVec3;
 
 impl SceneFile {
-    /// Returns the same scene with explicit defaults. Every rope, net and cloth has a listed
-    /// material, gravity and wind are among the forces, and everything that can touch obstacles or
+    /// Returns the same scene with explicit defaults: every rope, net and cloth has a listed
+    /// material, the forces include gravity and wind, and every body that can touch obstacles or
     /// balls has a surface.
     pub(crate) fn spelled_out(&self) -> Self {
         let mut file = self.clone();
         let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;
         for rope in ropes.iter_mut() {
             let mut spelled = (**rope).clone();
-            describe(materials, &mut spelled.material, "rope", rope_of_default);
+            list_material(materials, &mut spelled.material, "rope", default_rope_material);
             rope.replace(spelled);
         }
         for net in nets {
-            describe(materials, &mut net.material, "rope", rope_of_default);
+            list_material(materials, &mut net.material, "rope", default_rope_material);
         }
         for cloth in cloths.iter_mut() {
-            describe(materials, &mut cloth.material, "cloth", |name| {
+            list_material(materials, &mut cloth.material, "cloth", |name| {
                 Material::Cloth(ClothMaterialFile { name, ..ClothMaterialFile::default() })
             });
         }
@@ -47,7 +47,8 @@ impl SceneFile {
         file
     }
 
-    /// Removes the wind that [`Self::spelled_out`] has added, if its numbers are unchanged.
+    /// Removes the wind without effect that [`Self::spelled_out`] adds, if its numbers are
+    /// unchanged.
     pub(crate) fn drop_idle_wind(&mut self) {
         let last = self.forces.last();
         if last.is_some_and(|force| [true, false].map(idle_wind).contains(&*force.law)) {
@@ -56,7 +57,7 @@ impl SceneFile {
     }
 }
 
-/// Returns a wind without effect: on the faces of cloths, or on particles.
+/// Returns a wind without effect, on the faces of cloths or on particles.
 fn idle_wind(on_faces: bool) -> Force {
     if on_faces {
         let still = FaceWind { velocity: DVec3::ZERO, air_density: 0.0, ..FaceWind::default() };
@@ -66,13 +67,13 @@ fn idle_wind(on_faces: bool) -> Force {
     }
 }
 
-fn rope_of_default(name: Located<String>) -> Material {
+fn default_rope_material(name: Located<String>) -> Material {
     Material::Rope(RopeMaterialFile { name, ..RopeMaterialFile::default() })
 }
 
-/// Adds the material of a body to the list if it is missing: a real material under its own name. A
-/// body without a material gets the default material under a free name.
-fn describe(
+/// Adds the material of a body to the list if it is missing. A real material keeps its name. A body
+/// without a material gets the default material, under an unused name that begins with `usual`.
+fn list_material(
     materials: &mut Vec<Material>,
     of: &mut Option<Located<String>>,
     usual: &str,

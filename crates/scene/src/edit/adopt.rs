@@ -1,12 +1,12 @@
-//! Adoption of thrown balls: a thrown ball to which something is tied becomes a ball of the scene,
-//! because ties can only name bodies of the scene.
+//! Adoption of thrown balls. Ties can only name bodies of the scene file, so a thrown ball becomes
+//! a ball of the file when the user ties something to it.
 
 use super::{Bodies, Draft, Scene};
 use crate::typed::located::Located;
 use crate::typed::particles::Particles;
 use glam::DVec3;
 
-/// Thrown ball that becomes a ball of the scene.
+/// Thrown ball that becomes a ball of the scene file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdoptedBall {
     /// Position of the centre at the start of the scene, in metres.
@@ -17,16 +17,18 @@ pub struct AdoptedBall {
     pub mass: f64,
 }
 
-/// Particles to which something is tied, and a scene file that contains them.
+/// Draft of a scene in which every tied particle belongs to a body of the file, and selections of
+/// the two tied particles. `None` is an end that is not tied.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],
-    /// Number of thrown balls that were added to the scene: 0 or 1.
+    /// Number of thrown balls that became balls of the file: 0 or 1.
     pub adopted: u32,
 }
 
 impl Scene {
-    /// Returns a draft that contains the particles to which something is to be tied.
+    /// Returns a draft in which the particles `ends` can be tied. A thrown ball among them becomes
+    /// a ball of the file.
     pub(super) fn ties(
         &self,
         bodies: &Bodies,
@@ -60,8 +62,8 @@ impl Scene {
         Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
     }
 
-    /// Returns a draft with one more ball, which replaces the thrown ball of this index, and the
-    /// name of the new ball.
+    /// Returns a draft in which a ball of the file replaces the thrown ball with this index, and
+    /// the name of the ball.
     fn with_thrown_ball(
         &self,
         bodies: &Bodies,

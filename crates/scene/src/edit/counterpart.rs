@@ -1,10 +1,11 @@
-//! Bodies of a scene: conversion between their indices and their places in the lists of the file.
+//! Bodies of a scene: conversion between the index of a body and its place in a list of the scene
+//! file.
 
 use super::Scene;
 use crate::typed::file::SceneFile;
 use crate::typed::particles::Particles;
 
-/// Names of the lists, in the order in which their bodies are created.
+/// Lists of bodies in the scene file, in the order in which bodies are created.
 const LISTS: [&str; 5] = ["particles", "balls", "nets", "cloths", "ropes"];
 
 fn lengths(file: &SceneFile) -> [usize; 5] {
@@ -13,19 +14,21 @@ fn lengths(file: &SceneFile) -> [usize; 5] {
 }
 
 impl Scene {
-    /// Returns the particles of each body. The particles to which a rope is tied are its ends.
+    /// Returns the particles of each body. A rope that is tied to a particle of another body ends
+    /// with that particle.
     pub fn particles_of_bodies(&self) -> Vec<Vec<u32>> {
         self.file.particles_of_bodies().unwrap_or_default()
     }
 
-    /// Returns the index of the body at a place in a list of the file; `None` for an unknown list.
+    /// Returns the index of the body at a place in a list of the scene file; `None` for an unknown
+    /// list.
     pub fn body_at(&self, list: &str, place: usize) -> Option<usize> {
         let which = LISTS.iter().position(|name| *name == list)?;
         Some(lengths(&self.file)[..which].iter().sum::<usize>() + place)
     }
 
-    /// Returns the list that contains the body with this index, and its place there; `None` if
-    /// there is no such body.
+    /// Returns the list of the scene file that contains a body, and the body's place in that list;
+    /// `None` if there is no such body.
     pub fn list_of_body(&self, mut body: usize) -> Option<(&'static str, usize)> {
         for (name, length) in LISTS.into_iter().zip(lengths(&self.file)) {
             if body < length {
@@ -36,8 +39,9 @@ impl Scene {
         None
     }
 
-    /// Returns the place in `other` of a surface of this scene; `None` if it is missing there. The
-    /// surface of a single body is searched by that body; others keep their places.
+    /// Returns the place that a surface of this scene has in `other`; `None` if it is missing
+    /// there. The surface of a single body is found by the body's name; other surfaces must have
+    /// kept their places.
     pub fn surface_in(&self, place: usize, other: &Self) -> Option<usize> {
         let (own, others) = (self.file.spelled_out(), other.file.spelled_out());
         let of = &own.surfaces.get(place)?.of;
@@ -50,7 +54,8 @@ impl Scene {
         }
     }
 
-    /// Returns the names of all materials, including those that the file uses without listing them.
+    /// Returns the names of all materials, including real materials that the file uses without
+    /// listing them.
     pub fn all_materials(&self) -> Vec<String> {
         let file = self.file.spelled_out();
         file.materials.iter().map(|material| String::clone(material.name())).collect()

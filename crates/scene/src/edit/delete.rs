@@ -1,16 +1,16 @@
 //! Deletion of a body or an obstacle from a scene.
 
-use super::references::forget_collider;
+use super::references::remove_collider_references;
 use super::{Bodies, Draft, Scene};
 use crate::typed::file::SceneFile;
 use crate::typed::located::Located;
 use crate::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Length of a list in the scene file, and the constructor for places in it.
+/// Length of a list in the scene file, and the constructor of [`Listed`] for that list.
 type List = (usize, fn(usize) -> Listed);
 
-/// Place in a list of the scene file.
+/// Place of a body in a list of the scene file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Listed {
     Particle(usize),
@@ -21,8 +21,8 @@ enum Listed {
 }
 
 impl Listed {
-    /// Returns the place of the body with this index, in the order in which bodies are created.
-    fn of(mut body: usize, file: &SceneFile) -> Self {
+    /// Returns the place of a body, from its index in the order in which bodies are created.
+    fn at_index(mut body: usize, file: &SceneFile) -> Self {
         let lists: [List; 4] = [
             (file.particles.len(), Self::Particle),
             (file.balls.len(), Self::Balls),
@@ -52,8 +52,8 @@ impl Listed {
 }
 
 impl Scene {
-    /// Returns a draft without the body of a particle. Ropes that were tied to it keep their ends
-    /// where these were at the start.
+    /// Returns a draft without the body that contains a particle. Ropes that were tied to that body
+    /// get free ends at the initial positions of the tied particles.
     pub(super) fn without_body(&self, bodies: &Bodies, particle: u32) -> Result<Draft, String> {
         let mut draft = self.draft();
         let own_count = bodies.end_of(bodies.particles.len());
@@ -62,13 +62,14 @@ impl Scene {
             return Ok(draft);
         }
         if particle >= own_count {
-            self.forget_thrown(&mut draft, particle - own_count);
-            draft.leave(&BTreeSet::from([particle]), Vec::new());
+            self.remove_thrown(&mut draft, particle - own_count);
+            draft.remove_particles(&BTreeSet::from([particle]), Vec::new());
             return Ok(draft);
         }
         let body = bodies.particles.iter().position(|those| those.contains(&particle));
         let body = body.ok_or("there is no such particle")?;
-        // The ends of a tied rope belong to earlier bodies, so they are not deleted with the rope.
+        // The end particles of a tied rope belong to earlier bodies, so deleting the rope keeps
+        // them.
         let before: BTreeSet<u32> = bodies.particles[..body].iter().flatten().copied().collect();
         let own = bodies.particles[body].iter().filter(|i| !before.contains(i));
         let own: BTreeSet<u32> = own.copied().collect();
@@ -84,8 +85,8 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // New end particles of a rope are inserted before the first and after the last of its
-            // own particles.
+            // A new end particle of a rope is numbered before the first or after the last of the
+            // rope's own particles.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();
@@ -103,13 +104,14 @@ impl Scene {
             }
             rope.replace(free);
         }
-        draft.gone = Listed::of(body, &self.file).remove(&mut draft.file);
-        draft.leave(&own, taken_over);
+        draft.removed_name = Listed::at_index(body, &self.file).remove(&mut draft.file);
+        draft.remove_particles(&own, taken_over);
         Ok(draft)
     }
 
-    /// Removes a ball that is thrown at the start. `ball` is its index among those balls.
-    fn forget_thrown(&self, draft: &mut Draft, ball: u32) {
+    /// Removes a ball that is thrown at time 0. `ball` is its index among the balls that are thrown
+    /// at time 0.
+    fn remove_thrown(&self, draft: &mut Draft, ball: u32) {
         let at_once = |ball: &&crate::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
         let places = self.file.thrown.iter().enumerate();
         let place = places.filter(|(_, it)| at_once(&&***it)).nth(ball as usize);
@@ -123,7 +125,7 @@ impl Scene {
         if collider as usize >= draft.file.colliders.len() {
             return Err("there is no such obstacle".to_owned());
         }
-        forget_collider(&mut draft.file, collider)?;
+        remove_collider_references(&mut draft.file, collider)?;
         draft.file.colliders.remove(collider as usize);
         draft.colliders.remove(collider as usize);
         Ok(draft)
@@ -131,9 +133,9 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes the particles `gone`. `ends` describes new ends of ropes: the old particle before
-    /// which the end is inserted, and the removed particle whose state it takes over.
-    fn leave(&mut self, gone: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
+    /// Removes particles. `ends` lists new end particles of ropes: the old index before which the
+    /// end is inserted, and the removed particle whose state it takes over.
+    fn remove_particles(&mut self, removed: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();
         self.numbers.clear();
@@ -143,7 +145,7 @@ impl Draft {
             if particle == old {
                 break;
             }
-            let stays = !gone.contains(&particle);
+            let stays = !removed.contains(&particle);
             self.numbers.push(stays.then_some(self.particles.len() as u32));
             if stays {
                 self.particles.push(Some(particle));

@@ -1,4 +1,4 @@
-//! Edits of a scene by hand: bodies are added, tied or deleted.
+//! Edits of a scene by hand: the user adds, ties or deletes bodies.
 
 mod adopt;
 mod counterpart;
@@ -7,7 +7,7 @@ mod own_material;
 mod references;
 
 use super::Scene;
-use super::shape::catenary::catenary;
+use super::geometry::catenary::catenary;
 use super::typed::contact_file::BallsFile;
 use super::typed::file::{LinkFile, PinFile, SceneFile, SheetFile, StartFile};
 use super::typed::located::Located;
@@ -22,56 +22,58 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 pub use adopt::AdoptedBall;
 use adopt::Ties;
 use glam::DVec3;
-use references::Renaming;
+use references::Renumbering;
 
-/// Number of cells along the longer edge of a new cloth, if the scene has no cloth to copy.
+/// Number of cells along the longer edge of a new cloth, if the scene has no cloth whose cell size
+/// the new one could copy.
 const CELLS: f64 = 12.0;
 const LINKS: f64 = 20.0;
 /// Upper limit of the number of cells along an edge of a new cloth.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
-/// Stiffness in N/m of a tie between particles without links.
+/// Stiffness in N/m of a tie between two particles that have no links.
 const TIE_STIFFNESS: f64 = 1000.0;
 
-/// Scene after an edit, and its relation to the scene before.
+/// Scene after an edit, with the relation between old and new indices.
 #[derive(Clone, Debug)]
 pub struct EditedScene {
     /// The new scene.
     pub scene: Scene,
     /// Old index of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New index of each old particle, and of thrown balls up to the last remaining one; `None` if
-    /// the particle is removed.
+    /// New index of each old particle, followed by those of thrown balls up to the last remaining
+    /// one; `None` if the particle was removed.
     numbers: Vec<Option<u32>>,
     /// Old index of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
-    /// Index of the thrown ball that is removed; `None` if none is.
+    /// Index of the thrown ball that was removed or became a ball of the file; `None` if there is
+    /// none.
     lost_ball: Option<usize>,
 }
 
-/// New scene file, and the origin of its particles.
+/// Scene file under construction, with the relation between old and new indices as in
+/// [`EditedScene`].
 struct Draft {
     file: SceneFile,
-    /// Old index of each particle of the new file; `None` if the particle is new.
     particles: Vec<Option<u32>>,
     numbers: Vec<Option<u32>>,
     colliders: Vec<Option<u32>>,
     lost_ball: Option<usize>,
-    gone: Option<String>,
+    removed_name: Option<String>,
 }
 
 /// Bodies of a scene, in the order of the file's lists.
 struct Bodies {
-    /// Particles of each body. Those of a rope are in order from end to end.
+    /// Particles of each body. The particles of a rope are in order from end to end.
     particles: Vec<Vec<u32>>,
-    /// Number of particles of the scene, without balls that were thrown while it ran.
+    /// Number of particles of the scene file, excluding balls that the user has thrown since.
     count: usize,
 }
 
 impl Scene {
-    /// Returns the scene after an edit. `thrown` returns the ball with an index among those that
-    /// were thrown while the scene ran. If something is tied to that ball, it becomes a ball of the
-    /// scene.
+    /// Returns the scene after an edit. `thrown` returns the ball with an index among the balls
+    /// that the user has thrown. If the edit ties something to such a ball, the ball becomes a ball
+    /// of the scene file.
     ///
     /// # Errors
     /// Returns a sentence with the reason why the edit is impossible.
@@ -105,9 +107,9 @@ impl Scene {
             SceneEdit::DeleteCollider(collider) => self.without_collider(*collider),
             SceneEdit::OwnMaterial(particle) => self.with_own_material(&bodies, *particle),
         }?;
-        let Draft { file, numbers, gone, .. } = &mut draft;
-        Renaming { numbers, gone: gone.as_deref() }.apply(file);
-        self.finish(draft)
+        let Draft { file, numbers, removed_name, .. } = &mut draft;
+        Renumbering { numbers, removed_name: removed_name.as_deref() }.apply(file);
+        self.check_draft(draft)
     }
 
     fn bodies(&self) -> Result<Bodies, String> {
@@ -115,14 +117,14 @@ impl Scene {
         Ok(Bodies { particles, count: self.parts.mesh.positions.len() })
     }
 
-    /// Checks the new file and completes its start: if the start lists all particles, new particles
-    /// are added to it.
-    fn finish(&self, draft: Draft) -> Result<EditedScene, String> {
+    /// Checks the new file. If the file has a start state, which lists all particles, new particles
+    /// are added to the list.
+    fn check_draft(&self, draft: Draft) -> Result<EditedScene, String> {
         let Draft { mut file, particles, numbers, colliders, lost_ball, .. } = draft;
         let start = file.start.take();
         let mut scene = file.clone().check().map_err(|fault| fault.message)?;
         if let Some(start) = start {
-            file.start = Some(Located::new(self.start_of(&start, &particles, &scene)));
+            file.start = Some(Located::new(self.extend_start(&start, &particles, &scene)));
             scene = file.check().map_err(|fault| fault.message)?;
         }
         if particles.len() != scene.parts.mesh.positions.len() {
@@ -131,14 +133,15 @@ impl Scene {
         Ok(EditedScene { scene, particles, numbers, colliders, lost_ball })
     }
 
-    fn start_of(&self, start: &StartFile, from: &[Option<u32>], new: &Scene) -> StartFile {
+    fn extend_start(&self, start: &StartFile, from: &[Option<u32>], new: &Scene) -> StartFile {
         let parts = &new.parts;
         let column = |old: &[Point], own: &dyn Fn(usize) -> DVec3| {
             if old.is_empty() {
                 return Vec::new();
             }
             let value = |(i, from): (usize, &Option<u32>)| {
-                // A thrown ball is missing in the old start, so its own state is used.
+                // A thrown ball is missing in the old start state, so its initial state in the new
+                // scene is used.
                 let old = from.and_then(|from| old.get(from as usize).copied());
                 old.unwrap_or_else(|| Point::checked(own(i)))
             };
@@ -171,7 +174,7 @@ impl Scene {
             numbers: all(count),
             colliders: all(self.parts.contact.colliders.len()),
             lost_ball: None,
-            gone: None,
+            removed_name: None,
         }
     }
 
@@ -274,7 +277,7 @@ impl Scene {
             mass: Positive::checked(mass),
             velocity: Point::default(),
             spin: Point::default(),
-            surface: super::typed::contact_file::lively(),
+            surface: super::typed::contact_file::default_surface(),
             count: Located::new((one, one, one)),
             spacing: None,
             jitter: NonNegative::default(),
@@ -339,9 +342,10 @@ impl Draft {
 }
 
 impl EditedScene {
-    /// Returns the positions of the new particles, in order, for a lane whose old particles are at
-    /// `x`. A new rope hangs between the particles to which it is tied in that lane.
-    pub fn fresh_places(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
+    /// Returns the positions of the new particles for a lane whose old particles are at `x`. A new
+    /// rope hangs between the lane's positions of the particles to which it is tied. A lane is one
+    /// of several simulations of the same scene.
+    pub fn positions_of_new_particles(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
         let mesh = &self.scene.parts.mesh;
         let is_new = |i: &usize| self.particles[*i].is_none();
         let new = (0..self.particles.len()).filter(is_new);
@@ -360,7 +364,7 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// Returns the data for continuing the simulation after the edit. `fresh` contains the
+    /// Returns the data with which a simulation continues after the edit. `fresh` contains the
     /// positions of the new particles.
     pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
@@ -372,7 +376,7 @@ fn still_pin(of: Particles) -> PinFile {
     PinFile { of: Located::new(of), path: Located::new(Trajectory::Still) }
 }
 
-/// Returns a name that no body has, beginning with `wanted`.
+/// Returns a name that no body has: `wanted`, if necessary followed by a number.
 fn free_name(file: &SceneFile, wanted: &str) -> String {
     let ropes = file.ropes.iter().map(|it| &it.name);
     let sheets = file.nets.iter().chain(&file.cloths).map(|it| &it.name);
@@ -382,7 +386,7 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns the name, with the smallest number that makes it unique if it is taken.
+/// Returns `wanted`, if necessary followed by the smallest number from 2 that makes it free.
 pub(crate) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

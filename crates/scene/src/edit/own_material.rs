@@ -1,5 +1,5 @@
-//! Own materials: a body gets a copy of its material, so that its numbers can change independently
-//! of other bodies.
+//! Own materials: a body gets its own copy of its material, so that the user can change its numbers
+//! without changing other bodies.
 
 use super::{Bodies, Draft, Scene, first_free};
 use crate::typed::file::SceneFile;
@@ -8,7 +8,8 @@ use crate::typed::material_file::Material;
 use crate::typed::particles::Particles;
 
 impl Scene {
-    /// Returns a draft in which the rope, net or cloth of a particle has its own material.
+    /// Returns a draft in which the rope, net or cloth that contains a particle has its own copy of
+    /// its material.
     pub(super) fn with_own_material(
         &self,
         bodies: &Bodies,
@@ -20,8 +21,8 @@ impl Scene {
         Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
     }
 
-    /// Returns a particle of the body at a place in a list of the file, which no earlier body
-    /// contains; `None` if there is none.
+    /// Returns a particle that the body at a place in a list of the file shares with no earlier
+    /// body; `None` if there is none.
     pub fn own_particle(&self, (list, place): (&str, usize)) -> Option<u32> {
         let body = self.body_at(list, place)?;
         let bodies = self.particles_of_bodies();
@@ -31,9 +32,9 @@ impl Scene {
 }
 
 impl SceneFile {
-    /// Returns the file in which the body at a place in a list has its own copy of its material.
-    /// The copy has the name of the body. It is appended to the list, as is the copy of the
-    /// surface, so that everything else keeps its index.
+    /// Returns the file in which the body at a place in a list has its own copy of its material,
+    /// named after the body. The copies of the material and of the surface are appended to their
+    /// lists, so that other entries keep their indices.
     pub(crate) fn with_own_material(&self, at: (&'static str, usize)) -> Result<Self, String> {
         let mut file = self.spelled_out();
         file.drop_idle_wind();
@@ -63,14 +64,14 @@ impl SceneFile {
             }
         }
         file.materials.push(own);
-        body_name.iter().for_each(|name| part_surface(&mut file, name));
+        body_name.iter().for_each(|name| separate_surface(&mut file, name));
         Ok(file)
     }
 }
 
-/// Gives a body its own copy of its surface. Surfaces stay shared if several apply to the body, or
-/// if tied ropes share particles.
-fn part_surface(file: &mut SceneFile, body: &str) {
+/// Gives a body its own copy of its surface. Bodies still share their surface if several surfaces
+/// apply to the body, or if tied ropes share particles.
+fn separate_surface(file: &mut SceneFile, body: &str) {
     if file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some()) {
         return;
     }

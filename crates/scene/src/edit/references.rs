@@ -8,123 +8,127 @@ use super::super::typed::particles::Particles;
 use super::super::typed::rope_file::Via;
 use std::collections::BTreeSet;
 
-/// New indices of particles, and the name of the removed body.
-pub(super) struct Renaming<'a> {
-    /// New index of each old particle; `None` = removed.
+/// New indices of particles after an edit, and the name of the removed body.
+pub(super) struct Renumbering<'a> {
+    /// New index of each old particle; `None` if the particle was removed.
     pub numbers: &'a [Option<u32>],
-    /// Name of the removed body; `None` if none was removed or it had no name.
-    pub gone: Option<&'a str>,
+    /// Name of the removed body; `None` if no body with a name was removed.
+    pub removed_name: Option<&'a str>,
 }
 
-impl Renaming<'_> {
-    fn number(&self, old: u32) -> Option<u32> {
+impl Renumbering<'_> {
+    fn new_index(&self, old: u32) -> Option<u32> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// Replaces the old indices in a selection by the new ones. Returns false if no particle is
-    /// left.
-    fn rename(&self, which: &mut Particles) -> bool {
+    /// Replaces the old indices in a selection by the new ones. Returns false if all selected
+    /// particles were removed.
+    fn renumber(&self, which: &mut Particles) -> bool {
         match which {
             Particles::All => true,
             Particles::Particle(number) => {
-                let new = self.number(*number);
+                let new = self.new_index(*number);
                 *number = new.unwrap_or_default();
                 new.is_some()
             }
             Particles::Numbers(numbers) => {
-                *numbers = numbers.iter().filter_map(|number| self.number(*number)).collect();
+                *numbers = numbers.iter().filter_map(|number| self.new_index(*number)).collect();
                 !numbers.is_empty()
             }
             Particles::Any(list) => {
-                list.retain_mut(|which| self.rename(which));
+                list.retain_mut(|which| self.renumber(which));
                 !list.is_empty()
             }
-            one => one.body() != self.gone,
+            one => one.body() != self.removed_name,
         }
     }
 
-    fn keeps(&self, which: &mut Located<Particles>) -> bool {
+    fn renumber_or_drop(&self, which: &mut Located<Particles>) -> bool {
         let mut renamed = (**which).clone();
-        let is_left = self.rename(&mut renamed);
+        let is_left = self.renumber(&mut renamed);
         which.replace(renamed);
         is_left
     }
 
     /// Returns the new indices of several particles; `None` if one of them was removed.
-    fn all<const N: usize>(&self, old: [u32; N]) -> Option<[u32; N]> {
+    fn new_indices<const N: usize>(&self, old: [u32; N]) -> Option<[u32; N]> {
         let mut new = old;
         for number in &mut new {
-            *number = self.number(*number)?;
+            *number = self.new_index(*number)?;
         }
         Some(new)
     }
 
-    /// Updates the whole file. Entries that refer only to removed bodies are removed.
+    /// Updates all references in the file. Entries that refer only to removed particles are
+    /// deleted.
     pub fn apply(&self, file: &mut SceneFile) {
         for rope in &mut file.ropes {
             let mut tied = (**rope).clone();
             for tie in [&mut tied.tie_from, &mut tied.tie_to] {
-                tie.take_if(|tie| !self.keeps(tie));
+                tie.take_if(|tie| !self.renumber_or_drop(tie));
             }
             rope.replace(tied);
         }
-        file.links.retain_mut(|link| self.keeps(&mut link.a) && self.keeps(&mut link.b));
+        file.links.retain_mut(|link| {
+            self.renumber_or_drop(&mut link.a) && self.renumber_or_drop(&mut link.b)
+        });
         file.bends.retain_mut(|bend| {
-            let left = [&mut bend.a, &mut bend.b, &mut bend.c].map(|end| self.keeps(end));
+            let left =
+                [&mut bend.a, &mut bend.b, &mut bend.c].map(|end| self.renumber_or_drop(end));
             left == [true; 3]
         });
-        file.masses.retain_mut(|mass| self.keeps(&mut mass.of));
-        file.velocities.retain_mut(|velocity| self.keeps(&mut velocity.of));
-        file.pins.retain_mut(|pin| self.keeps(&mut pin.of));
-        file.forces.retain_mut(|force| self.keeps(&mut force.on));
-        file.surfaces.retain_mut(|surface| self.keeps(&mut surface.of));
-        self.rename_pairs(&mut file.cuts);
-        self.rename_pairs(&mut file.faces);
+        file.masses.retain_mut(|mass| self.renumber_or_drop(&mut mass.of));
+        file.velocities.retain_mut(|velocity| self.renumber_or_drop(&mut velocity.of));
+        file.pins.retain_mut(|pin| self.renumber_or_drop(&mut pin.of));
+        file.forces.retain_mut(|force| self.renumber_or_drop(&mut force.on));
+        file.surfaces.retain_mut(|surface| self.renumber_or_drop(&mut surface.of));
+        self.renumber_tuples(&mut file.cuts);
+        self.renumber_tuples(&mut file.faces);
         file.drawn_ropes.retain_mut(|rope| {
-            let new: Option<Vec<u32>> = rope.particles.iter().map(|i| self.number(*i)).collect();
+            let new: Option<Vec<u32>> = rope.particles.iter().map(|i| self.new_index(*i)).collect();
             let is_left = new.is_some();
             rope.particles.replace(new.unwrap_or_default());
             is_left
         });
-        file.drawn_cloths.retain_mut(|cloth| self.moved_cloth(cloth));
-        self.rename_annotations(&mut file.annotations);
-        drop_lost_layers(file);
+        file.drawn_cloths.retain_mut(|cloth| self.renumber_cloth(cloth));
+        self.renumber_annotations(&mut file.annotations);
+        drop_empty_layers(file);
     }
 
-    fn rename_pairs<const N: usize>(&self, list: &mut Vec<Located<[u32; N]>>) {
+    fn renumber_tuples<const N: usize>(&self, list: &mut Vec<Located<[u32; N]>>) {
         list.retain_mut(|those| {
-            let new = self.all(**those);
+            let new = self.new_indices(**those);
             new.into_iter().for_each(|new| those.replace(new));
             new.is_some()
         });
     }
 
-    /// Updates a drawn cloth. Returns false if its particles are no longer consecutive, so that it
-    /// must be removed.
-    fn moved_cloth(&self, cloth: &mut Located<DrawnCloth>) -> bool {
+    /// Updates a drawn cloth. Returns false if the cloth must be deleted, because the indices of
+    /// its particles are no longer consecutive.
+    fn renumber_cloth(&self, cloth: &mut Located<DrawnCloth>) -> bool {
         let DrawnCloth { first, columns, rows } = **cloth;
         let count = columns.saturating_mul(rows).max(1);
-        let Some([new, last]) = self.all([first, first.saturating_add(count - 1)]) else {
+        let Some([new, last]) = self.new_indices([first, first.saturating_add(count - 1)]) else {
             return false;
         };
         cloth.replace(DrawnCloth { first: new, columns, rows });
         last.checked_sub(new) == Some(count - 1)
     }
 
-    fn rename_annotations(&self, annotations: &mut AnnotationsFile) {
+    fn renumber_annotations(&self, annotations: &mut AnnotationsFile) {
         let AnnotationsFile { labels, trails, periods, phases, readings, patterns, .. } =
             annotations;
-        labels.retain_mut(|label| self.keeps(&mut label.of));
-        trails.retain_mut(|trail| self.keeps(&mut trail.of));
-        periods.retain_mut(|period| self.keeps(&mut period.of));
-        phases.retain_mut(|phases| self.keeps(&mut phases.of));
-        readings.retain_mut(|reading| self.keeps(&mut reading.of));
-        patterns.retain_mut(|pattern| self.keeps(&mut pattern.of));
+        labels.retain_mut(|label| self.renumber_or_drop(&mut label.of));
+        trails.retain_mut(|trail| self.renumber_or_drop(&mut trail.of));
+        periods.retain_mut(|period| self.renumber_or_drop(&mut period.of));
+        phases.retain_mut(|phases| self.renumber_or_drop(&mut phases.of));
+        readings.retain_mut(|reading| self.renumber_or_drop(&mut reading.of));
+        patterns.retain_mut(|pattern| self.renumber_or_drop(&mut pattern.of));
     }
 }
 
-/// Removes pairs of layers if one of the layers has become empty.
-fn drop_lost_layers(file: &mut SceneFile) {
+/// Removes the pairs of layers that contain a layer without bodies.
+fn drop_empty_layers(file: &mut SceneFile) {
     let sheets = file.nets.iter().chain(&file.cloths).map(|sheet| &sheet.layer);
     let layers = file.particles.iter().map(|particle| &particle.layer);
     let layers = layers.chain(file.balls.iter().map(|balls| &balls.layer)).chain(sheets);
@@ -134,19 +138,20 @@ fn drop_lost_layers(file: &mut SceneFile) {
     file.no_contact.retain(|(a, b)| left.contains(&**a) && left.contains(&**b));
 }
 
-/// Updates the indices of obstacles in ropes' routes for the removal of an obstacle.
+/// Updates the indices of obstacles in the routes of ropes, before the obstacle `removed` is
+/// deleted.
 ///
 /// # Errors
-/// A sentence where a rope goes round it.
-pub(super) fn forget_collider(file: &mut SceneFile, gone: u32) -> Result<(), String> {
+/// Returns a sentence if a rope goes around the obstacle `removed`.
+pub(super) fn remove_collider_references(file: &mut SceneFile, removed: u32) -> Result<(), String> {
     for rope in &mut file.ropes {
         let mut changed = (**rope).clone();
         for via in &mut changed.through {
             let Via::Round { collider, about, turns, gap } = **via else { continue };
-            if collider == gone {
+            if collider == removed {
                 return Err("a rope is wound round this obstacle: delete the rope first".to_owned());
             }
-            let collider = if collider > gone { collider - 1 } else { collider };
+            let collider = if collider > removed { collider - 1 } else { collider };
             via.replace(Via::Round { collider, about, turns, gap });
         }
         rope.replace(changed);

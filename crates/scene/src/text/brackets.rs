@@ -1,6 +1,6 @@
-//! Optional brackets. Users may type `PositionVerlet` or `PositionVerlet()`, and `ImplicitEuler` or
-//! `ImplicitEuler()`, but RON accepts only one form of each. This module adds or removes the
-//! brackets after such names.
+//! Optional brackets. Users may write `PositionVerlet` or `PositionVerlet()`, and `ImplicitEuler`
+//! or `ImplicitEuler()`, but RON accepts only one form of each: with brackets for types with
+//! parameters, without them for other types. This module inserts or removes the brackets.
 
 use super::skipped::end_of_aside;
 use crate::constraint::ConstraintSolver;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Text with the brackets that RON requires, and the places at which brackets were inserted.
+/// Text with the brackets that RON requires, and the places of inserted brackets.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Bracketed<'a> {
     /// Text for the RON reader. Superfluous brackets are replaced by blanks.
@@ -25,7 +25,8 @@ pub(crate) struct Bracketed<'a> {
 impl<'a> Bracketed<'a> {
     pub(crate) fn new(typed: &'a str) -> Self {
         let (mut text, mut added) = (String::new(), Vec::new());
-        // `i` is the current byte, `copied` the first byte that is not in `text` yet.
+        // `i` is the offset of the current byte, `copied` of the first byte that is not in `text`
+        // yet.
         let (mut i, mut copied) = (0, 0);
         while i < typed.len() {
             if let Some(end) = end_of_aside(typed, i) {
@@ -57,7 +58,7 @@ impl<'a> Bracketed<'a> {
         Self { text: Cow::Owned(text), added }
     }
 
-    /// Returns the position in the typed text that corresponds to a position in `text`.
+    /// Converts a position in `text` into a position in the text that the user wrote.
     pub(crate) fn typed(&self, Position { line, col }: Position) -> Position {
         let start: usize = self.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let column_of = |byte: usize| 1 + self.text[start..byte].chars().count();
@@ -81,23 +82,23 @@ fn word_at(text: &str, i: usize) -> &str {
 }
 
 /// Returns true if RON requires brackets after this name, and false if it forbids them. `None` for
-/// other names than those of integrators, solvers, stepping schemes and forces.
+/// names that are not integrators, solvers, stepping schemes or forces.
 fn wants_brackets(word: &str) -> Option<bool> {
     static NAMES: OnceLock<BTreeMap<String, bool>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
-        let methods = Method::all().filter_map(written);
-        let solvers = ConstraintSolver::all().filter_map(written);
-        let steppings = Stepping::all().filter_map(written);
-        let forces = Force::all().filter_map(written);
+        let methods = Method::all().filter_map(name_in_ron);
+        let solvers = ConstraintSolver::all().filter_map(name_in_ron);
+        let steppings = Stepping::all().filter_map(name_in_ron);
+        let forces = Force::all().filter_map(name_in_ron);
         let others = ["All", "Still"].map(|name| (name.to_owned(), false));
         methods.chain(solvers).chain(steppings).chain(forces).chain(others).collect()
     });
     names.get(word).copied()
 }
 
-/// Returns the name of an enum's value in RON, and whether brackets follow it.
-fn written(entry: impl Serialize) -> Option<(String, bool)> {
-    let text = crate::options().to_string(&entry).ok()?;
+/// Returns the name of an enum value in RON, and true if brackets follow the name.
+fn name_in_ron(entry: impl Serialize) -> Option<(String, bool)> {
+    let text = crate::ron_options().to_string(&entry).ok()?;
     let name = word_at(&text, 0).to_owned();
     let brackets = text[name.len()..].trim_start().starts_with('(');
     Some((name, brackets))

@@ -4,15 +4,14 @@
 use super::skipped::end_of_aside;
 use ron::error::Position;
 
-/// Upper limit of the depth. A scene needs about ten levels.
+/// Upper limit of the depth. A typical scene has about ten levels.
 const DEEPEST: usize = 100;
 
-/// Message for a greater depth.
 pub(crate) const TOO_DEEP: &str =
     "brackets are nested too deeply here, expected fewer than 100 levels";
 
-/// Returns an error at the first bracket that exceeds the limit. Brackets in strings, characters
-/// and comments do not count.
+/// Returns an error at the first bracket that exceeds the limit. Brackets in strings, character
+/// literals and comments do not count.
 pub(crate) fn check(text: &str) -> Result<(), (Position, String)> {
     let bytes = text.as_bytes();
     let (mut depth, mut i) = (0usize, 0);

@@ -11,13 +11,13 @@ pub enum ReadError {
     /// There is no file with this name.
     #[error("there is no such file")]
     Missing,
-    /// The name is that of a folder.
+    /// The path is a folder.
     #[error("this is a folder")]
     Folder,
-    /// The name is that of a pipe, a device or a socket, of which opening or reading may never end.
+    /// The path is a pipe, a device or a socket. Opening it or reading it may block forever.
     #[error("this is no regular file; a pipe is read as standard input, by the name -")]
     Irregular,
-    /// The file is longer than the limit, in bytes.
+    /// The file is longer than this limit in bytes.
     #[error("the file is longer than {}", mebibytes(*.0))]
     TooLong(u64),
     /// The operating system reported an error.
@@ -46,15 +46,15 @@ pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if found.len() > longest {
         return Err(ReadError::TooLong(longest));
     }
-    // Files of the kernel report size 0, and reading them may never end, so files of size 0 are not
-    // read.
+    // Kernel files such as `/proc/kmsg` report size 0, and reading them may block forever.
+    // Therefore files of size 0 are not read.
     if found.len() == 0 {
         return Ok(Vec::new());
     }
     to_end(File::open(path)?, longest)
 }
 
-/// Reads a stream to its end; returns an error if it is longer than `longest` bytes.
+/// Reads a stream to its end. Returns an error if it is longer than `longest` bytes.
 pub fn to_end(source: impl Read, longest: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     source.take(longest + 1).read_to_end(&mut bytes)?;
@@ -75,7 +75,7 @@ mod tests {
             let read = regular_file(Path::new(path), 1 << 20);
             assert!(matches!(read, Err(ReadError::Irregular)), "{path}: {read:?}");
         }
-        // `/proc/kmsg` is a regular file whose reader waits for the next message of the kernel.
+        // `/proc/kmsg` is a regular file, but a read blocks until the kernel's next message.
         if let Ok(bytes) = regular_file(Path::new("/proc/kmsg"), 1 << 20) {
             assert!(bytes.is_empty());
         }

@@ -1,7 +1,7 @@
-//! Parts of a RON text whose brackets have no meaning: strings, characters and comments.
+//! Parts of a RON text whose brackets have no meaning: strings, character literals and comments.
 
-/// Returns the byte after the string, character or comment that begins at byte `i`; `None` if none
-/// begins there.
+/// Returns the offset after the string, character literal or comment that begins at byte `i`;
+/// `None` if none begins there.
 pub(crate) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     match (bytes.get(i)?, bytes.get(i + 1)) {
@@ -14,13 +14,13 @@ pub(crate) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     }
 }
 
-/// Returns the byte after the first occurrence of `end` from `start` on; the length of the text if
-/// there is none.
+/// Returns the offset after the first occurrence of `end` from `start` on; the length of the text
+/// if `end` does not occur.
 fn after(text: &str, start: usize, end: &str) -> usize {
     text[start..].find(end).map_or(text.len(), |found| start + found + end.len())
 }
 
-/// True if the quotation mark after `before` opens a raw string: `r"` or `r##"`.
+/// True if a quotation mark after `before` opens a raw string, as in `r"` or `r##"`.
 fn is_raw(before: &[u8]) -> bool {
     let hashes = before.iter().rev().take_while(|&&b| b == b'#').count();
     before.len() > hashes && before[before.len() - 1 - hashes] == b'r'
@@ -44,14 +44,14 @@ fn after_text(bytes: &[u8], quote: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the byte after a character such as `'('` or `'\''`. A lone `'` is left to the RON
-/// reader.
+/// Returns the offset after a character literal such as `'('` or `'\''`. After a lone `'` the RON
+/// reader reports the error.
 fn after_character(bytes: &[u8], quote: usize) -> usize {
     let length = if bytes.get(quote + 1) == Some(&b'\\') { 4 } else { 3 };
     if bytes.get(quote + length - 1) == Some(&b'\'') { quote + length } else { quote + 1 }
 }
 
-/// Returns the byte after a block comment. Block comments can be nested.
+/// Returns the offset after a block comment. Block comments can be nested.
 fn after_comment(bytes: &[u8], start: usize) -> usize {
     let (mut depth, mut i) = (0usize, start);
     while i + 1 < bytes.len() {

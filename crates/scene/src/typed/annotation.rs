@@ -17,33 +17,35 @@ pub const MOST_ANNOTATIONS: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "annotations", default, deny_unknown_fields)]
 pub struct AnnotationsFile {
-    /// Texts at particles.
+    /// Texts next to particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelFile>,
-    /// Recent paths of particles.
+    /// Lines through the recent positions of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
-    /// Particles whose swings along x are timed, with the words before the number. All are compared
-    /// with the first.
+    /// Particles whose period of oscillation along x is measured. The text stands before the
+    /// measured number. The other periods are compared with the first one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Motions in which a particle keeps a velocity at times, as a block that sticks to a belt. The
-    /// durations of their phases are measured.
+    /// Stick–slip motions, such as a block on a belt: phases in which a particle has a given
+    /// velocity alternate with phases of other motion. The mean durations of both are measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
-    /// Measured values in each lane, next to the value of a formula.
+    /// Values that are measured in each lane, with the prediction of a formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
-    /// Patterns of cloths. A cloth without one is chequered in two tones.
+    /// Patterns of cloths. A cloth without an entry is chequered in two tones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
-    /// Scale of heights above the floor in metres, in each lane.
+    /// True to draw a scale of heights above the floor in metres, in each lane.
     pub height_scale: bool,
-    /// Clock in each lane, with a grey hand for the session.
+    /// True to draw a clock in each lane: one hand shows the time of the lane, a grey hand shows
+    /// real time × speed. One turn is 10 s.
     pub clock: bool,
-    /// Seconds after which the window starts the scene again, if the hand holds nothing.
+    /// Seconds after which the window starts the scene again, unless the mouse holds a particle.
     pub restart: Option<Positive>,
-    /// Ratio of simulated to real time at the start, 0.001 to 10.
+    /// Ratio of simulated to real time at the start, 0.001 to 10. Without it, the ratio stays as it
+    /// is.
     pub speed: Option<Located<Positive>>,
     /// True to show the two states from which a picture is interpolated.
     pub microscope: bool,
@@ -52,7 +54,7 @@ pub struct AnnotationsFile {
     pub lesson: Vec<Located<LessonStepFile>>,
 }
 
-/// A text at a particle.
+/// A text next to a particle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "label", deny_unknown_fields)]
 pub struct LabelFile {
@@ -62,17 +64,17 @@ pub struct LabelFile {
     pub text: String,
 }
 
-/// A motion in which a particle keeps a velocity at times.
+/// A stick–slip motion of a particle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "phases", deny_unknown_fields)]
 pub struct PhasesFile {
     /// The particle.
     pub of: Located<Particles>,
-    /// Velocity in m/s, with a tolerance of 0.5 %.
+    /// Velocity of the sticking phase in m/s, recognised with a tolerance of 0.5 %.
     pub velocity: Point,
-    /// Words before the mean duration of phases with this velocity.
+    /// Text before the mean duration of the phases with this velocity.
     pub kept: String,
-    /// Words before the mean duration of the phases with other velocities.
+    /// Text before the mean duration of the phases with other velocities.
     pub between: String,
 }
 
@@ -82,7 +84,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Duration in seconds of simulated time.
+    /// Length of the trail in seconds of simulated time.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }
@@ -91,7 +93,7 @@ pub struct TrailFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "pattern", deny_unknown_fields)]
 pub struct PatternFile {
-    /// The cloth, as `Body("towel")`.
+    /// The cloth, e.g. `Body("towel")`.
     pub of: Located<Particles>,
     /// Pattern in the colour of the lane, with about fourteen stripes or checks along the longer
     /// edge.
@@ -121,27 +123,27 @@ fn two_seconds() -> Positive {
 pub struct Annotations {
     /// Texts, each with the index of its particle.
     pub labels: Vec<(u32, String)>,
-    /// Particles with a trail, and its duration in seconds.
+    /// Indices of particles with a trail, and the length of the trail in seconds of simulated time.
     pub trails: Vec<(u32, f64)>,
-    /// Particles whose swings are timed, with the words before the number.
+    /// Indices of particles whose period along x is measured, and the text before the period.
     pub periods: Vec<(u32, String)>,
-    /// Motions whose phases are timed.
+    /// Stick–slip motions whose phases are timed.
     pub phases: Vec<TimedPhases>,
-    /// Measured values next to the value of a formula.
+    /// Measured values with the predictions of formulas.
     pub readings: Vec<Reading>,
-    /// Indices of cloths, with their patterns.
+    /// Indices of cloths in the mesh, with their patterns.
     pub patterns: Vec<(u32, Pattern)>,
     /// True to draw a scale of heights at the left edge.
     pub height_scale: bool,
     /// True to draw a clock in each lane.
     pub clock: bool,
-    /// Seconds of the session after which the scene starts again; `None` = never.
+    /// Seconds of session time after which the scene starts again; `None` = never.
     pub restart: Option<f64>,
     /// Ratio of simulated to real time at the start; `None` = unchanged.
     pub speed: Option<f64>,
-    /// True if the microscope is on at the start.
+    /// True if the window shows the two states from which a picture is interpolated.
     pub microscope: bool,
-    /// Steps of the lesson, in order.
+    /// Exercises of the lesson, in order.
     pub lesson: Vec<LessonStep>,
 }
 
@@ -150,8 +152,8 @@ pub struct Annotations {
 pub struct TimedPhases {
     /// Index of the particle.
     pub of: u32,
-    /// Velocity in m/s.
+    /// Velocity of the sticking phase in m/s.
     pub velocity: DVec3,
-    /// Words before the mean durations: of the phases with this velocity, and of the others.
+    /// Texts before the mean durations: of the phases with this velocity, and of the other phases.
     pub words: [String; 2],
 }

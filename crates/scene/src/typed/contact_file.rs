@@ -15,8 +15,8 @@ pub struct BallFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// Restitution and friction.
-    #[serde(default = "lively")]
+    /// Restitution and friction of the ball.
+    #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
 }
 
@@ -24,7 +24,7 @@ pub struct BallFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "balls", deny_unknown_fields)]
 pub struct BallsFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first ball in metres.
@@ -42,24 +42,24 @@ pub struct BallsFile {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
     /// Restitution and friction.
-    #[serde(default = "lively")]
+    #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
-    /// Number of balls along x, y and z.
+    /// Numbers of balls along x, y and z.
     #[serde(default = "single")]
     pub count: Located<(Count, Count, Count)>,
-    /// Distance of centres along x, y and z in metres. Without it, the diameter.
+    /// Distances between neighbouring centres along x, y and z in metres. Without it, the diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
-    /// Largest random offset along each axis in metres.
+    /// Largest random offset of a ball along each axis in metres.
     #[serde(default)]
     pub jitter: NonNegative,
-    /// Largest random velocity along each axis in m/s, added to `velocity`.
+    /// Largest random velocity of a ball along each axis in m/s, added to `velocity`.
     #[serde(default)]
     pub speed: NonNegative,
-    /// Seed of these random values.
+    /// Seed of the random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -76,24 +76,25 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
-    /// Time of the throw in seconds; the throw happens before the first step that ends later.
-    #[serde(default, skip_serializing_if = "is_at_once")]
+    /// Time of the throw in seconds. The ball is thrown before the first step that ends after this
+    /// time.
+    #[serde(default, skip_serializing_if = "is_thrown_at_start")]
     pub after: NonNegative,
 }
 
-fn is_at_once(after: &NonNegative) -> bool {
+fn is_thrown_at_start(after: &NonNegative) -> bool {
     f64::from(*after) == 0.0
 }
 
-fn yes() -> bool {
+fn true_by_default() -> bool {
     true
 }
 
-fn is_no(flag: &bool) -> bool {
+fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-fn is_yes(flag: &bool) -> bool {
+fn is_true(flag: &bool) -> bool {
     *flag
 }
 
@@ -127,7 +128,7 @@ impl Default for SurfaceFile {
     }
 }
 
-pub(crate) fn lively() -> Located<SurfaceFile> {
+pub(crate) fn default_surface() -> Located<SurfaceFile> {
     Located::new(SurfaceFile::default())
 }
 
@@ -140,14 +141,15 @@ pub struct ParticleSurfaceFile {
     /// Radius in metres. Without it, the radius of the material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// True if links and triangles between the particles touch, too.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    /// True if the links and triangles between these particles collide, too.
+    #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
-    /// True if these bodies touch themselves and each other; their thickness is twice the radius.
-    #[serde(default, skip_serializing_if = "is_no")]
+    /// True for self-contact: these bodies collide with themselves and with each other. Their
+    /// thickness is twice the radius.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
     /// Restitution and friction.
-    #[serde(default = "lively")]
+    #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
 }
 
@@ -155,15 +157,15 @@ pub struct ParticleSurfaceFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "collider", deny_unknown_fields)]
 pub struct ColliderFile {
-    /// Shape.
+    /// Shape of the collider.
     pub shape: Located<ShapeFile>,
-    /// Position of its centre in metres; for a plane, any point on it.
+    /// Position of the centre in metres; for a plane, any point on it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
     /// Restitution and friction.
-    #[serde(default = "lively")]
+    #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
-    /// Motion of the collider.
+    /// Displacement from the initial position over time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
     /// Angular velocity of the surface in rad/s, for a turning drum.
@@ -172,7 +174,7 @@ pub struct ColliderFile {
     /// Velocity of the surface in m/s, for a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -189,13 +191,13 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "shape", deny_unknown_fields)]
 pub enum ShapeFile {
-    /// Everything on one side of a plane.
+    /// Half-space: everything on one side of a plane is solid.
     Plane {
         /// Normal vector that points away from the solid side.
         #[serde(default = "up")]
         normal: Point,
     },
-    /// A ball.
+    /// A sphere.
     Sphere {
         /// Radius in metres.
         radius: Positive,
@@ -204,15 +206,15 @@ pub enum ShapeFile {
     Capsule {
         /// Radius in metres.
         radius: Positive,
-        /// Length between the centres of its ends in metres.
+        /// Distance between the centres of the round ends in metres.
         length: NonNegative,
-        /// Direction of its axis.
+        /// Direction of the axis.
         #[serde(default = "up")]
         along: Point,
     },
-    /// A box.
+    /// A rectangular box.
     Box {
-        /// Edges in metres.
+        /// Edge lengths along x, y and z before rotation, in metres.
         size: Point,
         /// Rotations about x, then y, then z in degrees.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -224,7 +226,7 @@ pub enum ShapeFile {
         radius: Positive,
         /// Length in metres.
         length: Positive,
-        /// Direction of its axis.
+        /// Direction of the axis.
         #[serde(default = "up")]
         along: Point,
     },
@@ -233,10 +235,11 @@ pub enum ShapeFile {
         /// Wavefront OBJ file, relative to the scene file; polygons are divided into triangles.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
-        /// Without a file: corners in metres relative to `at`.
+        /// Corners in metres relative to `at`, instead of a file.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
-        /// Without a file: indices of points, from 0, counter-clockwise as seen from outside.
+        /// Triangles instead of a file: indices of `points` from 0, counter-clockwise as seen from
+        /// outside.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         triangles: Vec<[u32; 3]>,
     },

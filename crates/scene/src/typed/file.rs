@@ -42,7 +42,7 @@ use crate::numerics::trajectory::Trajectory;
 use crate::{CameraSetup, Group};
 use serde::{Deserialize, Serialize};
 
-/// Version of the format that this program reads and writes.
+/// Version of the scene format that this program reads and writes.
 pub const VERSION: u32 = 1;
 
 /// A scene file. Particles are numbered from 0: first those under `particles`, then balls, nets,
@@ -72,12 +72,12 @@ pub struct SceneFile {
     /// Rigid obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
-    /// Radius and surface of particles other than balls. Without an entry, ropes and nets have the
-    /// radius of their material, and other particles have the radius 0.
+    /// Radius and surface of particles other than balls. Without an entry, particles of ropes and
+    /// nets have the radius of their material, and other particles have the radius 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
-    /// Pairs of layers that pass through each other: `[("rope", "drum")]`. A layer may be paired
-    /// with itself. Bodies without a layer touch everything.
+    /// Pairs of layers whose bodies pass through each other: `[("rope", "drum")]`. A layer may be
+    /// paired with itself. Bodies without a layer collide with everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
@@ -92,15 +92,15 @@ pub struct SceneFile {
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles come after
-    /// all others, those with `after: 0` first; `All` in `surfaces`, `masses` and `velocities`
+    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles have the
+    /// highest numbers, those with `after: 0` first. `All` in `surfaces`, `masses` and `velocities`
     /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends: three particles in a row that resist bending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
-    /// Pairs of particles whose links are cut from the start.
+    /// Pairs of particle numbers whose links are cut from the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<[u32; 2]>>,
     /// Masses that replace those from the materials.
@@ -110,23 +110,24 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
     /// State of all particles in the order of their numbers, as `ropelab run --end FILE` writes it.
-    /// Rest lengths and masses are not changed.
+    /// Rest lengths and masses keep their values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
-    /// Force laws and their targets. Without this field, gravity acts on everything.
+    /// Force laws and the particles on which they act. Without this field, gravity acts on all
+    /// particles.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
-    /// Height of the drawn floor in metres. Nothing collides with it.
+    /// Height of the drawn floor in metres. The floor does not collide; a `Plane` collider does.
     #[serde(default)]
     pub floor: Finite,
-    /// Camera. Without it, a view from the front with room for everything to hang down.
+    /// Camera. Without it, a front view with room below flat bodies, which will hang down.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Texts, trails and readings that the window draws.
-    #[serde(default, skip_serializing_if = "is_plain")]
+    #[serde(default, skip_serializing_if = "has_no_annotations")]
     pub annotations: AnnotationsFile,
     /// Settings of every lane. Each lane may override them.
     #[serde(default)]
@@ -134,29 +135,29 @@ pub struct SceneFile {
     /// Lanes, 1 to 8. Without this field, one lane with the settings above.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
-    /// Triangles for drawing and wind, as particle numbers, counter-clockwise as seen from the
+    /// Triangles for drawing and for wind: particle numbers, counter-clockwise as seen from the
     /// front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
     /// Particles that are drawn as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Grids of particles that are drawn as a cloth: particle (column, row) has the number first +
-    /// row · columns + column.
+    /// Grids of particles that are drawn as a cloth. The particle in a column and row has the
+    /// number first + row · columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
 
-fn is_plain(annotations: &AnnotationsFile) -> bool {
+fn has_no_annotations(annotations: &AnnotationsFile) -> bool {
     *annotations == AnnotationsFile::default()
 }
 
 fn gravity_on_all() -> Vec<ForceFile> {
     let law = Located::new(Force::Gravity(Gravity::default()));
-    vec![ForceFile { law, on: everything() }]
+    vec![ForceFile { law, on: all_particles() }]
 }
 
-fn everything() -> Located<Particles> {
+fn all_particles() -> Located<Particles> {
     Located::new(Particles::All)
 }
 
@@ -164,7 +165,7 @@ fn everything() -> Located<Particles> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particle", deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position in metres.
@@ -175,10 +176,11 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Ball: a solid sphere, which friction turns. Without it, a point.
+    /// Radius and surface of a ball: a solid sphere, which friction turns. Without it, the particle
+    /// is a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -187,7 +189,7 @@ pub struct ParticleFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
 pub struct SheetFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the top left corner in metres.
@@ -202,7 +204,7 @@ pub struct SheetFile {
     /// defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer for `no_contact`.
+    /// Name of its layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -224,13 +226,15 @@ pub struct LinkFile {
     /// Damping along the link in N·s/m.
     #[serde(default)]
     pub damping: NonNegative,
-    /// Purpose, which decides which solvers hold the link.
+    /// Purpose of the link. Relaxation, SHAKE and RATTLE treat `Bend` links as springs, as does
+    /// `SoftStep` with `hertz`.
     #[serde(default = "structural")]
     pub kind: LinkKind,
     /// True if the link resists only stretching.
     #[serde(default)]
     pub one_sided: bool,
-    /// True if the link is inextensible for constraint solvers; as a spring it keeps `stiffness`.
+    /// True if constraint solvers treat the link as inextensible. As a spring, the link keeps its
+    /// `stiffness`.
     #[serde(default)]
     pub rigid: bool,
 }
@@ -256,7 +260,8 @@ pub struct BendFile {
     /// Rest lengths a–b and b–c in metres. Without it, the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
-    /// Flexural rigidity EI in N·m²: EI/l N·m per radian, where l is the mean of the rest lengths.
+    /// Flexural rigidity EI in N·m². The bend resists with EI/l in N·m per radian, where l is the
+    /// mean of the rest lengths.
     pub flexural_rigidity: Positive,
 }
 
@@ -301,7 +306,7 @@ pub struct VelocityFile {
 pub struct PinFile {
     /// Pinned particles.
     pub of: Located<Particles>,
-    /// Displacement from the position at the start.
+    /// Displacement from the initial position over time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
 }
@@ -321,7 +326,7 @@ pub struct ForceFile {
     /// Law of the force.
     pub law: Located<Force>,
     /// Particles on which the force acts.
-    #[serde(default = "everything")]
+    #[serde(default = "all_particles")]
     pub on: Located<Particles>,
 }
 

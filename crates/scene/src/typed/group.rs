@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoEnumIterator};
 /// Group of a scene in the gallery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Group {
-    /// Scenes to drag and cut.
+    /// Scenes in which the user drags and cuts.
     #[default]
     Play,
     /// Explosions and soft links, with causes and remedies.

@@ -1,36 +1,39 @@
-//! Values that know their position in the typed text.
+//! Values that remember which value of the text they were, so that a later check can report line
+//! and column.
 //!
-//! RON reports a position only if parsing fails. So each [`Located`] value gets a number when it is
-//! read. If the check of the whole scene finds value n wrong, the text is parsed again and made to
-//! fail at value n, which yields the position.
+//! RON reports a position only if parsing fails. Therefore each [`Located`] value gets an ordinal
+//! when it is read: 0 for the first located value in the text, 1 for the second, and so on. If the
+//! check of the whole scene rejects value n, the text is parsed again, and parsing fails on purpose
+//! at value n. The RON error then contains the position.
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
 use std::ops::Deref;
 
-/// Value with its number in the order of reading.
+/// Value of a scene file, with its ordinal.
 #[derive(Clone, Debug, Default)]
 pub struct Located<T> {
     value: T,
     ordinal: u32,
 }
 
-/// Defect of a [`Located`] value.
+/// Error message that belongs to a [`Located`] value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     ordinal: u32,
-    /// Message with the value found and the values expected.
+    /// Description of the problem: the value found and the values expected.
     pub message: String,
 }
 
 impl<T> Located<T> {
-    /// Wraps a value that was not typed.
+    /// Wraps a value that is not in the text, such as a default. A fault of such a value is
+    /// reported at line 1.
     pub fn new(value: T) -> Self {
         Self { value, ordinal: u32::MAX }
     }
 
-    /// Replaces the value, but keeps its number.
+    /// Replaces the value and keeps its ordinal.
     pub fn replace(&mut self, value: T) {
         self.value = value;
     }
@@ -40,7 +43,7 @@ impl<T> Located<T> {
         Fault { ordinal: self.ordinal, message: message.into() }
     }
 
-    /// Converts an error into a fault that belongs to this value.
+    /// Converts an error message into a fault that belongs to this value.
     pub fn blame<R>(&self, result: Result<R, String>) -> Result<R, Fault> {
         result.map_err(|message| self.fault(message))
     }
@@ -55,7 +58,7 @@ impl<T> Deref for Located<T> {
 }
 
 impl<T: PartialEq> PartialEq for Located<T> {
-    /// Compares the values, not their positions.
+    /// Compares the values and ignores their ordinals.
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
@@ -92,8 +95,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads a text. With a fault, reading fails at the value to which the fault belongs, so that the
-/// error contains its position.
+/// Reads a text. If `fault` is given, reading fails at the value to which the fault belongs, so
+/// that the error contains the position of that value.
 pub fn read<T: DeserializeOwned>(
     options: &ron::Options,
     text: &str,
@@ -103,7 +106,7 @@ pub fn read<T: DeserializeOwned>(
     options.from_str(text)
 }
 
-/// Reads a JSON value that was made from a scene, like [`read`].
+/// Reads a JSON value that was made from a scene.
 pub fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> serde_json::Result<T> {
     READING.set(ReadState::default());
     serde_json::from_value(value)

@@ -1,4 +1,4 @@
-//! Bodies that have a material: ropes, nets and cloths.
+//! Bodies that are made of a material: ropes, nets and cloths.
 
 use super::file::SceneFile;
 use super::located::Located;
@@ -6,14 +6,15 @@ use super::located::Located;
 /// Rope, net or cloth of a scene file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MadeBody<'a> {
-    /// Name of the list in the file, and the index in it.
+    /// Name of the list in the file (`ropes`, `nets` or `cloths`), and the index in that list.
     pub at: (&'static str, usize),
     pub name: Option<&'a str>,
     pub material: Option<&'a str>,
 }
 
 impl MadeBody<'_> {
-    /// Returns the name; without a name, the kind and the number in its list.
+    /// Returns the name of the body. A body without a name is called by its kind and its number in
+    /// the list, e.g. "rope 2".
     pub fn label(&self) -> String {
         let (list, place) = self.at;
         let kind = list.trim_end_matches('s');

@@ -1,4 +1,4 @@
-//! Materials of ropes, nets and cloths, as they are typed.
+//! Materials of ropes, nets and cloths, as the author of a scene file writes them.
 
 use super::located::Located;
 use super::number::{NonNegative, Positive};
@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name for references.
+    /// Name by which ropes, nets and cloths refer to the material.
     pub name: Located<String>,
     /// Mass in kg/m.
     #[serde(default)]
@@ -38,14 +38,16 @@ pub struct RopeMaterialFile {
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Axial stiffness EA in newtons of springs between second neighbours; 0 = none.
+    /// Axial stiffness EA in newtons of extra springs that join second neighbours and resist
+    /// bending; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Pinning two
-    /// neighbours clamps the rope.
+    /// neighbouring particles clamps the rope.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
-    /// True if links are inextensible for constraint solvers; as springs they keep `stiffness`.
+    /// True if constraint solvers treat links as inextensible. As springs, links keep their
+    /// `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
     /// True if links resist only stretching.
@@ -54,10 +56,11 @@ pub struct RopeMaterialFile {
     /// Radius in metres, for drawing and contact.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which links tear; 0.2 = at 1.2 rest lengths. Without it, they never tear.
+    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths. Without it, strain never
+    /// tears them.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear. Without it, they never tear.
+    /// Tension in newtons above which links tear. Without it, tension never tears them.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }
@@ -66,7 +69,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name for references.
+    /// Name by which ropes, nets and cloths refer to the material.
     pub name: Located<String>,
     /// Mass in kg/m².
     #[serde(default)]
@@ -77,27 +80,29 @@ pub struct ClothMaterialFile {
     /// Stiffness of diagonals in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness of springs between second neighbours in N/m; 0 = none, which is the default if
-    /// `flexural_rigidity` is given.
+    /// Stiffness in N/m of extra springs that join second neighbours and resist bending; 0 = none,
+    /// which is the default if `flexural_rigidity` is given.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells; 0 =
-    /// none. A cotton shirt has about 1e-5, canvas 1e-3. Pinning two neighbours clamps the cloth.
+    /// none. A cotton shirt has about 1e-5, canvas 1e-3. Pinning two neighbouring particles clamps
+    /// the cloth.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// True if structural and shear links are inextensible for constraint solvers.
+    /// True if constraint solvers treat structural and shear links as inextensible.
     #[serde(default)]
     pub rigid: Option<bool>,
     /// True if links resist only stretching.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which links tear; 0.2 = at 1.2 rest lengths. Without it, they never tear.
+    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths. Without it, strain never
+    /// tears them.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear. Without it, they never tear.
+    /// Tension in newtons above which links tear. Without it, tension never tears them.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }

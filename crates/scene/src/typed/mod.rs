@@ -1,4 +1,4 @@
-//! Fields of a scene file, in one module for each part.
+//! Fields of a scene file as its author writes them, in one module for each part of the file.
 
 pub mod annotation;
 pub mod contact_file;

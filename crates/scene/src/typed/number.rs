@@ -1,10 +1,10 @@
-//! Numbers that are checked while they are read, so that an error has a line and a column.
+//! Numbers that are checked during reading, so that RON reports line and column of a bad number.
 
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Upper limit of the number of particles in a scene; it limits the allocated memory.
+/// Upper limit of the number of particles in a scene; it bounds the allocated memory.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
 /// Finite number, at most 1e15 in absolute value.
@@ -38,7 +38,7 @@ impl TryFrom<f64> for Finite {
         if is_moderate(x) {
             Ok(Self(x))
         } else {
-            Err(wrong(x, "a finite number", &format!("at most {GREATEST:e} in size")))
+            Err(range_error(x, "a finite number", &format!("at most {GREATEST:e} in size")))
         }
     }
 }
@@ -51,7 +51,7 @@ impl TryFrom<f64> for Positive {
             Ok(Self(x))
         } else {
             let range = format!("{LEAST:e} to {GREATEST:e}");
-            Err(wrong(x, "a finite number above 0", &range))
+            Err(range_error(x, "a finite number above 0", &range))
         }
     }
 }
@@ -64,14 +64,14 @@ impl TryFrom<f64> for NonNegative {
             Ok(Self(x))
         } else {
             let range = format!("0 or {LEAST:e} to {GREATEST:e}");
-            Err(wrong(x, "a finite number of at least 0", &range))
+            Err(range_error(x, "a finite number of at least 0", &range))
         }
     }
 }
 
-/// Returns the error message for a number: it names the range if the kind is right, otherwise the
-/// kind.
-fn wrong(x: f64, kind: &str, range: &str) -> String {
+/// Returns the message for a bad number `x`. `kind` is e.g. "a finite number above 0", `range` e.g.
+/// "1e-15 to 1e15". The message names the range if `x` is of the right kind, otherwise the kind.
+fn range_error(x: f64, kind: &str, range: &str) -> String {
     let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
     format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })
 }
@@ -154,6 +154,7 @@ pub(crate) fn one() -> Positive {
 }
 
 pub(crate) fn is_zero(p: &Point) -> bool {
-    // Only positive zero counts, because negative zero would change the bits of the state.
+    // A velocity of −0.0 must be written: if it were omitted, it would be read back as +0.0, and
+    // the bits of the state would change.
     DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
 }

@@ -8,31 +8,31 @@ use serde::{Deserialize, Serialize};
 pub enum Particles {
     /// Every particle.
     All,
-    /// Particle with this number.
+    /// The particle with this number.
     Particle(u32),
     /// All particles of the body with this name.
     Body(String),
-    /// First particle of a rope.
+    /// The first particle of a rope.
     Start(String),
-    /// Last particle of a rope.
+    /// The last particle of a rope.
     End(String),
-    /// Particle k of a rope, counted from 0.
+    /// Particle k of a rope, counted from 0 at its first end.
     Node(String, u32),
     /// A corner of a net or cloth.
     Corner(String, Corner),
     /// An edge of a net or cloth.
     Edge(String, Edge),
-    /// Particle of a net or cloth in this column and row, counted from 0 at the top left.
+    /// The particle of a net or cloth in this column and row, counted from 0 at the top left.
     Knot(String, u32, u32),
-    /// Particles with these numbers, for exported scenes.
+    /// The particles with these numbers, as exported scenes list them.
     Numbers(Vec<u32>),
     /// All particles of several selections.
     Any(Vec<Particles>),
 }
 
 impl Particles {
-    /// Returns the name of the body to which the selection belongs; `None` if it does not belong to
-    /// a single body.
+    /// Returns the name of the body that contains all selected particles; `None` for selections
+    /// that are not limited to one named body.
     pub(crate) fn body(&self) -> Option<&str> {
         match self {
             Self::Body(name)

@@ -1,4 +1,5 @@
-//! Readings: values measured on a particle or a collider, next to the value of a closed form.
+//! Readings: values measured in a lane, with the prediction of a formula. A lane is one of several
+//! simulations of the same scene that run side by side.
 
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
@@ -8,27 +9,28 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// A measured value and the value of a formula, in each lane.
+/// A measured value and the prediction of a formula, shown in each lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "reading", deny_unknown_fields)]
 pub struct ReadingFile {
-    /// The particle; not needed for values of a collider.
+    /// The particle on which the value is measured, by default particle 0; ignored by measures of
+    /// all links or of a collider.
     #[serde(default = "first")]
     pub of: Located<Particles>,
-    /// Name.
+    /// Name of the value, shown before the number.
     pub name: String,
     /// Measured quantity.
     pub measure: Located<Measure>,
-    /// Unit of both values.
+    /// Unit of the measured value and of the prediction.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// The formula as text.
+    /// The formula as text, shown before its value.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub formula: String,
-    /// Value of the formula. Without it, only the measured value is shown.
+    /// Closed form that computes the prediction. Without it, only the measured value is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Located<ClosedForm>>,
-    /// Name of the only lane that shows the reading.
+    /// Name of the only lane that shows the reading. Without it, every lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<Located<String>>,
 }
@@ -37,66 +39,68 @@ fn first() -> Located<Particles> {
     Located::new(Particles::Particle(0))
 }
 
-/// A measured value. Directions may have any length; colliders are numbered from 0.
+/// A measured value. Directions may have any length. Colliders are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "measure", deny_unknown_fields)]
 pub enum Measure {
-    /// Displacement of the particle in metres, multiplied by `factor`.
+    /// Displacement of the particle from its initial position along a direction in metres,
+    /// multiplied by `factor`.
     Way {
         /// Direction.
         along: Point,
-        /// Factor, 1 by default. With a spring's stiffness in N/m, the value is the spring's force.
+        /// Factor, 1 by default. If it is a spring's stiffness in N/m, the value is the force of
+        /// the spring in newtons.
         #[serde(default = "one")]
         factor: Finite,
     },
-    /// Distance of the particle from a place along a direction, in metres.
+    /// Distance of the particle from a point, measured along a direction, in metres.
     Place {
-        /// The place, in metres.
+        /// The point, in metres.
         from: Point,
         /// Direction.
         along: Point,
     },
-    /// Height above a place in metres that the particle reaches in free flight, s + v²/2g.
+    /// Height above a point in metres that the particle reaches in free flight: s + v²/2g.
     Apex {
-        /// The place, in metres.
+        /// The point, in metres.
         from: Point,
     },
     /// Speed of the particle in m/s.
     Speed,
-    /// Amplitude in metres of a particle that swings about a place: √(x² + (v/ω)²).
+    /// Amplitude in metres of a particle that oscillates about a point: √(x² + (v/ω)²).
     Amplitude {
-        /// The place, in metres.
+        /// The point, in metres.
         from: Point,
-        /// Direction.
+        /// Direction of the oscillation.
         along: Point,
-        /// ω in 1/s.
+        /// Angular frequency ω in rad/s.
         rate: Positive,
     },
     /// Mean strain of all links in per cent.
     MeanStretch,
-    /// Largest strain of a link in per cent.
+    /// Largest strain of any link in per cent.
     GreatestStretch,
-    /// Largest strain of a link so far in per cent, as far back as plots reach.
+    /// Largest strain of any link so far in per cent, over the time that plots cover.
     PeakStretch,
     /// Ratio of simulated to real time.
     Pace,
     /// Energy that the integrator added, in per cent of the largest kinetic + elastic energy so
-    /// far; negative if it removed energy.
+    /// far; negative if the integrator removed energy.
     EnergyMade,
-    /// Mean acceleration since the start in m/s²: velocity divided by time.
+    /// Mean acceleration since the start in m/s²: velocity along a direction, divided by time.
     Acceleration {
         /// Direction.
         along: Point,
     },
-    /// Torque on a collider about its centre in N·m.
+    /// Torque on a collider about its centre in N·m, measured about an axis.
     Torque {
         /// Number of the collider.
         collider: u32,
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of the tensions at a drum with half a turn of rope, (F r + M)/(F r − M) with force F
-    /// and torque M on the drum.
+    /// Ratio of the rope's tensions on both sides of a drum with half a turn of rope: (F r + M)/(F
+    /// r − M), with force F and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,
@@ -111,55 +115,56 @@ fn one() -> Finite {
     Finite::checked(1.0)
 }
 
-/// A closed form as a function of the lane's time t.
+/// Prediction of a reading as a closed form of the lane's time t.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "value", deny_unknown_fields)]
 pub enum ClosedForm {
     /// A constant value.
     Constant(Finite),
-    /// v t + a t²/2: displacement of a body with constant acceleration.
+    /// Displacement of a body with constant acceleration: v t + a t²/2.
     Fall {
-        /// v at the start, in the reading's unit per second.
+        /// Initial value of v, in the reading's unit per second.
         #[serde(default)]
         velocity: Finite,
-        /// a, in the reading's unit per second squared.
+        /// Acceleration a, in the reading's unit per second squared.
         acceleration: Finite,
     },
-    /// a e^(−c t): amplitude of a damped swing.
+    /// Amplitude of a damped oscillation: a e^(−c t).
     Decay {
-        /// a, in the unit of the reading.
+        /// Initial amplitude a, in the unit of the reading.
         start: Finite,
-        /// c in 1/s.
+        /// Decay rate c in 1/s.
         rate: Finite,
     },
-    /// a (cosh ω t − 1): displacement of a body that starts at rest and is driven away in
-    /// proportion to its distance from a place.
+    /// Displacement of a body that starts at rest and is accelerated in proportion to its distance
+    /// from a point: a (cosh ω t − 1).
     Cosh {
-        /// a, in the unit of the reading.
+        /// Initial distance a, in the unit of the reading.
         start: Finite,
-        /// ω in 1/s.
+        /// Growth rate ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons times a factor, such as F r tanh(μ π/2), the largest torque
+    /// Force on a collider in newtons times a factor. Example: F r tanh(μ π/2), the largest torque
     /// of a belt on a drum.
     Load {
         /// Number of the collider.
         collider: u32,
-        /// Factor; in metres for a torque.
+        /// Factor; in metres if the reading is a torque.
         factor: Finite,
     },
 }
 
-/// Validity of a scene's readings after its numbers may have been replaced.
+/// Validity of a scene's readings after the user may have changed numbers of the scene, e.g.
+/// gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// The numbers are those of the scene.
+    /// The numbers are those of the scene file.
     #[default]
     Full,
-    /// Numbers have been replaced, so closed forms are invalid.
+    /// The user has changed a number, so closed forms are invalid.
     OtherNumbers,
-    /// A number of segments or cells has been replaced. Closed forms are invalid, and the particles
-    /// of readings have other places in their bodies.
+    /// The user has changed the number of segments or cells. Closed forms are invalid, and the
+    /// particles of readings are at other places of their bodies.
     OtherParticles,
 }
 
@@ -183,7 +188,7 @@ impl Measure {
         }
     }
 
-    /// Returns the collider on which the value is measured; `None` if it is not measured on one.
+    /// Returns the collider on which the value is measured; `None` for other measures.
     pub(crate) fn collider(&self) -> Option<u32> {
         match self {
             Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),
@@ -208,15 +213,15 @@ impl ClosedForm {
 pub struct Reading {
     /// Index of the particle.
     pub of: u32,
-    /// Name.
+    /// Name of the value.
     pub name: String,
     /// Measured quantity.
     pub measure: Measure,
-    /// Unit of both values.
+    /// Unit of the measured value and of the prediction.
     pub unit: String,
     /// Formula as text.
     pub formula: String,
-    /// Value of the formula as a closed form; `None` if only the measured value is shown.
+    /// Closed form that computes the prediction; `None` if only the measured value is shown.
     pub value: Option<ClosedForm>,
     /// Name of the only lane that shows the reading; `None` = every lane.
     pub lane: Option<String>,
@@ -224,12 +229,12 @@ pub struct Reading {
 
 impl Reading {
     /// True if the lane with this name shows the reading.
-    pub fn is_of(&self, lane: &str) -> bool {
+    pub fn is_shown_in(&self, lane: &str) -> bool {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
 
-    /// Returns the measured value and the value of the formula for a lane; the latter is NaN
-    /// without a formula.
+    /// Returns the measured value and the prediction for a lane. The prediction is NaN without a
+    /// formula.
     pub fn values(&self, lane: &Simulation) -> [f64; 2] {
         let (i, State { t, x, v }) = (self.of as usize, lane.state());
         let unit = |along: Point| DVec3::from(along).normalize_or_zero();
@@ -272,7 +277,7 @@ impl Reading {
                 (sum + torque) / (sum - torque)
             }
         };
-        let said = match self.value {
+        let predicted = match self.value {
             None => f64::NAN,
             Some(ClosedForm::Constant(value)) => value.into(),
             Some(ClosedForm::Fall { velocity, acceleration }) => {
@@ -288,32 +293,33 @@ impl Reading {
                 f64::from(factor) * lane.load_on_collider(collider).force.length()
             }
         };
-        [measured, said]
+        [measured, predicted]
     }
 
-    /// Returns both values as text on two lines, or only the measured value if there is no formula.
-    /// A value before the first step, or one that is not finite or not valid, becomes a dash.
+    /// Returns the text of the reading: a line with the measured value, and a line with the
+    /// prediction if there is a formula. A value before the first step, and a value that is not
+    /// finite or not valid, becomes a dash.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
-        let [measured, said] = self.values(lane);
-        let said = if valid == Validity::Full { said } else { f64::NAN };
-        let is_lost = valid == Validity::OtherParticles && self.measure.is_of_particle();
-        let measured = if is_lost { f64::NAN } else { measured };
-        let [measured, said] = [measured, said].map(|value| {
+        let [measured, predicted] = self.values(lane);
+        let predicted = if valid == Validity::Full { predicted } else { f64::NAN };
+        let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();
+        let measured = if is_invalid { f64::NAN } else { measured };
+        let [measured, predicted] = [measured, predicted].map(|value| {
             let is_known = lane.state().t > 0.0 && value.is_finite();
-            if is_known { rounded(value) } else { "–".to_owned() }
+            if is_known { format_value(value) } else { "–".to_owned() }
         });
         let Self { name, unit, formula, .. } = self;
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let measured = format!("{name}: measured {measured}{unit}");
         match self.value {
             None => measured,
-            Some(_) => format!("{measured}\n{formula} = {said}{unit}"),
+            Some(_) => format!("{measured}\n{formula} = {predicted}{unit}"),
         }
     }
 }
 
 /// Formats a value with three decimals. A value that is rounded to 0 has no sign.
-fn rounded(value: f64) -> String {
+fn format_value(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" { "0.000".to_owned() } else { text }
 }
@@ -323,8 +329,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_has_no_sign() {
-        let shown = [-0.0004, -0.0006, 0.0, 1.25].map(rounded);
+    fn a_value_that_is_rounded_to_0_has_no_sign() {
+        let shown = [-0.0004, -0.0006, 0.0, 1.25].map(format_value);
         assert_eq!(shown, ["0.000", "-0.001", "0.000", "1.250"]);
     }
 }

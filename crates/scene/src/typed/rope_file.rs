@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
-    /// Name for references.
+    /// Name by which selections refer to it: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first particle in metres. Required without `tie_from`.
@@ -26,33 +26,33 @@ pub struct RopeFile {
     /// Existing particle that becomes the last one of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders between the ends, in order, with straight lines in between. Links
-    /// then start at their rest lengths, unless `length` is given.
+    /// Points, arcs and colliders between the ends, in order, joined by straight lines. Links then
+    /// start at their rest lengths, unless `length` is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
-    /// True if the rope ends where it begins, like a belt.
+    /// True if the rope ends at its beginning, like a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length in metres. Without it, the length of the line or route.
+    /// Rest length of the whole rope in metres. Without it, the length of the line or route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
-    /// Direction in which a slack rope sags, perpendicular to the line between the ends.
+    /// Direction in which a slack rope sags.
     #[serde(default = "down")]
     pub sag: Located<Point>,
     /// Number of links.
     #[serde(default = "twenty")]
     pub segments: Located<Count>,
-    /// Name of a rope material. Without it, all defaults.
+    /// Name of a rope material. Without it, a material with all defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer for `no_contact`. Particles to which the rope is tied keep their own layer; a link has
-    /// the layer of its first particle.
+    /// Name of its layer, to which `no_contact` refers. Particles to which the rope is tied keep
+    /// their own layer. A link has the layer of its first particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
 
 impl RopeFile {
-    /// Checks that a closed rope has no end of its own.
+    /// Checks that a closed rope has neither `to` nor `tie_to`.
     pub(crate) fn check_closed(&self) -> Result<(), Fault> {
         let end = self.to.as_ref().map(|to| to.fault("found `to`, but the rope is closed"));
         let tie = self.tie_to.as_ref().map(|to| to.fault("found `tie_to`, but the rope is closed"));
@@ -86,28 +86,28 @@ pub enum Via {
     Arc {
         /// Centre in metres.
         centre: Point,
-        /// Axis; the arc turns counter-clockwise as seen from its tip.
+        /// Axis of the arc, which turns counter-clockwise as seen from the tip of this vector.
         about: Point,
-        /// Angle in degrees.
+        /// Angle of the arc in degrees.
         degrees: Positive,
     },
     /// Path around a sphere, capsule or cylinder, from the first to the last point of contact.
     Round {
         /// Number of the collider, from 0.
         collider: u32,
-        /// Axis; the path turns counter-clockwise as seen from its tip.
+        /// Axis of the path, which turns counter-clockwise as seen from the tip of this vector.
         about: Point,
         /// Number of whole turns in addition to the shortest path.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "has_no_turns")]
         turns: u32,
-        /// Distance from the surface in metres.
+        /// Distance of the path from the surface in metres.
         #[serde(default, skip_serializing_if = "is_at_surface")]
         gap: Finite,
     },
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
-fn is_none(turns: &u32) -> bool {
+fn has_no_turns(turns: &u32) -> bool {
     *turns == 0
 }
 

@@ -1,5 +1,5 @@
-//! Mesh files of colliders. They are read into the scene, so that exports and recordings are
-//! complete.
+//! Mesh files of colliders. Their contents become part of the scene, so that exports and recordings
+//! need no other file.
 
 use super::obj::{LONGEST, Triangles};
 use crate::text::read;
@@ -10,13 +10,13 @@ use crate::typed::number::Point;
 use std::path::Path;
 
 impl SceneFile {
-    /// True if a collider is a mesh.
+    /// True if any collider is a mesh.
     pub(crate) fn has_meshes(&self) -> bool {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }
 
-    /// Replaces the mesh files that colliders name by their points and triangles. File names are
-    /// relative to `folder`.
+    /// Replaces the mesh files of colliders by their points and triangles. File names are relative
+    /// to `folder`.
     pub(crate) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
         for collider in &mut self.colliders {
             let shape = &mut collider.shape;

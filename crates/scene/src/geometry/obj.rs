@@ -1,5 +1,5 @@
-//! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). Everything else, such
-//! as normals, textures, groups and materials, is ignored.
+//! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). All other lines are
+//! ignored, e.g. normals, textures, groups and materials.
 
 use crate::names::visible_text::shortened;
 use crate::numerics::magnitude::{GREATEST, is_moderate};
@@ -9,19 +9,20 @@ use thiserror::Error;
 /// Upper limit of the length of a file, in bytes.
 pub const LONGEST: u64 = 16 << 20;
 
-/// Points and triangles of a file.
+/// Points and triangles of an OBJ file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangles {
     /// Positions of the points in metres.
     pub points: Vec<DVec3>,
-    /// Indices of the corners in `points`. Polygons are divided into fans from their first corner.
+    /// Indices in `points` of the corners of each triangle. A polygon becomes a fan of triangles
+    /// around its first corner.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Reason why a text could not be read as triangles.
+/// Reason why a text is not a mesh.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WavefrontError {
-    /// A line cannot be used.
+    /// A line contains a bad point or polygon.
     #[error("line {line}: {problem}")]
     Line {
         /// Number of the line, counted from 1.
@@ -40,7 +41,7 @@ impl Triangles {
     /// Reads the text of an OBJ file.
     ///
     /// # Errors
-    /// [`WavefrontError`] names the line where a point or polygon cannot be read.
+    /// Returns an error that names the first line with a bad point or polygon.
     pub fn parse(text: &str) -> Result<Self, WavefrontError> {
         let mut read = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -62,7 +63,7 @@ impl Triangles {
 
     fn add_point<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let mut place = [0.0; 3];
-        // A weight or a colour may follow; it is ignored.
+        // A weight or a colour may follow the coordinates; both are ignored.
         let words: Vec<&str> = words.take(3).collect();
         if words.len() < 3 {
             return Err(format!("found {} coordinates, expected three", words.len()));
@@ -88,8 +89,8 @@ impl Triangles {
         Ok(())
     }
 
-    /// Returns the index of the point in `7`, `7/1`, `7//3` or `-1`. Negative numbers count from
-    /// the last point so far.
+    /// Returns the index of the point that a corner such as `7`, `7/1`, `7//3` or `-1` names.
+    /// Negative numbers count backwards from the latest point.
     fn corner(&self, word: &str) -> Result<u32, String> {
         let written = word.split('/').next().unwrap_or_default();
         let count = self.points.len() as i64;

@@ -1,24 +1,25 @@
-//! Catenary: the form of a slack rope at rest.
+//! Initial positions of a slack rope: a hanging chain of equal masses on rigid links, at rest. In
+//! the limit of many links it is the catenary.
 
 use glam::{DMat2, DVec2, DVec3};
 
-/// Horizontal distance of the ends, in links, below which the rope hangs folded in two vertical
-/// parts.
+/// Horizontal distance of the ends, in lengths of a link, below which the rope hangs folded in two
+/// vertical parts.
 const NARROW: f64 = 1e-6;
-/// Upper limit of the passes of the descent over the links. The mean is 5; the maximum for 8,000
-/// random ropes was 26.
+/// Upper limit of the evaluations of Φ's derivatives in a descent, each of which is a pass over all
+/// links. The mean is 5; the maximum for 8,000 random ropes was 26.
 const MOST_PASSES: u32 = 200;
-/// Error of the end's position, in links, below which the descent stops and Newton's method
-/// continues.
+/// Error of the end's position, in lengths of a link, at which Newton's method takes over from the
+/// descent.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
-/// Tolerance of the end's position, in links.
+/// Tolerance of the end's position, in lengths of a link.
 const TOLERANCE: f64 = 1e-10;
 
 /// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
 /// total, between two points. A rope that is longer than the distance hangs towards `sag`, like
-/// equal masses on rigid links at rest. If these have no equilibrium, it hangs folded. A shorter
-/// rope is straight.
+/// equal masses on rigid links at rest. Without such an equilibrium the rope hangs folded. A
+/// shorter rope is straight.
 pub(crate) fn catenary(
     [from, to]: [DVec3; 2],
     length: f64,
@@ -39,54 +40,57 @@ pub(crate) fn catenary(
     let across = level.try_normalize().unwrap_or_else(|| down.any_orthonormal_vector());
     let link = length / f64::from(segments);
     let (reach, depth) = (level.length() / link, drop / link);
-    let resting = || {
-        let bend = FallingSlopes::of(reach, depth, segments)?;
-        let way = |slope: f64| {
+    let at_rest = || {
+        let bend = FallingSlopes::find(reach, depth, segments)?;
+        let link_vector = |slope: f64| {
             let cosine = 1.0 / (1.0 + slope * slope).sqrt();
             link * cosine * (across + slope * down)
         };
-        Some(bend.slopes(segments).map(way).collect::<Vec<_>>())
+        Some(bend.slopes(segments).map(link_vector).collect::<Vec<_>>())
     };
-    let hanging = || {
-        let directions = folded(reach, depth, segments)?;
-        let way = |direction: DVec2| link * (direction.x * across + direction.y * down);
-        Some(directions.into_iter().map(way).collect())
+    let hanging_folded = || {
+        let directions = folded_directions(reach, depth, segments)?;
+        let link_vector = |direction: DVec2| link * (direction.x * across + direction.y * down);
+        Some(directions.into_iter().map(link_vector).collect())
     };
-    let Some(ways) = resting().or_else(hanging) else { return straight() };
+    let Some(link_vectors) = at_rest().or_else(hanging_folded) else { return straight() };
     let mut points = vec![from];
-    points.extend(ways.into_iter().scan(from, |point, way| {
-        *point += way;
+    points.extend(link_vectors.into_iter().scan(from, |point, link_vector| {
+        *point += link_vector;
         Some(*point)
     }));
     points[segments as usize] = to;
     points
 }
 
-/// Returns the directions (across, down) of n links of length 1 that hang as a narrow bight:
-/// straight down, along the bottom, straight up. Two links at the bottom bridge the distance that
-/// is left by whole links. Such a rope has no equilibrium in which its links lie one after the
-/// other, because the last link would lie across. `None` if the links are too few.
-fn folded(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
+/// Returns the directions (across, down) of n unit links that hang as a narrow loop: straight down,
+/// along the bottom, straight up. Two links at the bottom bridge the distance that whole links
+/// leave open. This form is for ropes without an equilibrium. `None` if there are too few links.
+fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Excess of links down over links up, chosen such that both numbers are whole.
+    // Difference of the numbers of links down and up, chosen such that both numbers are whole.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {
         return None;
     }
     let left = DVec2::new(reach - along, depth - more);
-    // The two links are the sides of a triangle over a base of at most √2.
+    // The two links are the equal sides of a triangle whose base is at most √2 long.
     let height = (1.0 - 0.25 * left.length_squared()).sqrt();
     let outwards = height * left.perp().try_normalize().unwrap_or(DVec2::X);
     let runs = [(DVec2::Y, down), (DVec2::X, along), (0.5 * left + outwards, 1.0)];
     let back = [(0.5 * left - outwards, 1.0), (DVec2::NEG_Y, up)];
     let links = runs.into_iter().chain(back);
-    Some(links.flat_map(|(way, times)| std::iter::repeat_n(way, times as usize)).collect())
+    Some(
+        links
+            .flat_map(|(link_vector, times)| std::iter::repeat_n(link_vector, times as usize))
+            .collect(),
+    )
 }
 
-/// Sum with compensation of rounding errors (Neumaier 1974). Without it, the error with 100,000
-/// links exceeds the tolerance.
+/// Compensated sum (Neumaier 1974). A plain sum over 100,000 links has an error above
+/// [`TOLERANCE`].
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sum: f64,
@@ -109,9 +113,9 @@ impl Sum {
     }
 }
 
-/// Slopes of the links along a rope at rest. The horizontal tension H is constant, and each
-/// particle of mass m adds mg to the vertical tension, so slopes decrease linearly: slope k of n is
-/// s + c ((n − 1)/2 − k) with c = mg/H. Only + − × ÷ √ are used, so that every machine computes the
+/// Slopes of the links of a rope at rest. The horizontal tension H is constant, and each particle
+/// of mass m adds mg to the vertical tension, so slopes decrease linearly: slope k of n is s + c
+/// ((n − 1)/2 − k) with c = mg/H. The code uses only + − × ÷ √, so that every machine computes the
 /// same bits.
 #[derive(Clone, Copy)]
 struct FallingSlopes {
@@ -120,13 +124,13 @@ struct FallingSlopes {
 }
 
 impl FallingSlopes {
-    /// Returns the slopes of n links of length 1 that span `level` across and `drop` down. `None`
-    /// if they have no equilibrium.
-    fn of(level: f64, drop: f64, n: u32) -> Option<Self> {
+    /// Returns the slopes of n unit links that span `level` across and `drop` down. `None` if the
+    /// links have no equilibrium.
+    fn find(level: f64, drop: f64, n: u32) -> Option<Self> {
         if level < NARROW || level <= least_reach(drop, n) {
             return None;
         }
-        Pull::descend(level, drop, n)?.slopes().refined(level, drop, n)
+        MiddleTension::descend(level, drop, n)?.slopes().refine(level, drop, n)
     }
 
     fn slopes(self, n: u32) -> impl Iterator<Item = f64> {
@@ -134,14 +138,14 @@ impl FallingSlopes {
         (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
     }
 
-    /// Refines approximate slopes by Newton's method on the error of the end's position, across and
-    /// down.
-    fn refined(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
+    /// Refines approximate slopes by Newton's method. The residual is the error of the end's
+    /// position, across and down.
+    fn refine(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
         for _ in 0..MOST_ITERATIONS {
             let middle = 0.5 * (f64::from(n) - 1.0);
             let (mut reach, mut depth) = (Sum::default(), Sum::default());
-            // Sums of w, w m, t w and t w m over all links, with slope t, w = (1 + t²)^(−3/2), and
-            // m = the link's distance from the middle.
+            // Sums of w, w m, t w and t w m over all links. t is the slope of a link, w = (1 +
+            // t²)^(−3/2), and m its distance from the middle of the rope in links.
             let [mut w_0, mut w_m, mut t_0, mut t_m] = [0.0; 4];
             for (k, t) in self.slopes(n).enumerate() {
                 let cosine = 1.0 / (1.0 + t * t).sqrt();
@@ -155,7 +159,7 @@ impl FallingSlopes {
             }
             let (across, down) = (level - reach.total(), drop - depth.total());
             if across.abs() <= TOLERANCE && down.abs() <= TOLERANCE {
-                // The other solution, with c < 0, is an arch.
+                // The solution with c < 0 is an arch, which stands instead of hanging.
                 return (self.c > 0.0).then_some(self);
             }
             // Newton's equations: −t_0 ds − t_m dc = across and w_0 ds + w_m dc = down.
@@ -167,10 +171,10 @@ impl FallingSlopes {
     }
 }
 
-/// Returns the smallest horizontal distance that n links of length 1 can span if their end is
-/// `drop` below their start: all links hang straight down or up, except one that may lie across.
+/// Returns the smallest horizontal distance that n unit links can span if the end is `drop` below
+/// the start: all links are vertical except one, which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
-    // Difference of the numbers of links down and up, as close to `drop` as possible.
+    // Difference of the numbers of links down and up that is closest to `drop`.
     let odd = f64::from(n) - 1.0;
     let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
     (1.0 - left * left).max(0.0).sqrt()
@@ -178,58 +182,63 @@ fn least_reach(drop: f64, n: u32) -> f64 {
 
 /// Tension in the middle of a rope at rest (horizontal, vertical), in weights of a particle. Link k
 /// has the direction of its tension p + w_k down, with w_k = (n − 1)/2 − k. The ends fit if the
-/// gradient of Φ(p) = Σ |p + w_k down| equals the vector between them. Φ is convex, so descent
-/// finds p from any start.
+/// gradient of Φ(p) = Σ |p + w_k down| equals the vector between the ends. Φ is convex, so a damped
+/// Newton descent finds p from any start.
 #[derive(Clone, Copy)]
-struct Pull(DVec2);
+struct MiddleTension(DVec2);
 
-/// Gradient of Φ minus the vector between the ends, and the second derivative of Φ.
+/// Gradient of Φ minus the vector between the ends, and the Hessian of Φ.
 #[derive(Clone, Copy)]
-struct Slope {
+struct Derivatives {
     gradient: DVec2,
     hessian: DMat2,
 }
 
-impl Pull {
-    /// Returns the approximate tension with which n links of length 1 span `level` across and
-    /// `drop` down; `None` if the descent does not converge.
+impl MiddleTension {
+    /// Returns the approximate tension with which n unit links span `level` across and `drop` down;
+    /// `None` if the descent does not converge.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);
-        let mut pull = Self::guessed(level, drop, n);
-        let mut here = pull.slope(end, n);
+        let mut tension = Self::of_continuous_catenary(level, drop, n);
+        let mut here = tension.derivatives(end, n);
         let mut passes = 1;
         while here.gradient.abs().max_element() > NEAR {
-            let way = -(here.hessian.inverse() * here.gradient);
-            let descent = here.gradient.dot(way);
-            // The step keeps the horizontal tension positive, because Φ has its kinks at 0.
-            let mut share = if way.x < -0.9 * pull.0.x { -0.9 * pull.0.x / way.x } else { 1.0 };
+            let link_vector = -(here.hessian.inverse() * here.gradient);
+            let descent = here.gradient.dot(link_vector);
+            // The step keeps the horizontal tension positive, because Φ is not smooth where that
+            // tension is 0.
+            let mut fraction = if link_vector.x < -0.9 * tension.0.x {
+                -0.9 * tension.0.x / link_vector.x
+            } else {
+                1.0
+            };
             loop {
-                let there = Self(pull.0 + share * way);
-                let slope = there.slope(end, n);
+                let there = Self(tension.0 + fraction * link_vector);
+                let slope = there.derivatives(end, n);
                 passes += 1;
-                if slope.gradient.dot(way) <= -0.9 * descent {
-                    (pull, here) = (there, slope);
+                if slope.gradient.dot(link_vector) <= -0.9 * descent {
+                    (tension, here) = (there, slope);
                     break;
                 }
-                share *= 0.5;
+                fraction *= 0.5;
                 if passes > MOST_PASSES {
                     return None;
                 }
             }
         }
-        Some(pull)
+        Some(tension)
     }
 
-    /// Returns an approximation by the continuous catenary, √(L² − drop²)/level = sinh(a)/a with a
-    /// = L/2H.
-    fn guessed(level: f64, drop: f64, n: u32) -> Self {
+    /// Returns the tension of the continuous catenary as the first guess: √(L² − drop²)/level =
+    /// sinh(a)/a with a = L/2H.
+    fn of_continuous_catenary(level: f64, drop: f64, n: u32) -> Self {
         let length = f64::from(n);
         let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);
         let a = (6.0 * longer / (1.0 + 0.3 * longer)).sqrt();
         Self(DVec2::new(0.5 * level / a, 0.5 * drop * (1.0 + 1.0 / (a * a)).sqrt()))
     }
 
-    fn slope(self, end: DVec2, n: u32) -> Slope {
+    fn derivatives(self, end: DVec2, n: u32) -> Derivatives {
         let Self(DVec2 { x, y }) = self;
         let middle = 0.5 * (f64::from(n) - 1.0);
         let [mut reach, mut depth, mut xx, mut xy, mut yy] = [0.0; 5];
@@ -243,7 +252,7 @@ impl Pull {
             xy -= sine * cosine * inverse;
             yy += cosine * cosine * inverse;
         }
-        Slope {
+        Derivatives {
             gradient: DVec2::new(reach, depth) - end,
             hessian: DMat2::from_cols_array(&[xx, xy, xy, yy]),
         }
@@ -322,17 +331,17 @@ mod tests {
         };
         let mut found = 0;
         for n in [2, 3, 4, 7, 20, 256, 3000].into_iter().cycle().take(7000) {
-            // Lengths range from taut ropes to ropes that hang straight down.
+            // Half of the ropes are almost taut, and a fifth of them hang almost vertically.
             let chord =
                 f64::from(n) * if random() < 0.5 { random() } else { 1.0 - 1e-7 * random() };
             let cosine = if random() < 0.2 { 1e-5 * random() } else { random() };
             let drop =
                 chord * (1.0 - cosine * cosine).sqrt() * if random() < 0.5 { -1.0 } else { 1.0 };
             let level = chord * cosine;
-            match FallingSlopes::of(level, drop, n) {
+            match FallingSlopes::find(level, drop, n) {
                 Some(bend) => {
-                    let way = |t: f64| DVec2::new(1.0, t) / (1.0 + t * t).sqrt();
-                    let end: DVec2 = bend.slopes(n).map(way).sum();
+                    let link_vector = |t: f64| DVec2::new(1.0, t) / (1.0 + t * t).sqrt();
+                    let end: DVec2 = bend.slopes(n).map(link_vector).sum();
                     let missed = end.distance(DVec2::new(level, drop));
                     assert!(missed < 1e-9, "{n} links to {level}, {drop}: {missed:e} off");
                     found += 1;

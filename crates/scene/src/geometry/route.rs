@@ -1,38 +1,40 @@
-//! Routes of ropes through points, along arcs and around circles, as positions of particles.
+//! Particle positions of ropes with a route through points, along arcs and around circles.
 //!
-//! The particles of a rope around a circle are corners that all turn the rope by the same angle, so
-//! that the straight parts on both sides continue their line. Sines are computed by [`sin_turns`],
-//! which gives the same bits on every machine.
+//! The particles of a rope around a circle are the corners of a polygon. Every corner, including
+//! the first and the last, turns the rope by the same angle. [`sin_turns`] computes sines with the
+//! same bits on every machine.
 
 use crate::numerics::sine::sin_turns;
 use glam::{DVec2, DVec3, dvec2};
 
-/// Number of iterations for the angle of the corners, which depends on the tangents and they on it.
+/// Number of iterations for the radius of the inscribed circle that the edges of the polygon touch:
+/// the radius depends on the angle between the tangents, and the tangents depend on the radius.
 const PASSES: u32 = 24;
-/// Length of a stroke below which it is dropped, as a fraction of the route.
+/// Length, as a fraction of the whole route, below which a section is dropped.
 const SHORT: f64 = 1e-9;
 
-/// Circle around which the rope runs, in its plane or as a helix.
+/// Circle around which the rope runs, flat or as a helix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round {
     pub centre: DVec3,
-    /// Axis, a unit vector. The rope turns counter-clockwise as seen from its tip.
+    /// Axis of the circle, a unit vector. The rope turns counter-clockwise as seen from the tip of
+    /// this vector.
     pub about: DVec3,
     pub radius: f64,
     pub more_turns: u32,
 }
 
-/// Part of a route, which begins at the end of the previous part.
+/// Part of a route as the scene file describes it. It begins at the end of the previous part.
 #[derive(Clone, Debug)]
 pub(crate) enum Leg {
-    /// Arc around a centre and an axis of length 1, by this number of turns.
+    /// Arc around a centre and a unit axis, by a number of turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
-    /// Straight line that may be deflected by circles around colliders.
+    /// Straight line that circles around colliders may deflect.
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Piece of a route after the corners around circles have been placed.
-enum Stroke {
+/// Section of a route with known positions, after the corners around circles have been placed.
+enum Section {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
     Corners(Vec<DVec3>),
@@ -40,32 +42,32 @@ enum Stroke {
 
 /// Returns the positions of the particles of a rope of `segments` links along a route, including
 /// both ends.
-pub(crate) fn places(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
-    let bare: Vec<Stroke> = strokes(legs, None)?;
-    let total: f64 = bare.iter().map(Stroke::length).sum();
-    let strokes = strokes(legs, Some(total / f64::from(segments)))?;
-    let total: f64 = strokes.iter().map(Stroke::length).sum();
-    let strokes: Vec<Stroke> = strokes
+pub(crate) fn place_particles(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
+    let bare: Vec<Section> = sections(legs, None)?;
+    let total: f64 = bare.iter().map(Section::length).sum();
+    let sections = sections(legs, Some(total / f64::from(segments)))?;
+    let total: f64 = sections.iter().map(Section::length).sum();
+    let sections: Vec<Section> = sections
         .into_iter()
-        .filter(|stroke| stroke.length() > SHORT * total || stroke.is_one())
+        .filter(|section| section.length() > SHORT * total || section.is_single_corner())
         .collect();
-    let counts = shared(&strokes, segments)?;
+    let counts = distribute_links(&sections, segments)?;
     let mut points = Vec::with_capacity(segments as usize + 1);
-    for (stroke, count) in strokes.iter().zip(counts) {
-        stroke.append(count, &mut points);
+    for (section, count) in sections.iter().zip(counts) {
+        section.append(count, &mut points);
     }
     Ok(points)
 }
 
-fn strokes(legs: &[Leg], spacing: Option<f64>) -> Result<Vec<Stroke>, String> {
-    let mut strokes = Vec::new();
+fn sections(legs: &[Leg], spacing: Option<f64>) -> Result<Vec<Section>, String> {
+    let mut sections = Vec::new();
     for leg in legs {
         match leg {
             &Leg::Arc { start, centre, about, turns } => {
-                strokes.push(Stroke::Arc { start, centre, about, turns });
+                sections.push(Section::Arc { start, centre, about, turns });
             }
             Leg::Run { from, rounds, to } if rounds.is_empty() => {
-                strokes.push(Stroke::Line { from: *from, to: *to });
+                sections.push(Section::Line { from: *from, to: *to });
             }
             Leg::Run { from, rounds, to } => {
                 let mut here = *from;
@@ -73,18 +75,18 @@ fn strokes(legs: &[Leg], spacing: Option<f64>) -> Result<Vec<Stroke>, String> {
                     let (Some(&first), Some(&last)) = (corners.first(), corners.last()) else {
                         continue;
                     };
-                    strokes.push(Stroke::Line { from: here, to: first });
-                    strokes.push(Stroke::Corners(corners));
+                    sections.push(Section::Line { from: here, to: first });
+                    sections.push(Section::Corners(corners));
                     here = last;
                 }
-                strokes.push(Stroke::Line { from: here, to: *to });
+                sections.push(Section::Line { from: here, to: *to });
             }
         }
     }
-    Ok(strokes)
+    Ok(sections)
 }
 
-impl Stroke {
+impl Section {
     fn length(&self) -> f64 {
         match self {
             Self::Line { from, to } => from.distance(*to),
@@ -97,12 +99,11 @@ impl Stroke {
         }
     }
 
-    /// True if the stroke is a single corner.
-    fn is_one(&self) -> bool {
+    fn is_single_corner(&self) -> bool {
         matches!(self, Self::Corners(corners) if corners.len() == 1)
     }
 
-    /// Appends the particles of the stroke. The first particle is left out if the previous stroke
+    /// Appends the particles of the section. The first particle is left out if the previous section
     /// has ended there.
     fn append(&self, count: u32, points: &mut Vec<DVec3>) {
         let mut append = |point: DVec3, is_first: bool| {
@@ -130,7 +131,7 @@ impl Stroke {
     }
 }
 
-/// Returns a position rotated by `turns` around an axis through a centre.
+/// Returns a position rotated by `turns` around an axis through `centre`.
 pub(crate) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns: f64) -> DVec3 {
     let arm = place - centre;
     let along = arm.project_onto_normalized(about);
@@ -138,13 +139,13 @@ pub(crate) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns: f64) -> 
     centre + along + sin_turns(turns + 0.25) * across + sin_turns(turns) * about.cross(across)
 }
 
-/// Distributes the links over the strokes. There is one link between two corners; other strokes get
-/// numbers in proportion to their lengths.
-fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
-    let mut counts: Vec<u32> = strokes
+/// Distributes the links over the sections. Corners have one link between neighbours; other
+/// sections get links in proportion to their lengths.
+fn distribute_links(sections: &[Section], segments: u32) -> Result<Vec<u32>, String> {
+    let mut counts: Vec<u32> = sections
         .iter()
-        .map(|stroke| match stroke {
-            Stroke::Corners(corners) => corners.len() as u32 - 1,
+        .map(|section| match section {
+            Section::Corners(corners) => corners.len() as u32 - 1,
             _ => 1,
         })
         .collect();
@@ -152,23 +153,23 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     if segments < least {
         return Err(format!("found {segments} segments, expected at least {least} for this route"));
     }
-    let is_free = |stroke: &Stroke| !matches!(stroke, Stroke::Corners(_));
-    let free: Vec<usize> = (0..strokes.len()).filter(|&i| is_free(&strokes[i])).collect();
+    let is_free = |section: &Section| !matches!(section, Section::Corners(_));
+    let free: Vec<usize> = (0..sections.len()).filter(|&i| is_free(&sections[i])).collect();
     let mut left = segments - least;
     if free.is_empty() && left > 0 {
         return Err(format!("found {segments} segments, expected {least} for this route"));
     }
-    // Most links are distributed in proportion to lengths, the remaining ones to the strokes with
-    // the longest links.
-    let length: f64 = free.iter().map(|&i| strokes[i].length()).sum();
+    // The first loop distributes links in proportion to lengths, rounded down. The second loop
+    // gives the remaining links to the sections with the longest links.
+    let length: f64 = free.iter().map(|&i| sections[i].length()).sum();
     let bulk = f64::from(left);
     for &i in &free {
-        let share = (bulk * strokes[i].length() / length).floor().max(0.0) as u32;
+        let share = (bulk * sections[i].length() / length).floor().max(0.0) as u32;
         counts[i] += share.min(left).saturating_sub(1);
         left = segments - counts.iter().sum::<u32>();
     }
     while left > 0 {
-        let link = |i: usize| strokes[i].length() / f64::from(counts[i]);
+        let link = |i: usize| sections[i].length() / f64::from(counts[i]);
         let Some(&longest) = free.iter().max_by(|&&a, &&b| link(a).total_cmp(&link(b))) else {
             break;
         };
@@ -199,32 +200,32 @@ fn round_corners(
         rounds.iter().zip(&signs).map(|(r, sign)| (flat(r.centre), sign.signum() * r.radius)),
     );
     circles.push((flat(to), 0.0));
-    let mut bows = bows(&circles, rounds)?;
+    let mut wraps = find_wraps(&circles, rounds)?;
     let counts: Vec<u32> =
-        bows.iter().zip(rounds).map(|(bow, round)| bow.count(round, spacing)).collect();
+        wraps.iter().zip(rounds).map(|(wrap, round)| wrap.count(round, spacing)).collect();
     for _ in 0..PASSES {
-        for (i, (bow, round)) in bows.iter().zip(rounds).enumerate() {
-            let half = bow.turns / (2.0 * f64::from(counts[i]));
+        for (i, (wrap, round)) in wraps.iter().zip(rounds).enumerate() {
+            let half = wrap.turns / (2.0 * f64::from(counts[i]));
             circles[i + 1].1 = signs[i].signum() * round.radius * sin_turns(half + 0.25);
         }
-        bows = self::bows(&circles, rounds)?;
+        wraps = find_wraps(&circles, rounds)?;
     }
     let mut corners: Vec<Vec<DVec2>> = Vec::new();
-    for (i, (bow, round)) in bows.iter().zip(rounds).enumerate() {
+    for (i, (wrap, round)) in wraps.iter().zip(rounds).enumerate() {
         let corner = |k: u32| {
             let turned =
-                bow.turns * (f64::from(k) + 0.5) / f64::from(counts[i]) * signs[i].signum();
+                wrap.turns * (f64::from(k) + 0.5) / f64::from(counts[i]) * signs[i].signum();
             let (sin, cos) = (sin_turns(turned), sin_turns(turned + 0.25));
-            circles[i + 1].0 + round.radius * dvec2(cos, sin).rotate(bow.start)
+            circles[i + 1].0 + round.radius * dvec2(cos, sin).rotate(wrap.start)
         };
         corners.push((0..counts[i]).map(corner).collect());
     }
-    Ok(lifted([from, to], [e1, e2, axis], &corners))
+    Ok(lift_corners([from, to], [e1, e2, axis], &corners))
 }
 
-/// Converts plane corners into space. Their height along the axis grows linearly from one end to
-/// the other.
-fn lifted(
+/// Converts corners in the plane into space. Their height along the axis grows from one end to the
+/// other, in proportion to the distance along the rope.
+fn lift_corners(
     [from, to]: [DVec3; 2],
     [e1, e2, axis]: [DVec3; 3],
     corners: &[Vec<DVec2>],
@@ -232,29 +233,29 @@ fn lifted(
     let mut ends: Vec<DVec2> = vec![dvec2(from.dot(e1), from.dot(e2))];
     ends.extend(corners.iter().flatten());
     ends.push(dvec2(to.dot(e1), to.dot(e2)));
-    let ways: Vec<f64> = ends.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
-    let total: f64 = ways.iter().sum();
-    let mut gone = ways.iter().scan(0.0, |sum, way| {
-        *sum += way;
+    let distances: Vec<f64> = ends.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+    let total: f64 = distances.iter().sum();
+    let mut fractions = distances.iter().scan(0.0, |sum, distance| {
+        *sum += distance;
         Some(*sum / total)
     });
     let (start, end) = (from.dot(axis), to.dot(axis));
     let lift = |flat: &DVec2| {
-        let share = gone.next().unwrap_or(1.0);
+        let share = fractions.next().unwrap_or(1.0);
         flat.x * e1 + flat.y * e2 + (start + (end - start) * share) * axis
     };
     let mut lift = lift;
     corners.iter().map(|round| round.iter().map(&mut lift).collect()).collect()
 }
 
-/// Contact of a rope with a circle: the first point, as a direction from the centre, and the angle
-/// in turns.
-struct Bow {
+/// Contact of a rope with a circle: the direction from the centre to the first point of contact,
+/// and the angle of contact in turns.
+struct Wrap {
     start: DVec2,
     turns: f64,
 }
 
-impl Bow {
+impl Wrap {
     fn count(&self, round: &Round, spacing: Option<f64>) -> u32 {
         let length = std::f64::consts::TAU * self.turns * round.radius;
         let spacing = spacing.unwrap_or(length / 16.0);
@@ -262,25 +263,27 @@ impl Bow {
     }
 }
 
-/// Returns the contacts with all circles except the first and the last, which are the end points.
-fn bows(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Bow>, String> {
+/// Returns the contacts with all circles except the first and the last, which are the end points
+/// with radius 0.
+fn find_wraps(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(pair[0], pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
         "the rope begins or ends inside a collider that it goes round, expected a place outside"
             .to_owned()
     })?;
-    let bow = |((pair, (_, radius)), round): ((&[DVec2], &(DVec2, f64)), &Round)| {
+    let wrap = |((pair, (_, radius)), round): ((&[DVec2], &(DVec2, f64)), &Round)| {
         let sign = radius.signum();
         let turns = turns_between(pair[0], pair[1]) * sign;
         let turns = turns.rem_euclid(1.0);
         let turns = if turns > 1.0 - SHORT { 0.0 } else { turns };
-        Bow { start: pair[0] * sign, turns: turns + f64::from(round.more_turns) }
+        Wrap { start: pair[0] * sign, turns: turns + f64::from(round.more_turns) }
     };
-    Ok(normals.windows(2).zip(&circles[1..]).zip(rounds).map(bow).collect())
+    Ok(normals.windows(2).zip(&circles[1..]).zip(rounds).map(wrap).collect())
 }
 
-/// Returns the unit vector n of the line that touches two circles of signed radii at centre +
-/// radius × n. Positive radii turn counter-clockwise. `None` if one circle lies within the other.
+/// Returns the unit vector n of the line that touches two circles at centre + radius × n. Radii are
+/// signed: the rope turns counter-clockwise around positive ones. `None` if one circle lies within
+/// the other.
 fn tangent((a, ra): (DVec2, f64), (b, rb): (DVec2, f64)) -> Option<DVec2> {
     let (d, k) = (b - a, ra - rb);
     let rest = d.length_squared() - k * k;
@@ -288,8 +291,8 @@ fn tangent((a, ra): (DVec2, f64), (b, rb): (DVec2, f64)) -> Option<DVec2> {
     is_outside.then(|| (k * d + rest.sqrt() * dvec2(d.y, -d.x)) / d.length_squared())
 }
 
-/// Returns the angle from one unit vector to another in turns, −½ to ½, by Newton's method on
-/// [`sin_turns`].
+/// Returns the angle from one unit vector to another in turns, −½ to ½. Newton's method on
+/// [`sin_turns`] solves for it.
 fn turns_between(a: DVec2, b: DVec2) -> f64 {
     let (cos, sin) = (a.dot(b), a.perp_dot(b));
     let mut turns = match (cos >= 0.0, sin >= 0.0) {
@@ -321,7 +324,7 @@ mod tests {
     fn half_round(about: DVec3, from: f64, to: f64) -> Vec<DVec3> {
         let round = Round { centre: dvec3(0.0, 1.0, 0.0), about, radius: 0.3, more_turns: 0 };
         let (from, to) = (dvec3(from, 0.0, 0.0), dvec3(to, 0.0, 0.0));
-        places(&[Leg::Run { from, rounds: vec![round], to }], 40).unwrap()
+        place_particles(&[Leg::Run { from, rounds: vec![round], to }], 40).unwrap()
     }
 
     #[test]
@@ -354,7 +357,7 @@ mod tests {
         for (about, at) in [(DVec3::Z, -0.2), (DVec3::NEG_Z, 0.0)] {
             let from = dvec3(0.0, at, 0.0);
             let rounds = vec![round(0.5, DVec3::Z), round(-0.5, about)];
-            let points = places(&[Leg::Run { from, rounds, to: from }], 100).unwrap();
+            let points = place_particles(&[Leg::Run { from, rounds, to: from }], 100).unwrap();
             let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
             let expected = if at < 0.0 { 2.0 + 0.4 * std::f64::consts::PI } else { length };
             assert!((length - expected).abs() < 2e-3 * expected, "{length}");
@@ -366,7 +369,7 @@ mod tests {
     fn more_turns_wind_a_helix() {
         let round = Round { centre: DVec3::ZERO, about: DVec3::Z, radius: 0.1, more_turns: 2 };
         let (from, to) = (dvec3(0.1, -1.0, -0.1), dvec3(0.1, 1.0, 0.1));
-        let points = places(&[Leg::Run { from, rounds: vec![round], to }], 200).unwrap();
+        let points = place_particles(&[Leg::Run { from, rounds: vec![round], to }], 200).unwrap();
         assert!(points.is_sorted_by(|a, b| a.z < b.z));
         let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         assert!(length > 2.0 + 0.2 * std::f64::consts::TAU, "{length}");

@@ -1,22 +1,22 @@
 //! Search for the particles that a selection in a scene file names.
 
 use super::bodies::{CheckedBodies, NamedBody};
-use super::unknown;
+use super::unknown_name;
 use crate::mesh::Grid;
 use crate::typed::located::{Fault, Located};
 use crate::typed::particles::{Corner, Edge, Particles};
 
-/// Upper limit of the number of particles in all selections of a file, repetitions included. They
-/// need 128 MiB of memory and a second of work.
+/// Upper limit of the number of particles in all selections of a file, repetitions included. As
+/// many particles need 128 MiB of memory and a second of computing.
 const MOST_SELECTED: u64 = 1 << 25;
 
 impl CheckedBodies {
-    pub(super) fn find_one(&self, which: &Located<Particles>) -> Result<u32, Fault> {
+    pub(super) fn find_particle(&self, which: &Located<Particles>) -> Result<u32, Fault> {
         if let Particles::Particle(i) = **which {
-            which.blame(self.exist(&[i]))?;
+            which.blame(self.check_exist(&[i]))?;
             return Ok(i);
         }
-        match self.find(which)?[..] {
+        match self.find_particles(which)?[..] {
             [particle] => Ok(particle),
             ref several => {
                 Err(which.fault(format!("found {} particles, expected one", several.len())))
@@ -25,31 +25,35 @@ impl CheckedBodies {
     }
 
     /// Returns the selected particles in ascending order.
-    pub(super) fn find(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
+    pub(super) fn find_particles(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
         let mut found = Vec::new();
-        which.blame(self.collect(which, &mut found))?;
-        // The stable sort is faster here, because the list consists of ascending runs.
+        which.blame(self.collect_particles(which, &mut found))?;
+        // A stable sort is faster here, because the list consists of ascending runs.
         found.sort();
         found.dedup();
         Ok(found)
     }
 
-    fn collect(&self, which: &Particles, found: &mut Vec<u32>) -> Result<(), String> {
+    fn collect_particles(&self, which: &Particles, found: &mut Vec<u32>) -> Result<(), String> {
         match which {
-            Particles::All => self.select(found, 0..self.mesh.positions.len() as u32)?,
+            Particles::All => self.add_selected(found, 0..self.mesh.positions.len() as u32)?,
             Particles::Particle(i) => {
-                self.exist(&[*i])?;
+                self.check_exist(&[*i])?;
                 found.push(*i);
             }
             Particles::Numbers(numbers) => {
-                self.exist(numbers)?;
-                self.select(found, numbers.iter().copied())?;
+                self.check_exist(numbers)?;
+                self.add_selected(found, numbers.iter().copied())?;
             }
-            Particles::Body(name) => match self.body(name)? {
+            Particles::Body(name) => match self.body_named(name)? {
                 NamedBody::Particle(i) => found.push(*i),
-                NamedBody::Balls(balls) => self.select(found, balls.clone())?,
-                NamedBody::Rope(particles) => self.select(found, particles.iter().copied())?,
-                NamedBody::Sheet(grid) => self.select(found, grid.first..grid.at(0, grid.rows))?,
+                NamedBody::Balls(balls) => self.add_selected(found, balls.clone())?,
+                NamedBody::Rope(particles) => {
+                    self.add_selected(found, particles.iter().copied())?
+                }
+                NamedBody::Sheet(grid) => {
+                    self.add_selected(found, grid.first..grid.at(0, grid.rows))?
+                }
             },
             Particles::Start(name) => found.extend(self.rope_named(name)?.first()),
             Particles::End(name) => found.extend(self.rope_named(name)?.last()),
@@ -63,8 +67,12 @@ impl CheckedBodies {
                     )
                 })?);
             }
-            Particles::Corner(name, which) => found.push(corner(self.sheet_named(name)?, *which)),
-            Particles::Edge(name, which) => found.extend(edge(self.sheet_named(name)?, *which)),
+            Particles::Corner(name, which) => {
+                found.push(corner_particle(self.sheet_named(name)?, *which))
+            }
+            Particles::Edge(name, which) => {
+                found.extend(edge_particles(self.sheet_named(name)?, *which))
+            }
             Particles::Knot(name, column, row) => {
                 let grid = self.sheet_named(name)?;
                 if *column >= grid.columns || *row >= grid.rows {
@@ -79,16 +87,16 @@ impl CheckedBodies {
             }
             Particles::Any(list) => {
                 for which in list {
-                    self.collect(which, found)?;
+                    self.collect_particles(which, found)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Adds particles to the selection; returns an error if all selections of the file have too
-    /// many.
-    fn select(
+    /// Adds particles to a selection. Returns an error if all selections of the file together have
+    /// too many particles.
+    fn add_selected(
         &self,
         found: &mut Vec<u32>,
         particles: impl ExactSizeIterator<Item = u32>,
@@ -107,7 +115,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    pub(super) fn exist(&self, particles: &[u32]) -> Result<(), String> {
+    pub(super) fn check_exist(&self, particles: &[u32]) -> Result<(), String> {
         let count = self.mesh.positions.len();
         match particles.iter().find(|&&i| i as usize >= count) {
             None => Ok(()),
@@ -116,29 +124,28 @@ impl CheckedBodies {
         }
     }
 
-    fn body(&self, name: &str) -> Result<&NamedBody, String> {
+    fn body_named(&self, name: &str) -> Result<&NamedBody, String> {
         let names = self.named.keys().map(String::as_str);
         let place = self.named.get(name).map(|place| &self.list[*place]);
-        place.ok_or_else(|| unknown("rope, net, cloth or particle", name, names))
+        place.ok_or_else(|| unknown_name("rope, net, cloth or particle", name, names))
     }
 
     fn rope_named(&self, name: &str) -> Result<&[u32], String> {
-        match self.body(name)? {
+        match self.body_named(name)? {
             NamedBody::Rope(particles) => Ok(particles),
             other => Err(format!("\"{name}\" is {}, expected a rope", other.kind())),
         }
     }
 
     fn sheet_named(&self, name: &str) -> Result<Grid, String> {
-        match self.body(name)? {
+        match self.body_named(name)? {
             NamedBody::Sheet(grid) => Ok(*grid),
             other => Err(format!("\"{name}\" is {}, expected a net or cloth", other.kind())),
         }
     }
 }
 
-/// Returns the particle at a corner of a net or cloth.
-fn corner(grid: Grid, corner: Corner) -> u32 {
+fn corner_particle(grid: Grid, corner: Corner) -> u32 {
     let (right, bottom) = (grid.columns - 1, grid.rows - 1);
     match corner {
         Corner::TopLeft => grid.at(0, 0),
@@ -148,8 +155,7 @@ fn corner(grid: Grid, corner: Corner) -> u32 {
     }
 }
 
-/// Returns the particles along an edge of a net or cloth.
-fn edge(grid: Grid, edge: Edge) -> Vec<u32> {
+fn edge_particles(grid: Grid, edge: Edge) -> Vec<u32> {
     let (right, bottom) = (grid.columns - 1, grid.rows - 1);
     match edge {
         Edge::Top => (0..=right).map(|column| grid.at(column, 0)).collect(),
