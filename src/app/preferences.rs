@@ -27,8 +27,8 @@ pub enum PanelGroup {
     Links,
     /// Contact and thrown balls.
     Contact,
-    /// Speed, displays, the microscope, and guards other than the frame clamp. An earlier version
-    /// had a group of its own for guards, which preferences may still name.
+    /// Speed, displays, the microscope, and guards other than the frame clamp. Preferences files of
+    /// earlier versions may call this group `Guards`.
     #[serde(alias = "Guards")]
     Time,
     /// Camera, tool and drawing.
@@ -58,11 +58,10 @@ pub struct Preferences {
     pub light: bool,
     /// Width of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Upper limit of frames per second. `None` means the rate of the display, as after every
-    /// start.
+    /// Upper limit of frames per second. `None` means the rate of the display. Not saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
-    /// Groups of the panel that the user left open.
+    /// Groups of the panel that the user has opened.
     pub open_groups: Vec<PanelGroup>,
     /// True if the answers are shown in place of the plots.
     pub answers_docked: bool,
@@ -134,8 +133,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Reads the file; without one the preferences are the default ones. A damaged file is renamed,
-    /// and the second value is a message about it. The window opens in any case.
+    /// Reads the preferences file, or returns the defaults if there is no file. A damaged file is
+    /// renamed, and the second value is a message about the damage.
     pub fn load() -> (Self, Option<String>) {
         match file() {
             Some(file) => Self::load_from(&file),
@@ -155,7 +154,7 @@ impl Preferences {
         }
     }
 
-    /// Brings numbers that a person may have typed into their ranges.
+    /// Limits the numbers, which a person may have typed into the file, to their ranges.
     fn within_reason(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
@@ -170,7 +169,7 @@ impl Preferences {
         self
     }
 
-    /// Writes the whole file, or leaves the old one.
+    /// Replaces the preferences file as a whole. If writing fails, the old file stays.
     pub fn save(&self) -> io::Result<()> {
         let Some(file) = file() else { return Ok(()) };
         self.save_to(&file)

@@ -14,7 +14,8 @@ use std::f64::consts::TAU;
 const RADIUS: f32 = 30.0;
 /// Simulated seconds per turn of the hand.
 const TURN: f64 = 10.0;
-/// Difference of times in seconds, less than three frames, below which a lane is on time.
+/// Difference in seconds between a lane's time and the session's time below which the lane is on
+/// time: 3 frames at 60 Hz.
 const SMALL: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a viewport, from right to left, if their faces have room.
@@ -42,7 +43,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     }
 }
 
-/// Returns the time of a lane, given by its place, as text.
+/// Returns the time of the lane with index `lane` as text.
 pub fn time(sight: &Sight, lane: usize) -> Option<String> {
     let session = sight.laboratory.session();
     let lane = session.lanes().get(lane)?;
@@ -76,7 +77,7 @@ fn hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
     painter.line_segment([centre, centre + 0.8 * RADIUS * direction(t)], stroke);
 }
 
-/// Returns the direction of the hand: upwards at 0, then clockwise.
+/// Returns the direction of the hand at time t: upwards at 0 s, then clockwise.
 fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
     let (sin, cos) = (TAU * t / TURN).sin_cos();
     vec2(sin as f32, -cos as f32)

@@ -13,7 +13,8 @@ const CHIPS: f32 = 64.0;
 const NUMBER: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark at every metre, or at every 2, 5, 10, … metres, as far as there is room.
+/// Draws a mark at every metre, or at every 2, 5, 10, … metres if marks at every metre would be
+/// closer than [`LEAST_GAP`].
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
@@ -39,7 +40,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         top = y;
     }
     painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
-    // The line of the floor ends before the number of its height.
+    // The line of the floor ends before the number of the floor's height.
     let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }

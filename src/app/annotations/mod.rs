@@ -24,7 +24,8 @@ const LABEL: FontId = FontId::proportional(14.0);
 /// Margin in points of the background around a text.
 const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 
-/// Readings, swings and phases of the lanes so far, by colour of the lane.
+/// Readings, pendulum swings and phases of motion of the lanes since their start, indexed by the
+/// colour of the lane.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
@@ -70,8 +71,8 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Samples a lane. In the first moment after a start some values are unknown: the previous
-    /// readings stay then, so that they do not flicker.
+    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0.
+    /// Otherwise the readings would flicker at a restart.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));
@@ -101,7 +102,6 @@ impl LaneMemory {
     }
 }
 
-/// Draws the annotations of the scene over every viewport.
 pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     let wanted = annotations(sight);
     if *wanted == Annotations::default() {
@@ -156,8 +156,8 @@ fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     egui::Vec2::splat(points)
 }
 
-/// Draws periods and measured values below the middle of a picture, and the time of a clock whose
-/// face has no room. Returns the rectangle of all of them.
+/// Draws periods, durations of phases and measured values below the middle of a picture, and the
+/// time of a clock whose face has no room. Returns the rectangle of the text.
 fn readings(
     painter: &Painter,
     memory: &AnnotationMemory,
@@ -240,9 +240,9 @@ impl Words {
     }
 }
 
-/// Moves a rectangle up until it and its margin touch no taken area.
+/// Moves a rectangle up until the rectangle with its margin overlaps no taken area.
 fn above(mut rect: Rect, taken: &[Rect]) -> Rect {
-    // Each move leaves one more of the taken areas below, so this many moves are enough.
+    // Each move puts the rectangle above one more area, so one move per area is enough.
     for _ in taken {
         let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(GROUND));
         let Some(taken) = taken.iter().find(lies_on) else { break };
@@ -251,7 +251,7 @@ fn above(mut rect: Rect, taken: &[Rect]) -> Rect {
     rect
 }
 
-/// Moves a rectangle sideways until it is between the sides of another one.
+/// Moves a rectangle sideways until it is between the left and the right side of `around`.
 fn within(rect: Rect, around: Rect) -> Rect {
     let beyond = (rect.right() + 6.0 - around.right()).max(0.0);
     rect.translate(vec2((around.left() + 6.0 - rect.left() + beyond).max(0.0) - beyond, 0.0))
@@ -295,7 +295,7 @@ mod tests {
         assert!(taken[3].bottom() > 40.0, "by no more than two labels: {taken:?}");
     }
 
-    /// Returns a session of a falling particle with this reading.
+    /// Returns a session with a falling particle and this reading.
     fn fall(reading: &str) -> crate::session::Session {
         let text = format!(
             "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], forces: [(law: Gravity())], \

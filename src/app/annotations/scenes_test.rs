@@ -21,7 +21,7 @@ const LOOKS: usize = 16;
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 
-/// Returns the part of a window for the lanes, above the line of a lesson. A wide window has plots
+/// Returns the part of a window in which lanes are drawn, above the lesson. A wide window has plots
 /// beside the lanes.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
@@ -30,7 +30,6 @@ fn lanes_in(size: Vec2) -> Rect {
     Rect::from_min_max(pos2(preferences::PANEL_WIDTH + 21.0, TOP_BAR), low)
 }
 
-/// Scene as it is seen in a window.
 struct Seen {
     stage: Stage,
     camera: Camera,
@@ -46,10 +45,10 @@ impl Seen {
         Self { stage, camera }
     }
 
-    /// True if a body of the session is behind the readings.
+    /// True if readings cover a body of the session.
     fn hides(&self, session: &Session) -> bool {
         let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
-        // Lanes that exploded may be anywhere.
+        // The bodies of exploded lanes may be anywhere, so these lanes are skipped.
         let lives = |cell: &&ViewCell| {
             let lane = lane(cell);
             lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
@@ -58,7 +57,7 @@ impl Seen {
         cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
     }
 
-    /// True if a place is behind the readings of a viewport or the bars of the microscope.
+    /// True if a point is behind the readings of a viewport or the bars of the microscope.
     fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
@@ -70,7 +69,7 @@ impl Seen {
     }
 }
 
-/// Returns the particles, the middles of links and the lowest points of balls.
+/// Returns the positions of the particles, the middles of links and the lowest points of balls.
 fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
     let model = lane.simulation.model();
     let x = &lane.simulation.state().x;
@@ -110,17 +109,18 @@ fn readings_lie_on_nothing_that_is_simulated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Upper limit of the share of particles outside a picture of another shape than intended.
+/// Upper limit of the additional fraction of particles outside the picture when the window shows
+/// several lanes instead of one.
 const AT_THE_EDGE: f64 = 0.04;
 
 impl Seen {
-    /// True if a place is in the picture of a viewport.
+    /// True if a point is in the picture of a viewport.
     fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
         let pixel = self.camera.projector(&cell.viewport).pixel(place);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
     }
 
-    /// Returns the share of the first lane's particles that are outside its picture.
+    /// Returns the fraction of the first lane's particles that are outside the lane's picture.
     fn outside(&self, laboratory: &Laboratory) -> f64 {
         let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;

@@ -14,11 +14,12 @@ use crate::app::widgets::{close_ui, pressed, swatch_ui};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
-/// Height in points of the plots below an explanation. If less is left, no plots are shown.
+/// Smallest height in points of the plots below an explanation. If there is less room, no plots are
+/// shown.
 const LEAST_PLOTS: f32 = 150.0;
 
-/// Shows an explanation in the part of a column that it needs. Returns true if plots have room
-/// below it.
+/// Draws an explanation with the height that it needs. Returns true if plots have room below the
+/// explanation.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -31,7 +32,8 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 
 impl Answers {
     /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
-    /// first one with an explanation. With `unasked`, explanations are shown without a request.
+    /// first lane with an explanation. If `unrequested` is true, explanations are shown without a
+    /// request.
     pub fn explained(&self, laboratory: &Laboratory, unasked: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
@@ -41,7 +43,7 @@ impl Answers {
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
-    /// Shows the explanation of a lane, given by its colour, in place of any other.
+    /// Shows the explanation of the lane with this colour, and hides all others.
     pub fn ask(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
@@ -91,7 +93,7 @@ impl Answers {
 /// Draws the first line with a button for the lane's code. Returns true if the explanation was
 /// closed.
 fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
-    // From the right, so that a narrow panel cuts the words and not the button.
+    // The layout begins at the right, so that a narrow panel cuts off the title and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
@@ -107,7 +109,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Returns the code of the settings under which a lane exploded. The lane may have others now.
+/// Returns the settings for the code window: those under which the lane exploded.
 fn code_of(lane: &Lane) -> CodeOf {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
@@ -116,7 +118,7 @@ fn code_of(lane: &Lane) -> CodeOf {
     }
 }
 
-/// Returns the title, with the settings at the explosion if the lane has others now.
+/// Returns the title, which names the settings at the explosion if the lane has others now.
 fn title(lane: &Lane) -> String {
     match blamed(&lane.simulation) {
         Some(blamed) => format!("Why it exploded under {blamed}"),

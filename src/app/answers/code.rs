@@ -8,7 +8,7 @@ use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 
-/// Window with code; closed while `shown` is `None`.
+/// Window with the code of a step; closed while `shown` is `None`.
 #[derive(Debug)]
 pub struct CodeWindow {
     shown: Option<CodeOf>,
@@ -23,7 +23,7 @@ impl Default for CodeWindow {
 }
 
 impl CodeWindow {
-    /// Opens the window with the step of these settings.
+    /// Opens the window for these settings.
     pub fn show(&mut self, code: CodeOf) {
         self.shown = Some(code);
     }
@@ -64,7 +64,7 @@ impl CodeWindow {
         }
     }
 
-    /// Draws buttons for the languages, and one that copies the code if there is code.
+    /// Draws buttons for the languages, and a button that copies the code.
     fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
         ui.horizontal(|ui| {
             for language in Language::all() {
@@ -94,7 +94,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     };
     let area = egui::ScrollArea::both().auto_shrink(false);
     area.show(ui, |ui| {
-        // Long lines of code are not wrapped, so that the text scrolls sideways.
+        // Long lines are not wrapped, so the text scrolls sideways.
         let mut whole_lines = |ui: &Ui, text: &str, _: f32| {
             let font = TextStyle::Monospace.resolve(ui.style());
             ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
@@ -124,7 +124,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
 
-    /// Returns the code window over the first scene of the list.
+    /// Returns a test harness with the code window for the first scene of the list.
     fn harness(code: CodeOf) -> Harness<'static, (CodeWindow, Laboratory)> {
         let laboratory = Laboratory::listed(0);
         let mut window = CodeWindow::default();

@@ -27,10 +27,11 @@ pub const LINES: usize = 3;
 pub struct LaneLimit {
     /// Settings for which the limit was computed.
     pub settings: Settings,
-    /// Smallest of the limits along the course of the scene and in the lane's present state.
+    /// Smaller of two limits: the smallest along the scene's course from its start, and that in the
+    /// lane's present state.
     pub limit: Limit,
-    /// Growth factor of a small perturbation per whole step, including the projection. `None`
-    /// without a constraint solver, and unless a trial run has confirmed that the lane gains
+    /// Factor by which a small perturbation grows per whole step, including the projection. `None`
+    /// if the lane has no constraint solver, or if no trial run has confirmed that the lane gains
     /// energy.
     pub growth: Option<f64>,
 }
@@ -47,8 +48,8 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// Returns the limit for another step if all other settings are equal, otherwise `None`. The
-    /// limit does not depend on the step, but the growth does and is dropped.
+    /// Returns the limit for settings that differ at most in dt, otherwise `None`. The limit does
+    /// not depend on dt; the growth factor does, so it is removed if dt differs.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -87,11 +88,12 @@ impl LaneLimit {
         self.settings.stepping.uses_dt()
     }
 
-    /// Returns the band under the slider: the end of each colour in seconds, and the colour.
+    /// Returns the coloured band under the slider: the end of each colour in seconds, and the
+    /// colour.
     fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
-            // The growth of the whole step is known for the present step only.
+            // The growth of the whole step is known for the present dt only.
             Some(_) if self.settings.dt <= longest => {
                 [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
             }
@@ -100,8 +102,8 @@ impl LaneLimit {
     }
 }
 
-/// Draws the band of the selected lane at the lower edge of the slider of dt, with a tick for each
-/// lane's limit. Writes the limit below the slider in [`LINES`] lines.
+/// Draws the band of the selected lane at the lower edge of the slider of dt, with a tick at the
+/// limit of each lane. Writes the limit below the slider in [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
     (slider, range): (&egui::Response, RangeInclusive<f64>),
@@ -111,7 +113,7 @@ pub fn limit_ui(
 ) {
     let lanes = laboratory.session().lanes();
     let limits = lanes.iter().filter_map(|lane| Some((lane.color, answers.limit(lane.color)?)));
-    // The range of egui's handle: from half its width to half its width before the end.
+    // Range of the centre of egui's slider handle, which stays inside the slider.
     let track = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
     let place = |dt: f64| {
         let part = (dt / range.start()).ln() / (range.end() / range.start()).ln();
@@ -190,7 +192,7 @@ mod tests {
     use std::convert::Infallible;
 
     /// Number of particles up to which a scene is tested with all integrators. Larger scenes are
-    /// tested with those of the digit keys.
+    /// tested with the integrators of the digit keys.
     const MANY: usize = 100;
 
     /// Returns the limits of a scene with all integrators, without a solver and with two solvers.
@@ -211,7 +213,7 @@ mod tests {
             let course = Course::as_it_stands(&Simulation::new(scene.parts.clone(), settings));
             methods.clone().into_iter().map(move |integrator| {
                 let settings = Settings { integrator, ..settings };
-                // The sentence is that for a scene of which 5 s were followed.
+                // The sentence is that for a scene that was followed for 5 s.
                 let limit = Limit { followed: 5.0, ..course.limit(&settings) };
                 LaneLimit { settings, limit, growth: None }
             })
@@ -261,7 +263,8 @@ mod tests {
         }
     }
 
-    /// The wreck of an explosion vibrates faster than the scene, so its limit must not be shown.
+    /// The state after an explosion vibrates faster than the scene, so the limit of that state must
+    /// not be shown.
     #[test]
     fn the_limit_of_an_exploded_lane_is_that_of_its_scene() {
         let entry = library::find("four-integrators").expect("it is in the library");

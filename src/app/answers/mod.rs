@@ -29,16 +29,16 @@ use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
 use std::sync::Arc;
 
-/// Seconds between two updates of the limit of a moving lane.
+/// Seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
 /// Number of particles above which the limit of a moving lane is refreshed ten times less often and
 /// the growth is not measured. A change of settings refreshes the limit at once.
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two trial runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds after the explosion that an explanation examines.
+/// Simulated seconds after the explosion that an explanation includes.
 const SECONDS_AFTER: f64 = 2.0;
-/// Upper limit of the simulated seconds that an explanation examines.
+/// Upper limit of the simulated seconds that an explanation includes.
 const MOST_SECONDS: f64 = 20.0;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
@@ -60,9 +60,9 @@ struct LaneAnswers {
     /// step. The factor is `None` if the lane does not gain energy.
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
-    /// Settings of the lane at the time `looked_at`, and true if it had exploded.
+    /// Settings of the lane when the limit was requested last, and true if the lane had exploded.
     looked_with: Option<(Settings, bool)>,
-    /// Scene for which the limit was computed. Another scene has another limit.
+    /// Parts of the scene for which the limit was computed.
     parts: Option<Arc<Parts>>,
     explaining: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
@@ -91,18 +91,20 @@ impl Answers {
         self.lanes[color].answer.is_some()
     }
 
-    /// Forgets all answers, for another scene. Running computations end at their next slice.
+    /// Removes all answers, because the scene was replaced. Running computations end at their next
+    /// slice.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
     }
 
-    /// Returns the limit of a lane, given by its colour; `None` unless it is known for the lane's
+    /// Returns the step limit of the lane with this colour; `None` until it is known for the lane's
     /// settings.
     pub fn limit(&self, color: usize) -> Option<&LaneLimit> {
         self.lanes[color].limit.as_ref()
     }
 
-    /// Returns the lasting and visible error of the solver of a lane, given by its colour.
+    /// Returns the error that the solver of the lane with this colour leaves, if the error is
+    /// visible and lasts.
     pub fn missed(&self, color: usize) -> Option<Missed> {
         self.lanes[color].softness.lasting()
     }
@@ -125,8 +127,8 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the limit of the lane: the smallest one along the scene from its start and in the
-    /// present state. The state of an exploded lane does not count.
+    /// Updates the step limit of the lane: the smaller of the limits along the scene's course from
+    /// its start and in the lane's present state. The state of an exploded lane is left out.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.looking.as_mut().and_then(Job::result) {
@@ -139,7 +141,7 @@ impl LaneAnswers {
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
             (self.course, self.confirmed, self.looked_with) = (None, None, None);
-            // The running job is about the previous scene, so it is dropped.
+            // The running job is for the previous scene.
             self.looking = None;
         }
         let exploded = lane.simulation.explosion().is_some();
@@ -149,7 +151,7 @@ impl LaneAnswers {
         let moves = !session.paused() && !exploded;
         let due = moves && now - self.looked_at > wait;
         let idle = self.looking.is_none();
-        // The first answer does not wait for trial runs; a later one is computed with them.
+        // The first limit is shown without trial runs; a second job confirms it with trial runs.
         let unconfirmed = idle && !changed && self.awaits_run(&settings);
         if !(changed || idle && due || unconfirmed) {
             return;
@@ -157,7 +159,8 @@ impl LaneAnswers {
         self.looked_with = Some((settings, exploded));
         self.looked_at = now;
         let mut simulation = lane.simulation.clone();
-        // The copy must not heed the interrupt of the lane's long steps.
+        // The copy gets its own interrupt, because the lane's interrupt ends long steps of the
+        // lane.
         simulation.heed(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<Course>)| known.0 == Course::settings(&settings);
@@ -192,7 +195,7 @@ impl LaneAnswers {
         }));
     }
 
-    /// True if the limit is known for these settings, but no run has confirmed it yet.
+    /// True if the limit is known for these settings, but no trial run has confirmed it yet.
     fn awaits_run(&self, settings: &Settings) -> bool {
         let known = self.limit.as_ref().is_some_and(|known| known.settings == *settings);
         known && self.course.as_ref().is_some_and(|(_, course)| course.awaits_run(settings))

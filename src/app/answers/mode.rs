@@ -1,5 +1,5 @@
-//! Growing mode of an exploded lane over the scene: the displacement of each particle is a line in
-//! both directions.
+//! Growing mode of an exploded lane over the scene. A line through each particle shows its
+//! displacement in both directions.
 
 use super::Answers;
 use crate::app::scene_view::forces::Sight;
@@ -23,7 +23,8 @@ pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
         let start = &session.scene().parts.mesh.positions;
         let Some(cell) = sight.stage.cell_of(lane.color) else { continue };
         let painter = painter.with_clip_rect(cell.rect);
-        // If the number of particles has changed, the mode is drawn at the start positions.
+        // If the number of particles has changed since the start, the mode is drawn at the start
+        // positions.
         let now = sight.pictures.positions(index);
         let x = if now.len() == start.len() { now } else { start };
         let projector = sight.camera.projector(&cell.viewport);

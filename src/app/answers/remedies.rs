@@ -1,5 +1,5 @@
-//! Table of remedies below the cause of an explosion: remedies that help, with cost and buttons,
-//! and remedies that failed, in small letters.
+//! Table of remedies below the cause of an explosion: remedies that help, with their cost and
+//! buttons, and remedies that failed, in small letters.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -12,10 +12,10 @@ use crate::app::widgets::pressed;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Lane for which a remedy is.
+/// Lane to which the remedies apply.
 #[derive(Clone, Copy)]
 pub struct Cured {
-    /// Place of the lane in the session.
+    /// Index of the lane in the session.
     pub place: usize,
     /// Colour of the lane.
     pub color: usize,
@@ -108,7 +108,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
         value: Some(*value),
     };
     let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
-    // Another number of segments restarts the scene, so no lane can continue.
+    // A new number of segments restarts the scene, so no lane can continue.
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
@@ -135,7 +135,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     });
 }
 
-/// Draws a menu of less common choices at the end of the row, which closes after a choice.
+/// Draws a menu of less common choices at the end of the row. The menu closes after a choice.
 fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {
@@ -178,7 +178,8 @@ mod tests {
         }
     }
 
-    /// Returns the widgets of five remedies, three of which help, in a column of usual width.
+    /// Returns the rectangles of the widgets of five remedies, three of which help, in a column of
+    /// usual width.
     fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {

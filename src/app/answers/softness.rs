@@ -3,21 +3,21 @@
 use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Error of a link, as a share of its length, above which it is visible: 1.5 mm on a link of 10 cm,
-/// less than the thickness of a rope. Lanes that are visibly too soft have more; a cloth that wraps
-/// around a bullet has less.
+/// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
+/// cm, less than the thickness of a rope. Lanes that are visibly too soft have more; a cloth that
+/// wraps around a bullet has less.
 pub const SEEN: f64 = 0.015;
-/// Simulated seconds during which every check must find more than [`SEEN`]. A jerk of the hand, a
-/// gust or an impact briefly causes more in a healthy lane, too.
+/// Simulated seconds during which every check must find an error above [`VISIBLE_ERROR`]. A jerk of
+/// the hand, a gust or an impact briefly causes such errors in a healthy lane, too.
 const LASTING: f64 = 1.0;
-/// Simulated seconds between two checks. A check costs as much as a sweep.
+/// Simulated seconds between two checks. A check costs as much as a sweep of the solver.
 const BETWEEN: f64 = 0.1;
 
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// The constraint solver leaves at least this error, as a share of a link's length. The second
-    /// value is the number of sweeps or substeps that would make the error invisible.
+    /// The constraint solver leaves at least this error, as a fraction of a link's length. The
+    /// second value is the number of sweeps or substeps that would make the error invisible.
     Length(f64, Option<EnoughSweeps>),
     /// The implicit solve misses its tolerance.
     Solve,
@@ -26,12 +26,12 @@ pub enum Missed {
 /// Observed solver errors of one lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
-    /// Simulated time of the last check.
+    /// Simulated time of the last check in seconds.
     looked: Option<f64>,
-    /// Simulated time since which every check found a visible error, and the smallest error since
-    /// then.
+    /// Simulated time in seconds from which on every check found a visible error, and the smallest
+    /// error since then.
     found: Option<(f64, Missed)>,
-    /// Number of sweeps or substeps that would be enough, computed once the error lasts.
+    /// Number of sweeps or substeps that would be enough, computed when the error has lasted.
     enough: Option<EnoughSweeps>,
 }
 
@@ -63,8 +63,8 @@ impl Softness {
         };
     }
 
-    /// Returns the error of the lane's solver if it has been visible for at least `LASTING`
-    /// simulated seconds.
+    /// Returns the error of the lane's solver if it has been visible for at least
+    /// [`LASTING_SECONDS`].
     pub fn lasting(&self) -> Option<Missed> {
         let ((since, missed), looked) = self.found.zip(self.looked)?;
         let missed = match missed {
@@ -75,9 +75,9 @@ impl Softness {
     }
 }
 
-/// Returns the visible error of the solver in the last step. With n substeps the links are off by
-/// 1/n² of the residual of one substep, because the next substeps continue the correction (Macklin
-/// et al. 2019, Small Steps in Physics Simulation).
+/// Returns the visible error of the solver in the last step. With n substeps the error of the links
+/// is the residual of one substep divided by n², because the next substeps continue the correction
+/// (Macklin et al. 2019, Small Steps in Physics Simulation).
 fn missed(simulation: &Simulation) -> Option<Missed> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);
@@ -105,7 +105,7 @@ mod tests {
         ("steel-link-in-rubber", "VBD, 100 sweeps"),
     ];
 
-    /// Returns each lane of a scene, and true if it is found too soft within some seconds.
+    /// Returns each lane of a scene, and true if the lane is found too soft within `seconds`.
     fn alarms(scene: &Scene, seconds: f64) -> Vec<(String, bool)> {
         let alarm = |lane: &crate::scene::LaneSetup| {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
@@ -141,7 +141,7 @@ mod tests {
         });
     }
 
-    /// Returns the scene of a hanging rope with this stiffness and this load, both in SI units.
+    /// Returns the scene of a hanging rope with this stiffness in N/m and this load.
     fn chain([stiffness, load]: [f64; 2], iterations: u32, substeps: u32) -> Scene {
         let text = format!(
             "(version: 1, name: \"chain\",
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A rope is too soft, and is not with the recommended number of sweeps or substeps.
+    /// A rope is reported as too soft. With the recommended number of sweeps or substeps it is not.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {

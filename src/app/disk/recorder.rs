@@ -25,13 +25,13 @@ const MOST_HASHED: usize = 2000;
 /// Reason why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// A file of that name exists and is no recording.
+    /// A file of that name exists and is not a recording.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()
     )]
     Other(PathBuf),
-    /// The disk or the system refused the file.
+    /// The operating system refused to create or write the file, e.g. because the disk is full.
     #[error("cannot record to {}: {source}", path.display())]
     Io {
         /// Path of the file.
@@ -48,7 +48,8 @@ pub struct Recorder {
     /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Reason why the file ended early, until it has been taken.
+    /// Reason why the recording into the file ended early, until [`Recorder::take_failure`] returns
+    /// it.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -56,21 +57,21 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary file until the start of a session is written: the file with the final name can
-    /// always be read.
+    /// Temporary file, until the start of the session has been written. So a file with the final
+    /// name is always a valid recording.
     aside: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
 }
 
 impl RecordFile {
-    /// Creates a new file, which may replace an older recording.
+    /// Creates the file, which may replace an older recording.
     fn create(path: &Path) -> Result<Self, RecorderError> {
         let io = |source| RecorderError::Io { path: path.to_owned(), source };
         if path.exists() && !is_recording(path).map_err(io)? {
             return Err(RecorderError::Other(path.to_owned()));
         }
-        // For a symbolic link the target is replaced, and the link stays.
+        // If the path is a symbolic link, the file behind the link is replaced and the link stays.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let (file, aside) = new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
@@ -106,7 +107,7 @@ impl Recorder {
         Ok(Self { file, ..Self::default() })
     }
 
-    /// Starts the recording of a scene. The recording in memory begins again.
+    /// Starts the recording of a scene. The recording in memory is cleared first.
     pub fn start(&mut self, start: Start) {
         self.memory.clear();
         self.memory.push_str(MAGIC_LINE);
@@ -116,7 +117,7 @@ impl Recorder {
         self.stop_if_failed(appeared);
     }
 
-    /// Records an event after which the session is in its present state.
+    /// Records an event. `session` is in its state after the event.
     pub fn note(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());
@@ -130,7 +131,7 @@ impl Recorder {
         }
     }
 
-    /// Records a return of the lanes to an earlier time.
+    /// Records that the lanes went back to an earlier time.
     pub fn back(&mut self, back: Back, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.instead {
@@ -144,8 +145,9 @@ impl Recorder {
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
     }
 
-    /// Returns the recording so far, which ends at the session's present moment. Returns `None` if
-    /// the recording has reached its limit. `unrecorded` is a step back that is not yet in it.
+    /// Returns the recording up to the session's present moment, or `None` if the recording in
+    /// memory has reached its limit. `unrecorded` is a step back that the recording does not
+    /// contain yet.
     pub fn so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
         let back = unrecorded.map(|Back { events, instead }| {
             let instead = instead.map(|event| Record::Event(event).line());
@@ -166,7 +168,7 @@ impl Recorder {
         }
     }
 
-    /// Takes the reason why the file ended early. Returns `None` from the second call on.
+    /// Returns the reason why the file ended early, once; later calls return `None`.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
@@ -184,7 +186,7 @@ impl Recorder {
         self.stop_if_failed(written);
     }
 
-    /// Ends the file if the disk or the system refused to write.
+    /// Ends the recording into the file if writing failed.
     fn stop_if_failed(&mut self, done: Option<io::Result<()>>) {
         if let Some(Err(source)) = done {
             let path = self.file.take().map(|file| file.path).unwrap_or_default();

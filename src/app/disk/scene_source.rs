@@ -5,25 +5,24 @@ use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// Scene that was read, with its text.
+/// Scene that was read, with the text of its file.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
     /// Name of the file, for messages.
     pub file: String,
-    /// Text of the file, as typed.
+    /// Text of the file, unchanged.
     pub text: String,
 }
 
-/// Source of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Scene of the list, by its place.
+    /// Scene of the list, by its index.
     Listed(usize),
     /// Scene in a file.
     File(PathBuf),
-    /// Scene with this text from standard input.
+    /// Scene whose text was read from standard input.
     Typed(Arc<str>),
 }
 
@@ -43,14 +42,14 @@ impl Source {
         place.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Returns the source of a scene with this text: the scene of the list with the same text, if
-    /// there is one.
+    /// Returns the scene of the list with the same text, if there is one; otherwise a scene from
+    /// standard input.
     pub fn of_text(text: &str) -> Self {
         let place = entries().iter().position(|entry| entry.text() == text);
         place.map_or_else(|| Self::Typed(text.into()), Self::Listed)
     }
 
-    /// Returns the file to watch for changes; `None` without one.
+    /// Returns the file to watch for changes; `None` if the source has no file.
     pub fn file(&self) -> Option<PathBuf> {
         match self {
             Self::Listed(place) => entries().get(*place)?.on_disk(),
@@ -85,8 +84,8 @@ impl Source {
         }
     }
 
-    /// Returns the place in the list. A file has the place of the scene with the same file name, or
-    /// none.
+    /// Returns the index in the list. A file counts as the scene of the list with the same file
+    /// name.
     pub fn place(&self) -> Option<usize> {
         match self {
             Self::Listed(place) => Some(*place),
@@ -95,8 +94,8 @@ impl Source {
         }
     }
 
-    /// Returns the next or previous scene of the list. A scene outside the list is followed by the
-    /// first and preceded by the last one.
+    /// Returns the next or the previous scene of the list. From a scene outside the list, the next
+    /// is the first of the list and the previous is the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
         Self::Listed(match (self.place(), forward) {

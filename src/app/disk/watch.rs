@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Seconds between two checks of the file. Each check finds the file by its name, because the
-/// system's notifications for a folder end when the folder is moved or created again.
+/// Seconds between two checks of the file. Polling by name is used, because the system's
+/// notifications for a folder end when the folder is moved or created again.
 const INTERVAL: f64 = 0.1;
 
-/// Seconds without a change after which the file is read, because editors write in several steps.
+/// Seconds without a change after which the file is read, because editors write a file in several
+/// steps.
 const QUIET_SECONDS: f64 = 0.15;
 
 /// Watcher of one file, or of none.
@@ -34,14 +35,14 @@ impl Stamp {
 }
 
 impl Watch {
-    /// Watches this file, or none, from now on.
+    /// Watches this file from now on, or no file.
     pub fn follow(&mut self, file: Option<PathBuf>) {
         let seen = file.as_deref().and_then(Stamp::of);
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// True once after a change, when the file has been quiet. `now` is in seconds since the window
-    /// opened.
+    /// Returns true once after a change, when the file has not changed for [`QUIET_SECONDS`]. `now`
+    /// is in seconds since the window opened.
     pub fn changed(&mut self, now: f64) -> bool {
         let Some(file) = &self.file else { return false };
         if now - self.looked_at >= INTERVAL {
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Watches for one second of the window's time and returns how often the file changed.
+    /// Watches for one second of the window's time and returns the number of reported changes.
     fn changes(watch: &mut Watch, from: f64) -> usize {
         (0..60).filter(|frame| watch.changed(from + f64::from(*frame) / 60.0)).count()
     }

@@ -6,7 +6,7 @@ use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
-/// Formats of pictures and of positions, with names and tooltips.
+/// Formats of animations, with names and tooltips. `POSITIONS` has those of positions.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
@@ -28,7 +28,6 @@ const POSITIONS: [(FilmFormat, &str, &str); 3] = [
 const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32::MAX, "whole")];
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
 
-/// Draws the window while it is open.
 pub fn film_ui(ctx: &egui::Context, camera: &mut FilmCamera, looped: Option<[f64; 2]>) {
     let FilmCamera { open, plan, .. } = camera;
     egui::Window::new("Save an animation or positions")

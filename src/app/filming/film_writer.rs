@@ -1,4 +1,4 @@
-//! Writer of films: writes the pictures of an animation into a file on its own thread.
+//! Writer of films: encodes the pictures of an animation into a file on a separate thread.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -43,13 +43,12 @@ impl FilmFormat {
     }
 }
 
-/// Picture of the window with the requested part.
+/// Picture of the whole window, and the area of the picture that is filmed.
 pub struct Exposure {
     width: usize,
     /// RGBA values, lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom edge of the requested part in pixels, from the upper left
-    /// corner.
+    /// Left, top, right and bottom edge of the filmed area in pixels, from the upper left corner.
     area: [usize; 4],
 }
 
@@ -66,7 +65,7 @@ impl Exposure {
         }
     }
 
-    /// Scales the requested part to a width of at most `most` pixels. Returns red, green and blue
+    /// Scales the filmed area to a width of at most `most` pixels. Returns red, green and blue
     /// values, upper row first, and width and height.
     fn print(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
@@ -99,13 +98,14 @@ impl Exposure {
     }
 }
 
-/// Writer that turns pictures into a file in the background.
+/// Handle of the thread that encodes pictures into a file.
 #[derive(Debug)]
 pub struct FilmWriter {
     pictures: Option<Sender<Exposure>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Token whose drop tells the thread that the film is cancelled.
+    /// Token. The thread has a weak reference to it: a dropped token means that the film is
+    /// cancelled.
     _wanted: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
@@ -145,13 +145,13 @@ impl FilmWriter {
                     work.write_pictures(&scene)
                 }
             };
-            // If the receiver is dropped, nobody needs the answer.
+            // Sending fails if the receiver was dropped, because the film was cancelled.
             let _ = tell.send(result.map_err(|e| e.to_string()));
         });
         Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
     }
 
-    /// True if the darkroom accepts another picture.
+    /// True if fewer than [`MOST_WAITING`] pictures wait to be written.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }
@@ -164,7 +164,7 @@ impl FilmWriter {
     /// Adds a picture.
     pub fn develop(&self, picture: Exposure) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // If the thread has ended, `finished` reports the reason.
+        // If the thread has ended, sending fails, and `finished` returns the reason.
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
@@ -186,12 +186,12 @@ struct Work {
     incoming: Receiver<Exposure>,
     left: Arc<AtomicUsize>,
     out: Shared,
-    /// Handle of a token that is dropped when the film is cancelled.
+    /// Weak reference to a token that is dropped when the film is cancelled.
     wanted: Weak<()>,
 }
 
 impl Work {
-    /// Calls `add` with each scaled picture. All must have the size of the first.
+    /// Calls `add` with each scaled picture. All pictures must have the size of the first.
     fn each(&self, mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>) -> io::Result<()> {
         let mut frames = 0;
         let mut first = None;
@@ -245,7 +245,7 @@ impl Work {
             std::fs::write(folder.join(format!("{number:04}.png")), file)
         });
         if written.is_err() {
-            // An unfinished folder is of no use.
+            // The folder is incomplete and is removed. A failure to remove it is ignored.
             let _ = std::fs::remove_dir_all(&folder);
         }
         written.map(|()| folder)
@@ -260,7 +260,7 @@ fn given_up() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Returns the work on a film of one picture, which waits already.
+    /// Returns the work on a film of one picture, which is already waiting.
     fn work(wanted: Weak<()>) -> Work {
         let (pictures, incoming) = channel();
         let picture = Exposure { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };

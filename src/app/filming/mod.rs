@@ -36,7 +36,7 @@ pub struct FilmCamera {
 pub struct FilmPlan {
     /// Kind of file.
     pub format: FilmFormat,
-    /// Length of the film in seconds of the session, up to the moment on screen.
+    /// Length of the film in seconds of the session, up to the shown moment.
     pub seconds: f64,
     /// Frames per second.
     pub rate: u32,
@@ -57,20 +57,19 @@ impl Default for FilmPlan {
 struct Film {
     places: Vec<Place>,
     taken: usize,
-    /// True if the session was sent to the moment of the next frame.
+    /// True if the session has been moved to the moment of the next frame.
     aimed: bool,
-    /// Area of the scene in the previous frame. Bars need a frame to shrink, so a picture waits
-    /// until the area stays the same.
+    /// Area of the scene in the previous frame. Bars take a frame to shrink, so a picture is taken
+    /// only when the area has not changed since the previous frame.
     area: Option<[usize; 4]>,
     back_to: Place,
     was_newest: bool,
     was_running: bool,
-    /// Stretch that played in a loop before the film.
+    /// Interval that played in a loop before the film, in seconds of the session.
     looped: Option<[f64; 2]>,
     output: FilmOutput,
 }
 
-/// Destination of the moments of a film.
 #[derive(Debug)]
 enum FilmOutput {
     Pictures(FilmWriter),
@@ -99,8 +98,8 @@ impl FilmCamera {
         Some(FilmProgress { taken: *taken, of: places.len(), bytes })
     }
 
-    /// Begins a film of the stretch that plays in a loop. Without a loop the film ends at the
-    /// moment on screen. Returns a message if nothing can be filmed.
+    /// Begins a film of the interval that plays in a loop. Without a loop the film ends at the
+    /// shown moment. The error is a message for the user.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();
@@ -146,7 +145,8 @@ impl FilmCamera {
         Ok(())
     }
 
-    /// Moves the session to the moment of the next picture, before a frame is laid out.
+    /// Moves the session to the moment of the next picture. Must be called before the interface is
+    /// laid out.
     pub fn aim(&mut self, laboratory: &mut Laboratory) {
         let Some(film) = self.film.as_mut() else { return };
         let FilmOutput::Pictures(darkroom) = &film.output else { return };
@@ -159,7 +159,7 @@ impl FilmCamera {
         }
     }
 
-    /// Takes the frame that was drawn if the session has reached its moment.
+    /// Takes a picture of the drawn frame if the session has reached the moment of the picture.
     pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
         let darkroom = match &mut film.output {
@@ -212,8 +212,8 @@ impl FilmCamera {
     }
 }
 
-/// Returns moments of the session from one second to another, `step` seconds apart. The last frame
-/// of a loop precedes its first one by a step.
+/// Returns the moments of the session between two times in seconds, `step` apart. The end of a loop
+/// is left out, because the first frame of the loop follows the last one after a step.
 fn moments(
     history: &History,
     [from, end]: [f64; 2],

@@ -1,4 +1,4 @@
-//! Export of the positions of all particles of a lane during a stretch of the session.
+//! Export of the positions of all particles of a lane during an interval of the session.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::Spare;
@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Longest time per frame of the window for visiting moments.
+/// Longest computing time in one frame of the window for writing moments.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Returns the ends of the session's frames in a stretch of time in seconds, and the moment at
-/// which the stretch begins.
+/// Returns the moment at `from`, and the ends of the session's frames up to `end`. Both times are
+/// in seconds of the session.
 pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
     let mut places = vec![history.place_at(from)];
-    // Times are sums of frame lengths, so they have rounding errors.
+    // Times are sums of frame lengths, which have rounding errors of less than 1e-9 s.
     let is_in = |place: &Place| history.time_of(*place) <= end + 1e-9;
     while let Some(next) = places.last().and_then(|last| history.frame_after(*last)).filter(is_in) {
         places.push(next);
@@ -46,7 +46,7 @@ impl std::fmt::Debug for PositionsReel {
 
 impl PositionsReel {
     /// Begins a file of the selected lane's positions, one moment every `every` seconds. The ending
-    /// of the name selects the format.
+    /// of the file name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
         let spare = Spare { inputs: &[], scenes: true };
@@ -56,8 +56,8 @@ impl PositionsReel {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Visits the moments from number `taken` on for a limited time and writes each. Returns the
-    /// number of moments taken so far.
+    /// Writes the moments from number `taken` on for at most [`SLICE`]. Returns the number of
+    /// moments written so far.
     pub fn take(&mut self, laboratory: &mut Laboratory, places: &[Place], taken: usize) -> usize {
         let began = Instant::now();
         let mut taken = taken;
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::simulation::settings::Command;
 
-    /// Returns a session in which a ball flies at 2 m/s.
+    /// Returns a session in which a ball moves at 2 m/s without forces.
     fn flight() -> Laboratory {
         let text = "(version: 1, name: \"flight\", balls: [(name: \"ball\", at: (0, 0, 0), \
                     radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
@@ -139,7 +139,7 @@ mod tests {
         laboratory
     }
 
-    /// Writes the positions of a whole stretch.
+    /// Writes the positions of a whole interval.
     fn roll(
         laboratory: &mut Laboratory,
         path: PathBuf,

@@ -8,14 +8,14 @@ use crate::numerics::in_words::without_zeros;
 pub struct AxisChoice {
     /// True for a logarithmic axis.
     pub log: bool,
-    /// Both ends as typed; `None` for the range of the curves.
+    /// Both ends of the range as typed; `None` if the curves determine the range.
     pub typed: Option<[String; 2]>,
-    /// Unit of a typed number without a unit.
+    /// Unit of a number that was typed without a unit.
     pub unit: &'static str,
 }
 
 impl AxisChoice {
-    /// Returns the typed range. Returns `None` unless both ends are numbers in ascending order, and
+    /// Returns the typed range, or `None` unless both ends are numbers in ascending order, and
     /// positive on a logarithmic axis.
     pub fn fixed(&self) -> Option<[f64; 2]> {
         let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read(text, self.unit));
@@ -24,7 +24,7 @@ impl AxisChoice {
     }
 }
 
-/// Reads a number with its unit. Percent takes no prefix.
+/// Reads a number with its unit. A percentage has no SI prefix.
 fn read(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim();
     let (text, scale) = match (unit, text.strip_suffix("ppm"), text.strip_suffix("ppb")) {
@@ -40,7 +40,7 @@ fn read(text: &str, unit: &str) -> Option<f64> {
     .filter(|value| value.is_finite())
 }
 
-/// Formats a number so that it can be typed again.
+/// Formats a number in a form that [`read_number`] accepts.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.3e}"),

@@ -1,4 +1,5 @@
-//! Charts of an analysis on the screen, like those in files.
+//! Drawing of a [`Chart`], the result of an analysis, on the screen. An exported file shows the
+//! same chart.
 
 use super::ticks::{power_text, with_unit};
 use crate::export::chart::{CURVE_WIDTH, Chart, PlotAxis, Style};
@@ -45,12 +46,12 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
     });
 }
 
-/// Returns the coordinate of a value in the plot: log₁₀ of the value on a logarithmic axis.
+/// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
 fn place_of(axis: &PlotAxis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
 
-/// Returns the coordinate of a value; `None` outside the range of the axis.
+/// Returns the coordinate of a value in egui's plot; `None` outside the range of the axis.
 fn shown_at(axis: &PlotAxis, value: f64) -> Option<f64> {
     let [from, to] = axis.range;
     (from..=to).contains(&value).then(|| place_of(axis, value))

@@ -1,4 +1,4 @@
-//! Plot as a picture on white background, for a file.
+//! Conversion of a live chart into a figure: a picture on white background for a file.
 
 use super::axis_choice::AxisChoice;
 use super::ticks;
@@ -13,12 +13,13 @@ use egui_macroquad::egui::Color32;
 const MARKS: f64 = 5.0;
 /// Length of a gap of a broken curve divided by the length of a dash, as on the screen.
 const GAP: f64 = 0.62;
-/// Margin on each side of the range of the curves, as a share of its length.
+/// Margin on each side of the range of the curves, as a fraction of the range.
 const SLACK: f64 = 0.04;
 /// Brightness from 0 to 1 above which a colour is darkened for white background.
 const BRIGHTEST: f64 = 0.55;
 
-/// Returns the picture of a plot in its present state, with a line about the scene at its foot.
+/// Returns the figure of a chart in its present state. `scene` is the name of the scene, which is
+/// printed at the foot of the figure.
 pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
     let x = AxisReading::of(&graph.x, graph.x_range(), false, SLACK);
     let slack = if choice.fixed().is_some() { 0.0 } else { SLACK };
@@ -63,7 +64,7 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
     chart::figure(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
-/// Axis of a picture, with the offset and the scale that turn a value into its number on the axis.
+/// Axis of a figure, with the offset and the scale that convert a value to its number on the axis.
 struct AxisReading {
     axis: PlotAxis,
     offset: f64,
@@ -71,7 +72,8 @@ struct AxisReading {
 }
 
 impl AxisReading {
-    /// Creates the axis. `slack` is the margin on each side of the range as a share of its length.
+    /// Creates the axis. `slack` is the margin on each side of the range, as a fraction of the
+    /// range.
     fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool, slack: f64) -> Self {
         let GraphAxis { label, unit, .. } = shown;
         let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {
@@ -107,7 +109,7 @@ impl AxisReading {
     }
 }
 
-/// Converts a colour for the dark window to a colour that can be read on white.
+/// Darkens a colour for the dark window so that it can be read on white.
 fn on_white(color: Color32) -> Rgb {
     let [r, g, b] = [color.r(), color.g(), color.b()].map(|byte| f64::from(byte) / 255.0);
     let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;

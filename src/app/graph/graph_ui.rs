@@ -1,4 +1,4 @@
-//! Drawing of plots on the screen.
+//! Drawing of live charts on the screen.
 
 use super::axis_choice::AxisChoice;
 use super::fewer_points::straightened;
@@ -12,7 +12,7 @@ use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
-/// Margin around the curves as a share of the plot.
+/// Margin around the curves as a fraction of the width and of the height of the chart.
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
 /// Approximate distance in points between marks of the y axis.
 const BETWEEN_MARKS: f32 = 32.0;
@@ -20,17 +20,17 @@ const BETWEEN_MARKS: f32 = 32.0;
 const X_TEXT: f32 = 20.0;
 /// Approximate distance in points between marks of the x axis.
 const BETWEEN_COLUMNS: f32 = 90.0;
-/// Distance from the cursor to a mark, as a share of the axis, below which the mark is named.
+/// Distance from the cursor to a mark, as a fraction of the x axis, below which the mark is named.
 const NEAR: f64 = 0.015;
-/// Distance from the plot, in heights of the plot, at which curves are clipped, because they are
-/// drawn in f32.
+/// Distance above and below the chart, in heights of the chart, at which curves are clipped. egui
+/// draws in f32, which larger values would overflow.
 const BEYOND: f64 = 10.0;
-/// Upper limit in points for the error of a curve that is drawn with fewer of its points.
+/// Upper limit in points of the error of a curve from which points were removed.
 const OFF: f64 = 0.2;
-/// Width in points to the right of the plot, for half of the last label.
+/// Width in points to the right of the chart, for half of the last label.
 const RIGHT: f32 = 14.0;
 
-/// Creates the axes of a plot with marks and tooltips.
+/// Creates the axes of a chart with marks and tooltips.
 fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
     let (x_unit, y_unit, log) = (graph.x.unit, graph.y.unit, choice.log);
     let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
@@ -44,7 +44,7 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
     // An axis without a label still reserves a line in the label's font, so the label has size 1.
     let no_label = || RichText::new("").size(1.0);
     let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
-    // Marks have a readable distance already, so egui need not leave any out.
+    // Marks already have a readable distance, so egui must not leave any out.
     let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
     Plot::new(("plot", graph.name))
         .height(height)
@@ -67,7 +67,7 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
         })
 }
 
-/// Draws a plot with its curves, marks and the values at the cursor.
+/// Draws a chart with its curves, marks and the values at the cursor.
 pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
     let log = choice.log;
     let [low, high] = graph.y_range(choice);
@@ -124,7 +124,7 @@ pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// Draws the time at which a plot begins, if older samples are missing.
+/// Draws the time at which the samples of a chart begin, if older samples are missing.
 pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     if let Some(t) = over_time::late_begin(graph) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
@@ -136,8 +136,8 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// Returns the line of a curve. If `off` is given, points are left out that move the line by at
-/// most `off`.
+/// Returns the line of a curve. If `off` is given, points are removed that change the height of the
+/// line by at most `off`.
 fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Line<'static> {
     let room = BEYOND * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {
@@ -154,7 +154,7 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Li
     Line::new(points).color(curve.color).style(style).width(curve.width)
 }
 
-/// Draws the values of all curves at the cursor.
+/// Draws the values of all curves at the horizontal position `x` of the cursor.
 fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::quiet()));
     let [from, to] = graph.x_range();

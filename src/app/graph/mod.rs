@@ -1,4 +1,6 @@
-//! Plots: curves in SI units and the quantities of their axes, before and while they are drawn.
+//! Charts. A live chart has the curves of the running lanes, is created in every frame and drawn in
+//! the column of plots. A [`Chart`] is the result of an analysis. A figure is a picture of charts
+//! for a file.
 
 mod axis_choice;
 mod chart_ui;
@@ -16,16 +18,16 @@ use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;
 
-/// Smallest height of the y range as a share of the largest shown absolute value. Smaller
+/// Smallest height of the y range as a fraction of the largest shown absolute value. Smaller
 /// differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
-/// Upper limit of decades on a logarithmic axis: a curve that passes through 0 has no smallest
-/// logarithm.
+/// Upper limit of decades on a logarithmic axis. A curve that passes through 0 would need
+/// infinitely many decades.
 const MOST_DECADES: f64 = 14.0;
 
-/// Plot with its curves and axes.
+/// Curves and axes of a plot of the running lanes.
 pub struct Graph<'a> {
-    /// Name of the plot. It also identifies the user's choice of axis.
+    /// Name of the chart. The user's choices for its y axis are stored under this name.
     pub name: &'static str,
     /// Horizontal axis.
     pub x: GraphAxis,
@@ -33,9 +35,10 @@ pub struct Graph<'a> {
     pub y: GraphAxis,
     /// Curves in drawing order, from the back to the front.
     pub curves: Vec<Curve<'a>>,
-    /// Named places on the x axis.
+    /// Positions on the x axis that are marked by a vertical line, with their names.
     pub marks: Vec<(f64, String)>,
-    /// True if every curve has one value at each x. The cursor then reads all curves.
+    /// True if every curve has one value at each x. Then a tooltip shows the values of all curves
+    /// at the cursor.
     pub function: bool,
 }
 
@@ -46,15 +49,16 @@ pub struct GraphAxis {
     pub label: String,
     /// Unit of the quantity.
     pub unit: &'static str,
-    /// True if the range includes 0, so that sizes can be compared.
+    /// True if the range includes 0, so that the heights of curves are proportional to their
+    /// values.
     pub from_zero: bool,
     /// True if the axis is logarithmic unless the user chooses otherwise.
     pub log: bool,
-    /// Both ends; `None` if the curves decide the range.
+    /// Both ends; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
 }
 
-/// Line of a plot.
+/// Line in a chart.
 pub struct Curve<'a> {
     /// Name of the lane or of the quantity.
     pub name: &'a str,
@@ -66,7 +70,7 @@ pub struct Curve<'a> {
     pub width: f32,
     /// Points, all finite.
     pub points: Vec<[f64; 2]>,
-    /// True if a dot marks the newest end.
+    /// True if a dot marks the newest point.
     pub dot_at_end: bool,
     /// Time in seconds at which the lane exploded. The ranges of the axes leave out the part of its
     /// curve that would flatten all other curves.
@@ -114,14 +118,15 @@ impl Graph<'_> {
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// Returns the y axis. Its label tells whether absolute values are shown.
+    /// Returns the y axis. Bars in its label, as in |energy|, mean that absolute values are shown.
     pub fn y_axis(&self, choice: &AxisChoice) -> GraphAxis {
         let GraphAxis { label, .. } = &self.y;
         let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
         GraphAxis { label, ..self.y.clone() }
     }
 
-    /// Returns the curves whose lane exploded before the shown window of time, with the times.
+    /// Returns the curves whose lanes exploded before the start of the x axis, with the times of
+    /// the explosions.
     pub fn left_behind(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
         let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
         let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
@@ -139,7 +144,7 @@ impl Graph<'_> {
     }
 
     /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
-    /// Values of exploded lanes that would flatten the rest do not count.
+    /// Values of exploded lanes that would flatten the other curves are left out.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
         if let Some([low, high]) = choice.fixed()
@@ -197,8 +202,8 @@ fn both(living: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]
     range_beside_explosions(living, exploded).or_else(all)
 }
 
-/// Returns the range of the values of running lanes, extended towards those of exploded lanes by at
-/// most its own length on each side. Returns `None` if no value has to be left out.
+/// Returns the range of the values of running lanes, extended towards the values of exploded lanes
+/// by at most its own length on each side. Returns `None` if no value has to be left out.
 fn range_beside_explosions(
     living: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,

@@ -9,7 +9,7 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of plots of lanes.
 const SIMULATED: &str = "simulated time";
-/// Seconds that the plots show.
+/// Length of the time axis in seconds of simulated time.
 pub const WINDOW: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const LEAST: f64 = 2.0;
@@ -24,13 +24,13 @@ pub struct PlottedQuantity {
     pub unit: &'static str,
     /// Tooltip that explains the quantity.
     pub tip: &'static str,
-    /// True if the axis includes 0, so that sizes can be compared.
+    /// True if the axis includes 0, so that heights are proportional to values.
     pub from_zero: bool,
     /// Function that returns the value in a sample.
     pub of: fn(&Sample) -> f64,
 }
 
-/// Quantities of a lane's clock.
+/// Quantities of the stepping of a lane: steps, blend, owed time and dropped time.
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Steps a frame",
@@ -62,7 +62,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     },
 ];
 
-/// Creates a plot over the seconds that end at `end`.
+/// Creates a chart over the [`WINDOW`] seconds that end at `end`.
 pub fn over_time<'a>(
     name: &'static str,
     unit: &'static str,
@@ -82,7 +82,7 @@ pub fn over_time<'a>(
     }
 }
 
-/// Creates the plot of a quantity of all lanes over simulated time.
+/// Creates the chart of a quantity of all lanes over simulated time.
 pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a> {
     let end = newest(lanes);
     let curve = |lane: &&'a Lane| {
@@ -95,7 +95,7 @@ pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a>
     over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
 }
 
-/// Creates the plot of frame time and work of the window, which all lanes share.
+/// Creates the chart of frame time and computing time of the window, which all lanes share.
 pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
     let start = start_of(end);
@@ -110,8 +110,8 @@ pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
     graph
 }
 
-/// Creates the plot of the frame times of lanes with displays of their own. A line shows the length
-/// at which the frames settle under a load.
+/// Creates the chart of the frame times of lanes that have a simulated display. A line shows the
+/// length to which the frame times converge under a load.
 pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
     let end = newest(lanes);
     let start = start_of(end);
@@ -137,14 +137,14 @@ pub fn newest(lanes: &[&Lane]) -> f64 {
 }
 
 /// Returns both ends of a time axis on which `end` is the newest time, in seconds. The axis grows
-/// from [`LEAST`] to [`WINDOW`] seconds and then moves on, so that nothing jumps.
+/// from [`LEAST`] to [`WINDOW`] seconds and then moves on continuously.
 fn window_of(end: f64) -> [f64; 2] {
     let start = start_of(end);
     [start, start + end.clamp(LEAST, WINDOW)]
 }
 
-/// Returns the time at which a plot begins, if samples after the left edge of the plot are missing.
-/// Samples are kept for a minute before and after a moment, and not for other branches.
+/// Returns the time of the first sample of a chart, if the samples before it are missing. Samples
+/// are missing after the user went back by more than a minute or to another branch.
 pub fn late_begin(graph: &Graph) -> Option<f64> {
     let [start, _] = graph.x.range.filter(|_| graph.x.label == SIMULATED)?;
     let firsts = graph.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
@@ -152,7 +152,7 @@ pub fn late_begin(graph: &Graph) -> Option<f64> {
     (first.is_finite() && first > start + LATE).then_some(first)
 }
 
-/// Delay in seconds of a plot's beginning above which it is reported.
+/// Distance in seconds of the first sample from the left end of the axis above which it is shown.
 const LATE: f64 = 0.5;
 
 /// Returns the start of the window of time that ends at `end`, in seconds.
@@ -160,13 +160,13 @@ pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins again, because the user went to a moment
-/// whose samples were not kept.
+/// Seconds without a point after which a curve begins again. Such gaps arise when the user goes to
+/// a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// Returns the points from `start` on, thinned to the last one in each of [`POINTS`] equal spans.
-/// Spans begin at multiples of their length, so that a moving curve does not shimmer. Points before
-/// a gap of [`GAP`] seconds are left out.
+/// Returns the points from `start` on, thinned to the last point in each of [`POINTS`] equal
+/// intervals. The intervals begin at multiples of their length, so that a moving curve does not
+/// shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / WINDOW * POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

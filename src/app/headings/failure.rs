@@ -9,7 +9,6 @@ use crate::numerics::in_words::moment_in_words;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
-/// Text about the failure of a lane.
 pub(super) struct FailureText {
     /// Short text for the legend of a viewport with many lanes.
     pub brief: String,
@@ -17,8 +16,9 @@ pub(super) struct FailureText {
     pub whole: String,
 }
 
-/// Returns the text about a lane that failed or whose solver fails; `None` for a stable lane. If
-/// the settings have changed since an explosion, the text names those that were in force.
+/// Returns the text about a lane that exploded, gained energy, is too soft, or whose solver does
+/// not converge; `None` for other lanes. If the settings have changed since an explosion, the text
+/// names the settings at the explosion.
 pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// A rope with few sweeps hangs under a load until the sentence about its solver appears.
+    /// Loads a rope that has few sweeps until the sentence about its solver appears.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",

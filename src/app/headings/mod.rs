@@ -22,15 +22,15 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, failure, with_what};
 
-/// Delay of a lane in seconds above which its chip shows the delay.
+/// Delay of a lane behind the session, in seconds, above which the lane's chip shows the delay.
 const LATE: f64 = 0.25;
-/// Share of a link's length below which an error is not shown as a number.
+/// Fraction of a link's length below which an error is not shown as a number.
 const LEAST_SHARE: f64 = 1e-5;
 
 /// Text between two facts.
 const SEPARATOR: &str = " · ";
 
-/// Returns the key under which egui stores the place of a viewport's chips.
+/// Returns the key under which egui stores the position of a viewport's chips.
 fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
@@ -48,7 +48,7 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
-            // `Sense::click()` would make the area a stop of the Tab key.
+            // `Sense::click()` would make the Tab key stop at the area.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
@@ -70,8 +70,8 @@ pub fn chips_ui(
     }
 }
 
-/// Draws the lines between the viewports. A place without a viewport gets a text, which is left out
-/// unless `with_names` is true or no lane is shown.
+/// Draws the lines between the viewports. An empty part of the window shows a hint about lanes if
+/// `with_names` is true or if no lane is shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
@@ -100,11 +100,10 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
     cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
 }
 
-/// Style of a chip, which decides the length of its text.
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// True if the chip is one line, among those of many lanes or in a low viewport.
+    /// True if the chip is a single line, because there are many lanes or the viewport is low.
     legend: bool,
     /// True if buttons to continue from an explosion are below the chip.
     acts: bool,
@@ -149,8 +148,8 @@ fn chip_ui(
             None => {}
         }
     });
-    // The chip has an id other than the frame's: egui takes the focus from a widget that is first a
-    // frame and then a button.
+    // The chip has an id of its own. With the id of the frame, egui would remove the keyboard focus
+    // from the chip, because the id belongs first to a frame and then to a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     let chip = chip.marked(format_args!("chip {}", lane.color));
@@ -199,7 +198,8 @@ fn name_ui(ui: &mut Ui, name: &str) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// Returns the longest form of a name without some of its middle that fits.
+/// Returns the longest shortened form of a name that fits: its beginning, an ellipsis and its last
+/// letters.
 fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     let letters: Vec<char> = name.chars().collect();
     let end = letters.len().saturating_sub(END_OF_NAME);
@@ -208,7 +208,7 @@ fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
-/// Returns the books of energy since they were opened, one item per line: energy that forces took
+/// Returns the account of energy since it was opened, one item per line: energy that forces took
 /// out or put in, and energy that the integrator made.
 fn books_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
@@ -367,12 +367,12 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     }
 }
 
-/// Returns a share in per cent, or an upper bound if it is too small to matter.
+/// Returns a fraction in per cent, or an upper bound if it is below [`LEAST_SHARE`].
 fn share_in_words(share: f64) -> String {
     if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
 }
 
-/// Draws the counts of contacts since the start.
+/// Draws the number of collisions and tested pairs since the start, and the errors of contacts.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();

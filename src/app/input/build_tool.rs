@@ -13,7 +13,7 @@ pub enum BuildTool {
     Tie,
     /// Deletes the body under the mouse.
     Delete,
-    /// Lays a ruler between two clicks.
+    /// Measures between two clicks.
     Ruler,
 }
 

@@ -141,7 +141,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
-/// True for keys that work even while a text field is edited, because they type nothing.
+/// True for keys that work even while a text field is edited, because they enter no text.
 fn types_nothing(with: With, code: KeyCode) -> bool {
     use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
     (with == With::Ctrl && code == KeyCode::Q)
@@ -160,13 +160,13 @@ impl With {
     }
 }
 
-/// Keys and wheel of a frame. A slow frame may contain both press and release of a key, so each
-/// press keeps the modifier keys of its moment.
+/// Keys and wheel of a frame. A slow frame may contain both the press and the release of a key, so
+/// the modifier keys are stored with each press.
 #[derive(Debug)]
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(With, KeyCode)>,
-    /// Notches by which the wheel was turned in this frame; positive away from the hand.
+    /// Notches by which the wheel was turned in this frame; positive if turned away from the user.
     pub notches: f32,
     /// Position of the mouse in pixels of the window.
     pub pointer: [f32; 2],
@@ -183,7 +183,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Creates the input and listens from now on. The window must exist.
+    /// Creates the input and subscribes to the events of the window, which must exist.
     pub fn new() -> Self {
         let subscriber = register_input_subscriber();
         Self {
@@ -217,8 +217,8 @@ impl Input {
         })
     }
 
-    /// Takes back the focus that egui moved at a Tab key. Without a focused text field, the Tab key
-    /// is bound to an action of the window.
+    /// Removes the focus that egui has set because of a Tab key. Unless a text field has the focus,
+    /// the Tab key belongs to an action of the window.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
             ctx.memory_mut(|memory| {
@@ -241,7 +241,8 @@ impl EventHandler for Input {
         self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
         self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
         self.blow |= code == KeyCode::W && With::of(keys) == With::Nothing;
-        // A held key may repeat a step or a change of a number, but not a switch.
+        // A held key may repeat a step or a change of a number, but not an action that switches
+        // something on or off.
         let may_repeat = matches!(
             code,
             KeyCode::Right

@@ -9,7 +9,8 @@ use crate::app::widgets::marks::Marked;
 use crate::export::figure::Figure;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the contents of the menu. `scene` is the line below a saved picture.
+/// Draws the contents of the menu. `scene` is the name of the scene, which is printed below a saved
+/// picture.
 pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str) {
     ui.set_min_width(190.0);
     ui.label(RichText::new(graph.name).color(theme::quiet()));
@@ -33,8 +34,9 @@ pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str)
     }
 }
 
-/// Draws the buttons that save a figure under `name`. `figure` returns `None` if there is none. In
-/// reports, `mark` precedes the names of the buttons. Returns true if a button was pressed.
+/// Draws the buttons that save a figure as a file with the given name. `figure` returns `None` if
+/// there is nothing to save. The names of the buttons in reports begin with `mark`. Returns true if
+/// a button was pressed.
 pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),

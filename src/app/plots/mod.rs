@@ -26,7 +26,7 @@ use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
-/// Quantities of the plot of energy.
+/// Quantities to choose from in the plot of energy.
 const ENERGIES: [PlottedQuantity; 6] = {
     const fn energy(
         title: &'static str,
@@ -66,7 +66,7 @@ const ENERGIES: [PlottedQuantity; 6] = {
     ]
 };
 
-/// Quantities of the plot of stretch.
+/// Quantities to choose from in the plot of stretch.
 const STRETCHES: [PlottedQuantity; 3] = [
     PlottedQuantity {
         title: "Greatest stretch",
@@ -108,14 +108,15 @@ pub struct Plots {
     stretch: usize,
     /// Particle that was clicked.
     picked: Option<u32>,
-    /// Numbers of the quantities of the phase portrait: horizontal axis, vertical axis.
+    /// Indices in [`phase::COORDINATES`] of the quantities on the horizontal and the vertical axis
+    /// of the phase portrait.
     portrait: [usize; 2],
     spectra: Spectra,
     /// Signal of the spectrum.
     signal: Signal,
     /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
-    /// Choices for the y axes, by the name of the plot.
+    /// Choices of the user for the y axes, by the name of the plot.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 
@@ -134,10 +135,11 @@ impl Default for Plots {
     }
 }
 
-/// Width in points that the peak's frequency and amplitude need beside the choices of a spectrum.
+/// Width in points that the label of the peak needs beside the lists of signals and frequencies.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
-/// Drawer of plots, one below the other.
+/// Drawing of plots below each other: choices for the axes, name of the scene, and height of a plot
+/// in points.
 struct Drawer<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
     scene: &'a str,
@@ -145,7 +147,6 @@ struct Drawer<'a> {
 }
 
 impl Plots {
-    /// Draws the panel with the plots.
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,
@@ -180,8 +181,8 @@ impl Plots {
             let mut drawer = Drawer { choices, scene, height };
             if motion {
                 self.spectra.observe(&lanes, session.scene(), self.signal, pool);
-                // Portrait and spectrum are higher, because they are read as pictures and not along
-                // a line.
+                // Portrait and spectrum are higher than plots over time, because they are read as
+                // pictures and not along a line.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
@@ -275,7 +276,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// Draws the plot of one of several quantities, which is chosen from a list.
+    /// Draws the plot of the quantity that is chosen from the list `all`.
     fn chosen_ui(
         &mut self,
         ui: &mut Ui,
@@ -303,7 +304,7 @@ impl Drawer<'_> {
 }
 
 /// Draws a plot below its title. Its menu opens by a button or by the right mouse button. `scene`
-/// is the line below an exported picture.
+/// is the name of the scene, which is printed below a saved picture.
 pub fn plot_ui(
     ui: &mut Ui,
     graph: &Graph,
@@ -312,7 +313,8 @@ pub fn plot_ui(
     title: impl FnOnce(&mut Ui),
 ) {
     ui.horizontal(|ui| {
-        // The layout begins at the right, so that a narrow column cuts the text and not the button.
+        // The layout begins at the right, so that a narrow column cuts off the title and not the
+        // button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, graph, choice, scene);

@@ -1,4 +1,4 @@
-//! Phase portraits: any quantity of a lane plotted against any other.
+//! Phase portraits: one quantity of a lane plotted against another.
 
 use crate::app::graph::over_time::{WINDOW, newest};
 use crate::app::graph::{Curve, Graph, GraphAxis};
@@ -14,7 +14,7 @@ const MOST_POINTS: usize = 1500;
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
-/// Numbers of the quantities of the first portrait: x, and velocity along x.
+/// Indices in [`COORDINATES`] of the quantities of the first portrait: x, and velocity along x.
 pub const FIRST: [usize; 2] = [0, 3];
 
 /// Quantity for an axis of a portrait.
@@ -23,13 +23,15 @@ pub struct Coordinate {
     pub name: &'static str,
     /// Unit of the quantity.
     unit: &'static str,
+    // Function that returns the value of the quantity.
     of: Of,
 }
 
 enum Of {
-    /// Value from the motion of the picked particle and the place of a pin.
+    /// Value from the motion of the picked particle and the position of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// Angle in degrees from the same, continued beyond a whole turn.
+    /// Angle in degrees from the motion of the picked particle and the position of a pin, without
+    /// jumps at whole turns.
     Turn(fn(&Moment, DVec3) -> f64),
     /// Value from a sample of the whole lane.
     Lane(fn(&Sample) -> f64),
@@ -78,7 +80,6 @@ fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
 }
 
-/// Creates the portrait of all lanes during the last seconds.
 pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> Graph<'a> {
     let start = newest(lanes) - WINDOW;
     let curve = |lane: &&'a Lane| {
@@ -112,8 +113,8 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
     }
 }
 
-/// Returns the points of one lane. If both quantities are of the particle, there is a point per
-/// step, otherwise one per frame.
+/// Returns the points of one lane. If both quantities belong to the particle, there is a point per
+/// step; otherwise there is a point per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
     let is_of_lane = |axis: &&Coordinate| matches!(axis.of, Of::Lane(_));
@@ -121,8 +122,8 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
         let samples = lane.simulation.record().iter().filter(|sample| sample.t >= start);
         let nothing = Moment { t: 0.0, x: DVec3::NAN, v: DVec3::NAN };
         let point = |sample: &Sample| {
-            // A sample is taken at the end of a step, so the moment just before this time is the
-            // right one.
+            // A sample is taken at the end of a step. `motion.at` returns the state of that step
+            // only for a time slightly before the sample's time.
             let moment = motion.at(sample.t * (1.0 - 1e-12)).unwrap_or(&nothing);
             axes.map(|axis| axis.value(moment, Some(sample), pin))
         };

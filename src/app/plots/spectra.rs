@@ -13,12 +13,12 @@ use std::sync::Arc;
 const REFRESH: f64 = 0.25;
 /// Upper limit of points per curve.
 const MOST_POINTS: usize = 600;
-/// Amplitude, divided by the highest peak, at the lower end of the axis. Smaller amplitudes come
-/// from rounding and from the edges of the time window.
+/// Lower end of the amplitude axis, divided by the highest peak. Smaller amplitudes come from
+/// rounding and from the edges of the time window.
 const DEPTH: f64 = 1e-7;
-/// Upper limit of marked natural frequencies, which are the lowest ones.
+/// Upper limit of natural frequencies that are marked, from the lowest on.
 const MOST_MARKS: usize = 60;
-/// Relative difference of natural frequencies below which they count as one.
+/// Relative difference of natural frequencies below which they are marked as one frequency.
 const SAME: f64 = 1e-6;
 /// Tooltip of the spectrum.
 pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
@@ -42,7 +42,7 @@ pub struct Spectra {
 }
 
 struct LaneSpectrum {
-    /// Time in seconds of the newest moment in the spectrum.
+    /// Time in seconds of the newest state in the spectrum.
     t: f64,
     particle: u32,
     signal: Signal,
@@ -50,7 +50,8 @@ struct LaneSpectrum {
 }
 
 impl Spectra {
-    /// Computes the spectrum that is due. At most one spectrum is computed per frame.
+    /// Computes the spectrum of the lane with the oldest spectrum, if it is at least [`REFRESH`]
+    /// old.
     pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, signal: Signal, pool: &JobPool) {
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
@@ -62,8 +63,8 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME * *next);
             self.job = None;
         }
-        // The oldest spectrum is computed first. In list order, the first lanes would always be due
-        // again on a slow display.
+        // The oldest spectrum is computed first. In the order of the list, the first lanes would
+        // always be due again on a slow display.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
@@ -148,8 +149,8 @@ pub fn unit_of(signal: Signal) -> &'static str {
     }
 }
 
-/// Returns the points of a spectrum. If it has more amplitudes than the plot shows, each point is
-/// the highest of several neighbours.
+/// Returns the points of a spectrum. If the spectrum has more than [`MOST_POINTS`] amplitudes, each
+/// point is the highest of several neighbours.
 fn points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
     let shown = (end / spectrum.resolution) as usize + 2;
     let amplitudes = &spectrum.amplitudes[..shown.min(spectrum.amplitudes.len())];

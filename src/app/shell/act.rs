@@ -1,4 +1,4 @@
-//! Actions requested by keys, buttons or events outside the window.
+//! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
@@ -23,7 +23,6 @@ use macroquad::miniquad;
 use std::path::PathBuf;
 
 impl App {
-    /// Carries out an action requested by a key, a button or an event outside the window.
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
             Action::Give(command) => self.laboratory.command(command),
@@ -328,8 +327,8 @@ impl App {
         }
     }
 
-    /// Saves the scene in its present state: the rest of its file with the lanes' settings, names,
-    /// displays, pins, cuts and thrown balls.
+    /// Saves the scene as RON with the lanes' present settings, names and displays, the pins, the
+    /// cuts and the thrown balls. The other fields keep the values of the scene's file.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
@@ -343,7 +342,7 @@ impl App {
         }
     }
 
-    /// Gives the selected lane the frame times of the last ten seconds as its source of frames.
+    /// Sets the frame source of the selected lane to the window's frame times of the last 10 s.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;
@@ -358,7 +357,7 @@ impl App {
     fn toggle_plots(&mut self, kind: fn(&mut Preferences) -> &mut bool) {
         let shown = *kind(&mut self.preferences);
         if self.stage_is_narrow() {
-            // A narrow window has room for one kind of plots only, in place of the panel.
+            // A narrow window has room for one kind of plot only, in place of the panel.
             self.plots_first = !(self.plots_first && shown);
             if self.plots_first {
                 let Preferences { time_plots, energy_plots, motion_plots, .. } =
@@ -412,8 +411,9 @@ impl App {
         }
     }
 
-    /// Closes the topmost thing: a running operation, else a window, else a message, else the card
-    /// of a lane that exploded.
+    /// Closes the first of these that is running or open: an undo, an animation, a window, an
+    /// unfinished build tool, a loop of the past, a message, the card of an exploded lane. If none
+    /// is open, shows the hidden interface again.
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
         } else if self.film.cancel(&mut self.laboratory) {

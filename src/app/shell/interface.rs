@@ -26,14 +26,13 @@ pub const STATUS_BAR: f32 = 24.0;
 /// Width of the window in points below which there is no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Returns the greatest scale of texts at which a window has room for the panel. `width` is its
-/// width in points at scale 1. A window too narrow for any panel has 1.
+/// Returns the largest text scale at which the window has room for the panel, or 1 if there is no
+/// room even at scale 1. `width` is the width of the window in points at scale 1.
 fn largest_text(width: f32) -> f32 {
-    // One point more, because sizes are rounded.
+    // One point more than `TINY`, because egui rounds the width of the window to points.
     (width / (TINY + 1.0)).max(1.0)
 }
 
-/// Returns the frame of a bar or a panel with this margin above and below.
 fn frame(vertical: i8) -> egui::Frame {
     egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(10, vertical))
 }
@@ -52,7 +51,8 @@ impl App {
         let asked = self.input.actions(typing);
         let stays = |action: &Action| !has_list || *action != Action::Window(WindowAction::Close);
         let asked: Vec<Action> = asked.filter(stays).collect();
-        // The press is an action of its own, which a slow frame may see together with its end.
+        // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
+        // throws of a held key, so the frame of the press gets no second throw.
         let (held, now) = (self.input.throw && !typing, self.clock.now());
         let pressed = asked.contains(&Action::ThrowBall);
         ctx.ask_all(asked);
@@ -115,8 +115,8 @@ impl App {
         }
     }
 
-    /// Returns the pixels per point: the scale of the display times that of texts, which is reduced
-    /// until the panel has room.
+    /// Returns the pixels per point: the scale of the display times the text scale. The text scale
+    /// is limited so that the panel has room.
     pub(in crate::app) fn interface_scale(&self) -> f32 {
         let wanted = self.preferences.interface_scale;
         self.display_scale() * wanted.min(self.largest_text())
@@ -134,7 +134,8 @@ impl App {
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
         let shown = self.bars_ui(ctx, room);
-        // With plots beside the scene an explanation shows by itself and moves nothing.
+        // If plots are shown beside the scene, an explanation opens in their column without a
+        // request, because the scene keeps its size.
         let explained =
             self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
@@ -199,7 +200,8 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Shows the explanation of a lane and the plots below it, as far as each is requested.
+    /// Shows a column with the explanation of a lane and the plots below the explanation. Either
+    /// may be absent.
     fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
         let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let side = egui::SidePanel::right("plots")
@@ -276,7 +278,7 @@ impl App {
         }
     }
 
-    /// Explains why a drag that begins in a viewport with exploded lanes only grabs nothing.
+    /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
     fn say_why_the_dead_stay(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
         if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
@@ -290,8 +292,8 @@ impl App {
         }
     }
 
-    /// Returns the height in points, from the lower edge of the scene, that readings and the keys
-    /// of arrows took in the last picture.
+    /// Returns the height in points that the readings and the legends of arrows occupy above the
+    /// lower edge of the scene.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);

@@ -9,9 +9,9 @@ use egui_macroquad::egui::{self, Align, Align2, Layout};
 
 /// Seconds that a note stays visible.
 const NOTE_SECONDS: f64 = 6.0;
-/// Height in points of the strip of errors until the real height has been measured.
+/// Height in points of the strip of errors before its real height has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
-/// Upper limit of messages. Older messages are dropped.
+/// Upper limit of messages. The oldest message is dropped first.
 const MOST: usize = 5;
 
 /// Message of the window with buttons that offer actions.
@@ -109,13 +109,14 @@ impl Messages {
         let width = (scene.width() - 24.0).clamp(120.0, 560.0);
         let notes = self.shown.iter().filter(|message| message.leaves_at.is_some());
         let texts: Vec<&str> = notes.map(|message| message.text.as_str()).collect();
-        // egui places an area by its size in the last frame. So other notes are another area, of
-        // which egui measures the size before it is visible.
+        // egui centres an area by its size in the previous frame. The identifier contains the
+        // texts, so changed notes form a new area, which egui first measures in one invisible
+        // frame.
         egui::Area::new(egui::Id::new(("notes", texts, width as u32)))
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, up))
             .order(egui::Order::Foreground)
-            // `Sense::click()` would make the notes a stop of the Tab key.
+            // `Sense::click()` would make the Tab key stop at the notes.
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
@@ -125,7 +126,7 @@ impl Messages {
     }
 }
 
-/// Draws a message. Returns true if the message should go.
+/// Draws a message. Returns true if the user dismissed the message.
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let edge = if message.leaves_at.is_some() { theme::accent() } else { theme::warning() };
     let mut gone = false;
@@ -140,7 +141,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
             gone |= close_ui(ui, "dismiss", "Dismiss (Esc)");
             let line = ui.text_style_height(&egui::TextStyle::Body);
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
-                // Makes the first line as high as the cross.
+                // Centres the first line of text on the close button.
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));
@@ -158,7 +159,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     gone
 }
 
-/// Draws the buttons of a message. Returns true if one was pressed.
+/// Draws the buttons of a message. Returns true if a button was pressed.
 fn offers_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let mut taken = false;
     for (label, offered) in &message.offers {

@@ -64,18 +64,20 @@ use std::time::Instant;
 /// Width of the window in points below which the plots replace the panel.
 pub(in crate::app) const NARROW: f32 = 1100.0;
 
-/// Number of particles of all lanes together from which another thread steps the session while the
-/// last pictures are drawn. This costs one frame of latency, so smaller scenes are stepped first.
+/// Number of particles of all lanes together from which another thread steps the session while this
+/// thread draws the previous pictures. Pictures are then one frame late, so smaller scenes are
+/// stepped before they are drawn.
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window on a scene or a recording, and returns when the window is closed. `record`
-/// names the file for a recording of the session. `asked` is the time of the start of the process.
-/// If no window can be opened, the error is a [`display::NoDisplay`].
+/// names the file for a recording of the session. If no window can be opened, the error is a
+/// [`display::NoDisplay`].
 pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
-    // The drawing thread shares the work that it hands out. Without this it would wait for a thread
-    // of the pool while all of them are stepping.
+    // `use_current_thread` makes the drawing thread a member of the pool, so that it works on its
+    // own parallel loops. Otherwise the drawing thread would wait for a pool thread while all pool
+    // threads are stepping.
     let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
     threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
@@ -135,8 +137,8 @@ struct Start {
     asked: Instant,
 }
 
-/// Fills the window with the colour of panels. A panel that becomes lower leaves a strip for one
-/// frame, in which nothing else is drawn.
+/// Fills the window with the colour of panels. When a panel becomes lower, nothing else is drawn
+/// for one frame in the strip that the panel leaves.
 fn clear_window() {
     let [r, g, b, _] = theme::panel().to_array();
     macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
@@ -339,7 +341,8 @@ impl App {
         self.overhead.interface = interface - self.overhead.hand;
     }
 
-    /// Enlarges the window to its size in points times the scale: X11 opens it in pixels.
+    /// Enlarges the window to its size in points times the display scale, because X11 opens the
+    /// window with that size in pixels.
     fn grow_to_scale(&self) {
         let scale = self.display_scale();
         let (width, height) = self.preferences.size;
@@ -384,7 +387,7 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Lets a frame of this many seconds pass and draws the scene and the interface.
+    /// Advances the session by a frame of `seconds` and draws the scene and the interface.
     fn pass(&mut self, seconds: f64) {
         self.camera.ease(seconds);
         let options = self.preferences.view_options();
@@ -454,7 +457,8 @@ impl App {
         }
     }
 
-    /// Takes the speed and the microscope from the scene. Without a speed the present one stays.
+    /// Sets the speed and the microscope to the values of the scene. If the scene has no speed, the
+    /// present speed stays.
     fn open_as_asked(&mut self) {
         let annotations = &self.laboratory.session().scene().annotations;
         let speed = annotations.speed;

@@ -14,8 +14,9 @@ const TOPIC: &str = "spiral";
 pub struct OverloadWarnings([bool; MOST_LANES]);
 
 impl OverloadWarnings {
-    /// Shows a message about all lanes in the spiral of death when another lane falls into it.
-    /// Removes the message when they have caught up.
+    /// Shows a message about all lanes in the spiral of death (a step takes longer to compute than
+    /// the time that it simulates) when another lane enters the spiral. Removes the message when
+    /// all lanes have caught up.
     pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];

@@ -36,7 +36,7 @@ struct WindowReport<'a> {
     first_frame: Option<f64>,
     /// Seconds of the last frame, including the wait for the display.
     frame: f64,
-    /// Seconds of the last frame outside stepping and the driver.
+    /// Computing time of the last frame in seconds, except stepping and the graphics driver.
     overhead: f64,
     overhead_by_part: &'a Overhead,
     scene: &'a str,

@@ -54,7 +54,6 @@ impl App {
         }
     }
 
-    /// Shows a message about the result of a finished replay.
     pub(in crate::app) fn say_how_it_replayed(&mut self) {
         let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
             return;
@@ -99,8 +98,8 @@ impl App {
         }
     }
 
-    /// Watches the numbers of the scene. A caption or a closed form is valid for the scene's own
-    /// numbers, so a message names the numbers that the user replaced.
+    /// Shows a message when the user has replaced numbers of the scene on which its caption or a
+    /// closed form depends.
     pub(super) fn say_what_the_caption_is_about(&mut self) {
         self.scene_dials.follow(&self.laboratory);
         let replaced = self.scene_dials.replaced();

@@ -68,7 +68,7 @@ impl App {
     }
 }
 
-/// Seconds of an undo after which a message tells that it is being computed.
+/// Seconds of recomputation after which a message says that an undo is being computed.
 const PATIENCE: f64 = 0.2;
 
 /// Requested undo or redo and its outcome.
@@ -91,7 +91,6 @@ impl Turned {
         Some(format!("Recomputing the session {with} {what}. Esc cancels."))
     }
 
-    /// Returns the message after the undo or redo.
     fn done(self) -> String {
         text_of(self.way, self.outcome, self.from_past)
     }

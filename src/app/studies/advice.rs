@@ -21,7 +21,6 @@ use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
 
-/// Search for settings for the present scene.
 pub struct AdviceStudy {
     by_stretch: bool,
     error: f64,
@@ -170,7 +169,7 @@ fn best_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice, laboratory: 
 
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let colors = [theme::quiet(), theme::accent(), theme::text()];
-    // No settings are both cheap and exact, so the legend has room in the lower left corner.
+    // No settings are both cheap and exact, so the lower left corner is free for the legend.
     let place = (200.0, Corner::LeftBottom);
     chart_ui(ui, &advice_chart("front", question, advice), &colors, place);
 }

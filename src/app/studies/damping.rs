@@ -14,21 +14,19 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
 
-/// Number of modes measured for each lane.
+/// Number of modes that are measured for each lane.
 const MODES: usize = 12;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Study of the numerical damping of the lanes.
 #[derive(Default)]
 pub struct DampingStudy {
     computation: Computation<(), Study>,
     study: Option<Study>,
 }
 
-/// Results of the study.
 struct Study {
-    /// Colour, curve and measured modes of every lane.
+    /// Colour of every lane, with its theoretical curve and its measured modes.
     schemes: Vec<(usize, SchemeDissipation)>,
     /// True if the scene has modes that can be measured.
     has_modes: bool,
@@ -124,7 +122,7 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
     }
 }
 
-/// Draws both charts, one below the other.
+/// Draws the charts of damping ratio and period error, one below the other.
 fn charts_ui(ui: &mut Ui, study: &Study) {
     let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
     let colors: Vec<Color32> =
@@ -138,8 +136,8 @@ fn charts_ui(ui: &mut Ui, study: &Study) {
     }
 }
 
-/// Returns the corner of the chart of period errors that is free: the curves begin at 0 on the
-/// left.
+/// Returns the free corner of the chart of period errors, in which the curves begin at 0 on the
+/// left and rise or fall.
 fn error_legend(study: &Study) -> Corner {
     let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
     let [down, up] = curves

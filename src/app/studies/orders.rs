@@ -17,15 +17,14 @@ use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
 
-/// Number of steps that are tried.
+/// Number of step sizes: the longest one, its half, its quarter, …
 const POINTS: u32 = 7;
 
-/// Study of the convergence of the lanes' integrators on the present scene.
 pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// Measured curves with the colours of their lanes.
+    /// Measured curves, each with the colour of its lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,

@@ -10,17 +10,15 @@ use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Range of numbers of sweeps to choose from.
+/// Range of the number of sweeps that can be chosen.
 const MOST: std::ops::RangeInclusive<u32> = 5..=2000;
 
-/// Convergence of the sweeps of one lane.
 struct LaneSweeps {
     name: String,
     color: usize,
     convergence: Option<SweepConvergence>,
 }
 
-/// Study of the convergence of all lanes' sweeps.
 pub struct SweepStudy {
     sweeps: u32,
     computation: Computation<(), Vec<LaneSweeps>>,

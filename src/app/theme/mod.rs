@@ -12,9 +12,9 @@ pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 /// Colours of a theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    /// Background of panels, slightly different from the scene's, so that the scene seems deeper.
+    /// Background of panels, slightly different from the background of the scene.
     panel: Color32,
-    /// Colour of thin lines between parts.
+    /// Colour of thin lines between panels and between viewports.
     separator: Color32,
     /// Accent colour.
     accent: Color32,
@@ -78,8 +78,8 @@ fn theme() -> &'static Theme {
     if is_light() { &LIGHT } else { &DARK }
 }
 
-/// Returns the first colour on a dark background, the second one on a light background. Both are
-/// given as hexadecimal digits.
+/// Returns the colour `dark` on a dark background and `light` on a light background. The arguments
+/// are RGB in hexadecimal, e.g. 0x8ab4f8.
 pub fn either(dark: u32, light: u32) -> Color32 {
     rgb(if is_light() { light } else { dark })
 }
@@ -114,7 +114,6 @@ pub fn warning() -> Color32 {
     theme().warning
 }
 
-/// Returns the background of texts in the scene.
 pub fn veil() -> Color32 {
     if is_light() { Color32::from_white_alpha(190) } else { Color32::from_black_alpha(120) }
 }
@@ -138,15 +137,16 @@ pub fn apply(ctx: &egui::Context) {
         style.visuals = visuals();
     });
     ctx.options_mut(|options| {
-        // A frame is laid out once: a second pass would repeat the changes of the first.
+        // One layout pass per frame, because the panels change settings during the layout: a second
+        // pass would apply each change twice.
         options.max_passes = std::num::NonZeroUsize::MIN;
         options.zoom_with_keyboard = false;
         options.line_scroll_speed = 40.0 * wheel_divisor();
     });
 }
 
-/// Returns the factor that makes up for egui-macroquad, which divides every turn of the wheel by
-/// 90. That fits neither X11 (1 per notch) nor Windows (120 per notch).
+/// Returns the factor that cancels egui-macroquad's division of the wheel's motion by 90. X11
+/// reports 1 per notch, Windows 120, so 90 fits neither.
 fn wheel_divisor() -> f32 {
     90.0 / WHEEL_NOTCH
 }

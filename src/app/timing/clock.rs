@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 /// Number of remembered frames: a minute at 60 Hz.
 const REMEMBERED: usize = 3600;
-/// Shortest frame without vsync. Without this limit the window would draw thousands of equal frames
-/// per second and occupy a core.
+/// Shortest frame without vsync. Otherwise the window would draw thousands of equal frames per
+/// second and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
 /// Returns the seconds of a clock that never goes back. Only differences are meaningful.
@@ -47,7 +47,7 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// Creates a clock that starts now, for a window requested at `asked`.
+    /// Creates a clock that starts now. `process_start` is the time at which the process started.
     pub fn new(asked: Instant) -> Self {
         let now = Instant::now();
         Self {
@@ -80,8 +80,8 @@ impl FrameClock {
         self.frame
     }
 
-    /// Ends the work of a frame and begins its wait. Sleeps if the frame would otherwise be shorter
-    /// than `most_per_second` frames per second allow. `overhead` is the time of parts of the work.
+    /// Ends the work of a frame. Sleeps until the frame is as long as `frame_limit`, in frames per
+    /// second, demands. `overhead` is the time of the parts of the work.
     pub fn end_work(&mut self, most_per_second: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();

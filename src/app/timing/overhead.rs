@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-/// Processor time in seconds of one frame by purpose. It is that of the drawing thread, and for
-/// `record` that of the stepping threads, so that other programs do not count. On systems other
-/// than Linux it is wall-clock time.
+/// Processor time in seconds of one frame, by purpose: that of the drawing thread, and for `record`
+/// that of the stepping threads. Processor time excludes other programs on the machine. On systems
+/// other than Linux it is wall-clock time.
 ///
 /// Not included are time steps, calls of OpenGL and of the window system, and work that is
 /// inseparable from these calls: egui turns its shapes into triangles and uploads them in one call,
@@ -33,7 +33,7 @@ impl Overhead {
     }
 }
 
-/// Calls `act` and returns the seconds of this thread that the call took.
+/// Calls `work` and returns the processor time in seconds that the call took on this thread.
 pub fn seconds_of(act: impl FnOnce()) -> f64 {
     let began = thread_seconds();
     act();

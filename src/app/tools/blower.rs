@@ -1,4 +1,4 @@
-//! Blower: while W is held, the hand blows at the place under the mouse.
+//! Blower: while W is held, wind blows from the hand at the point under the mouse.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
@@ -17,14 +17,14 @@ const MEMORY: f64 = 0.12;
 /// Speed of the mouse, in heights of the picture per second, at which its motion outweighs the line
 /// of sight.
 const SWIPE: f64 = 0.4;
-/// Change of direction below which no command is sent, to keep recordings small.
+/// Relative change of the wind's velocity below which no command is sent, to keep recordings small.
 const SAME: f64 = 1e-3;
 
 /// Wind from the hand.
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
-    /// Last place of the mouse in metres, and its time in seconds.
+    /// Last point under the mouse, in metres, and its time in seconds.
     last: Option<(DVec3, f64)>,
     /// Averaged motion of the mouse in m/s.
     motion: DVec3,
@@ -33,8 +33,8 @@ pub struct Blower {
 }
 
 impl Blower {
-    /// Reads the mouse at `now` seconds. `mouse` is `None` unless the mouse is over the scene and
-    /// the key is held. Returns the command for a change of the wind.
+    /// Updates the wind at time `now` in seconds. `mouse` is `None` unless the mouse is over the
+    /// scene and the key is held. Returns the command for a change of the wind.
     pub fn feel(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,
@@ -49,7 +49,7 @@ impl Blower {
             (Some(old), Some(new)) => is_same(old, new),
             (old, new) => old.is_none() && new.is_none(),
         };
-        // A restart of the scene ends the blow, so the command is sent again.
+        // A restart of the scene removes the wind from the model, so the command is sent again.
         let felt = laboratory.selected().simulation.model().blow.is_some();
         let waits = laboratory.computing().is_some() || laboratory.rewriting().is_some();
         let lost = felt != self.blow.is_some() && !waits;
@@ -83,7 +83,7 @@ impl Blower {
         Blow { at, along, radius: WIDTH * camera.height(), velocity: direction * SPEED }
     }
 
-    /// Draws the region of the blow and its direction.
+    /// Draws a circle around the region of wind and an arrow in its direction.
     pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport) {
         let Some(blow) = &self.blow else { return };
         let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;

@@ -12,14 +12,15 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points above which a press with a move is a drag.
+/// Distance in points between press and release above which they are a drag.
 const DRAG: f32 = 10.0;
 /// Length of a new rope divided by the distance of its ends, so that the rope hangs.
 const SLACK: f64 = 1.1;
 /// Smallest length of a new body in metres.
 const SHORTEST: f64 = 1e-3;
 
-/// Clicked place in the scene.
+/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Spot {
     cell: usize,
@@ -34,10 +35,10 @@ impl Spot {
     }
 }
 
-/// Tool in use, and the place of its first click.
+/// Selected tool, and the point of its first click.
 #[derive(Debug, Default)]
 pub struct Builder {
-    /// The tool in use.
+    /// Selected tool.
     pub tool: Option<BuildTool>,
     first: Option<Spot>,
     /// True while the button of the first click is down.
@@ -45,18 +46,18 @@ pub struct Builder {
     /// True from a press for a tool until one frame after the release, even if the tool was put
     /// away meanwhile: the hand must not take the press as a click or double click of its own.
     has_press: bool,
-    /// Reason why the last click did nothing.
+    /// Reason why the last click had no effect.
     missed: Option<&'static str>,
     ruler: Option<Ruler>,
 }
 
 impl Builder {
-    /// True if the mouse belongs to a tool and not to the hand.
+    /// True if clicks and drags belong to a tool and not to the hand.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }
 
-    /// Takes a tool, or puts it away if it is in use.
+    /// Selects a tool, or deselects it if it is selected.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
@@ -66,8 +67,8 @@ impl Builder {
         }
     }
 
-    /// Drops the first click; without one puts the tool away; without a tool removes the ruler.
-    /// Returns false if there was nothing to do.
+    /// Removes the first click; if there is none, deselects the tool; if none is selected, removes
+    /// the ruler. Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
         self.missed = None;
         if self.first.take().is_some() {
@@ -76,7 +77,7 @@ impl Builder {
         self.tool.take().is_some() || self.ruler.take().is_some()
     }
 
-    /// Forgets places and ruler after the scene was replaced.
+    /// Removes clicked points and the ruler, because the scene was replaced.
     pub fn forget(&mut self) {
         (self.first, self.ruler, self.missed) = (None, None, None);
     }
@@ -86,13 +87,14 @@ impl Builder {
         if self.tool.is_some() { HINT } else { 0.0 }
     }
 
-    /// Returns the ruler. If its particles do not fit a scene of this many, it is removed.
+    /// Returns the ruler. A ruler on particles is removed first if the number of particles has
+    /// changed to `particles`.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
     }
 
-    /// Reads the mouse of this frame. `response` is that of the scene's area in the interface.
+    /// Handles the mouse of this frame. `response` is the response of the scene's area.
     pub fn feel(
         &mut self,
         response: &egui::Response,
@@ -112,7 +114,8 @@ impl Builder {
             ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         if pressed && response.contains_pointer() {
-            // A slow frame sees the press and the following move, so the place of the press counts.
+            // A slow frame may contain the press and a later move, so the position of the press is
+            // used.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor);
             let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
@@ -134,7 +137,7 @@ impl Builder {
         }
     }
 
-    /// Returns the place under a pixel: a particle, or a point in the depth of the first click.
+    /// Returns the point under a pixel: a particle, or a point at the depth of the first click.
     fn spot(
         &self,
         pixel: Vec2,
@@ -179,7 +182,7 @@ impl Builder {
         }
     }
 
-    /// Makes the body or the ruler between two clicked places.
+    /// Makes the body or the ruler between two clicked points.
     fn make(
         &mut self,
         ctx: &egui::Context,
@@ -221,7 +224,7 @@ impl Builder {
         }
         let Some(first) = self.first else { return };
         let Some(cell) = around.stage.cells.get(first.cell) else { return };
-        // The particle of the first click may have moved since.
+        // The particle of the first click may have moved since the click.
         let now = first.particle.and_then(|particle| {
             let lane = *cell.lanes.first()?;
             around.pictures.positions(lane).get(particle as usize).copied()
@@ -238,7 +241,7 @@ impl Builder {
     }
 }
 
-/// Returns the reason why a click does nothing; `None` if it does something.
+/// Returns the reason why a click has no effect; `None` if it has one.
 fn missed(
     tool: BuildTool,
     first: Option<&Spot>,
@@ -308,7 +311,7 @@ pub fn delete(target: Target) -> Action {
 const HINT: f32 = 52.0;
 
 /// Draws instructions for the tool at the lower edge of the scene, or the reason why the last click
-/// did nothing.
+/// had no effect.
 fn hint(
     painter: &egui::Painter,
     scene: egui::Rect,

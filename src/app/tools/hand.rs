@@ -23,23 +23,23 @@ const CLOSE: f32 = 8.0;
 /// Body under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
-    /// Number of the viewport.
+    /// Index of the viewport.
     pub cell: usize,
-    /// Place of the body's lane in the session.
+    /// Index of the body's lane in the session.
     pub lane: usize,
-    /// The particle or collider that a click would grab.
+    /// Particle or collider that a click would grab.
     pub target: Target,
-    /// Place in metres: the position of the particle, or the point of the collider's surface under
-    /// the cursor.
+    /// Position in metres: that of the particle, or that of the point of the collider's surface
+    /// under the cursor.
     pub place: DVec3,
 }
 
-/// Held body and place of the hand.
+/// Held body and position of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
     target: Target,
-    /// Point in the plane in which the hand moves. The plane faces the camera.
+    /// Point in the plane in which the hand moves. The plane is parallel to the picture.
     through: DVec3,
     at: DVec3,
     has_moved: bool,
@@ -52,38 +52,36 @@ pub struct MouseHand {
     held: Option<Grip>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// Position of the mouse from the X server, while a body is held.
+    /// Connection for the position of the mouse outside the window, while a body is held.
     pointer: Option<HeldPointer>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// True if anything was ever dragged or cut.
+    /// True once a body has been dragged or a link has been cut.
     pub has_dragged: bool,
 }
 
-/// Data that the hand needs in a frame.
 pub struct HandContext<'a> {
     /// Keys and wheel of the frame.
     pub input: &'a Input,
     /// The viewports.
     pub stage: &'a Stage,
-    /// The drawn positions of all particles.
+    /// Drawn positions of all particles.
     pub pictures: &'a Pictures,
     /// Pixels per point.
     pub scale: f32,
     /// Tool of a left drag without modifier keys.
     pub tool: Tool,
-    /// True if clicks belong to a tool and not to the hand.
+    /// True if clicks and drags belong to a build tool and not to the hand.
     pub builds: bool,
 }
 
 impl HandContext<'_> {
-    /// Returns the mode in which a left drag grabs.
     fn grab(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift;
         if hard { GrabMode::Hard } else { GrabMode::Spring }
     }
 
-    /// True if a left drag cuts.
+    /// True if a left drag cuts links.
     pub fn cuts(&self) -> bool {
         self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
     }
@@ -108,7 +106,7 @@ impl MouseHand {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// Returns the state of the hand for pictures.
+    /// Returns the state of the hand that is drawn.
     pub fn drawn(&self) -> DrawnHand {
         DrawnHand {
             hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
@@ -123,32 +121,32 @@ impl MouseHand {
         self.held.map(|held| (held.target, held.at))
     }
 
-    /// Returns the viewport of a cut under way, and the ends of the stroke in pixels.
+    /// Returns the viewport of the current cut, and the ends of its stroke in pixels.
     pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
         self.scissors.stroke()
     }
 
-    /// Returns the dragged particle once the hand has moved it.
+    /// Returns the held particle, if the hand has moved it.
     pub fn dragged(&self) -> Option<u32> {
         self.held.filter(|held| held.has_moved)?.target.particle()
     }
 
-    /// Lets go and forgets everything after the scene was replaced.
+    /// Releases the held body and drops the stroke, because the scene was replaced.
     pub fn forget(&mut self) {
         (self.hover, self.held) = (None, None);
         self.scissors.forget();
     }
 
-    /// Returns the command that pins or frees the held particle or, without one, that under the
-    /// mouse.
+    /// Returns the command that pins or frees the held particle. If none is held, the command is
+    /// for the particle under the mouse.
     pub fn pin(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Reads the mouse of this frame. `response` is that of the scene's area in the interface, so
-    /// that panels and windows over the scene keep their input.
+    /// Handles the mouse of this frame. `response` is the response of the scene's area, so panels
+    /// and windows over the scene keep their own input.
     pub fn feel(&mut self, response: &egui::Response, around: &HandContext, camera: &mut Camera) {
         let ctx = &response.ctx;
         let over = response.contains_pointer();
@@ -166,7 +164,7 @@ impl MouseHand {
         let cuts = cutting || (around.cuts() && self.held.is_none());
         if cuts {
             self.hover = None;
-            // A slow frame may contain the release of a particle and the start of the stroke.
+            // A slow frame may contain both the release of a particle and the start of a stroke.
             ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
         } else {
             self.grab(ctx, around, camera, pixel);
@@ -191,7 +189,8 @@ impl MouseHand {
             let obstacles = around.pictures.obstacles(lane);
             let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
             let forward = camera.axes().forward;
-            // Particles on a curved surface are a little behind its foremost point.
+            // Particles on a curved surface may be a little behind the foremost point of the
+            // surface.
             let is_before = |place: DVec3| {
                 solid.is_none_or(|(_, surface)| {
                     let behind = (place - surface).dot(forward);
@@ -228,7 +227,8 @@ impl MouseHand {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
         if pressed && self.cursor.is_some() {
-            // A slow frame sees the press and the following move, so the place of the press counts.
+            // A slow frame may contain the press and a later move, so the position of the press is
+            // used.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
             self.take(ctx, cursor, around, camera);
@@ -278,7 +278,7 @@ impl MouseHand {
             ctx.ask(Action::Give(Command::Release));
             return;
         }
-        // The viewport may vanish when a lane is removed; the hand then stays at its place.
+        // The viewport disappears if its lane is removed. Then the hand keeps its position.
         let place = around.stage.cells.get(held.cell).zip(pixel);
         if let Some((cell, pixel)) = place {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
@@ -335,8 +335,7 @@ impl MouseHand {
     }
 }
 
-/// Returns the foremost ball under a pixel: the distance in pixels to its centre, its particle, and
-/// its point nearest to the eye.
+/// Returns the nearest particle within [`REACH`] of a pixel: its distance in pixels and its index.
 fn find_particle(
     cursor: Vec2,
     lane: usize,
@@ -350,8 +349,8 @@ fn find_particle(
     Some((distance, particle as u32))
 }
 
-/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its
-/// particle, and the point of it that is nearest to the eye.
+/// Returns the foremost ball under a pixel: the distance in pixels to its centre, its particle, and
+/// its point nearest to the eye.
 fn ball_at(
     cursor: Vec2,
     balls: impl Iterator<Item = (u32, DrawnBall)>,

@@ -1,4 +1,4 @@
-//! Ruler between two particles or places, and stopwatch of the session's time.
+//! Ruler between two particles or points, and stopwatch of the session's time.
 
 use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;
@@ -16,7 +16,7 @@ const GAP: f32 = 16.0;
 /// End of a ruler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
-    /// Fixed at a place, in metres.
+    /// Fixed at a point, in metres.
     At(DVec3),
     /// Attached to a particle.
     Particle(u32),
@@ -26,11 +26,10 @@ pub enum RulerEnd {
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RulerEnd; 2],
-    /// Number of particles of the scene when the ruler was laid: with another number, particles
-    /// have other numbers.
+    /// Number of particles of the scene when the ruler was laid. In a scene with another number,
+    /// particles have other indices.
     particles: usize,
-    /// Colour of each lane, with the distance in metres and the time in seconds of its first
-    /// reading.
+    /// First reading of each lane: colour of the lane, distance in metres, and time in seconds.
     first: Vec<(usize, f64, f64)>,
 }
 
@@ -45,7 +44,8 @@ pub struct Reading {
     pub strain: f64,
     /// Simulated seconds since the first reading.
     pub seconds: f64,
-    /// Angle in degrees above the horizontal of the line from the first to the second end.
+    /// Angle in degrees from the horizontal to the line from the first to the second end; positive
+    /// if the second end is higher.
     pub angle: f64,
 }
 
@@ -55,7 +55,7 @@ impl Ruler {
         Self { ends, particles, first: Vec::new() }
     }
 
-    /// True if the particles of the ruler still have their numbers in a scene of this many
+    /// True if the particles of the ruler still have their indices in a scene of this many
     /// particles.
     pub fn fits(&self, particles: usize) -> bool {
         let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
@@ -70,7 +70,7 @@ impl Ruler {
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
 
-    /// Reads the ruler in a lane, given by its colour, with particles at `x` at time `t` in
+    /// Reads the ruler in the lane with this colour, whose particles are at `x` at time `t` in
     /// seconds. Returns `None` if a particle does not exist.
     pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
         let [from, to] = self.places(x)?;
@@ -141,7 +141,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
         painter.line_segment([end - across * TICK, end + across * TICK], stroke);
     }
     let galley = painter.layout_no_wrap(text.to_owned(), FontId::monospace(12.5), theme::text());
-    // The text is below a level line and beside an upright one.
+    // The text is below a horizontal line and beside a vertical one.
     let down = if across.y < 0.0 { -across } else { across };
     let middle = from.lerp(to, 0.5) + down * (GAP + 0.5 * galley.size().x * down.x.abs());
     let rect = Align2::CENTER_CENTER.anchor_size(middle + vec2(0.0, 10.0 * down.y), galley.size());
@@ -150,7 +150,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
     painter.galley(rect.min, galley, theme::text());
 }
 
-/// Returns the shift that moves a rectangle into another one.
+/// Returns the shift that moves a rectangle into the rectangle `room`.
 fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     let along =
         |least: f32, most: f32, from: f32, to: f32| (from - least).max(0.0) - (most - to).max(0.0);
@@ -160,7 +160,8 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// Stopwatch of the session's time. A press starts it, the next one stops it, the third removes it.
+/// Stopwatch of the session's time. The first press starts it, the second stops it, the third
+/// removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
     /// The stopwatch is not in use.
@@ -182,8 +183,8 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the displayed seconds. They are negative if the session went back to before the
-    /// start.
+    /// Returns the displayed seconds at time `now` of the session, which are negative if the
+    /// session went back to a time before the start of the stopwatch.
     pub fn shows(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,

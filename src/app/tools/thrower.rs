@@ -1,4 +1,4 @@
-//! Thrower: the key B throws balls towards the place under the mouse.
+//! Thrower: the key B throws balls towards the point under the mouse.
 
 use crate::app::scene_view::stage::Stage;
 use crate::app::view::{Camera, ViewKind, Viewport};
@@ -9,10 +9,10 @@ use std::ops::RangeInclusive;
 
 /// Seconds between two balls while B is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
-/// Start of a ball in the orbit view, as a share of the way from the eye to the target. At the eye
-/// the ball would fill the picture.
+/// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. At the
+/// eye the ball would fill the picture.
 const AHEAD: f64 = 0.25;
-/// Upper limit in seconds of the fall for which the direction of a throw makes up.
+/// Longest flight, in seconds, whose fall is compensated by throwing upwards.
 const LONGEST_FALL: f64 = 1.0;
 
 /// Range of speeds of balls in m/s.
@@ -22,7 +22,7 @@ pub const MASSES: RangeInclusive<f64> = 1e-6..=1e6;
 /// Range of radii of balls in metres.
 pub const RADII: RangeInclusive<f64> = 1e-4..=10.0;
 
-/// Properties of the ball that is thrown.
+/// Properties of thrown balls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThrowSettings {
@@ -35,14 +35,15 @@ pub struct ThrowSettings {
 }
 
 impl Default for ThrowSettings {
-    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm), so that it is well visible.
+    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius), so that it is well
+    /// visible.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }
     }
 }
 
 impl ThrowSettings {
-    /// Brings numbers that a person may have typed into their ranges.
+    /// Limits the numbers, which a person may have typed, to their ranges.
     pub fn within_reason(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
@@ -53,11 +54,10 @@ impl ThrowSettings {
         }
     }
 
-    /// Returns a throw at the point that `cursor` shows in the depth of `through`. In the side view
+    /// Returns a throw towards the point under `cursor` at the depth of `through`. In the side view
     /// the ball comes from the left or right edge of the picture, whichever is farther from the
-    /// target, and stays in the plane of the picture. The ball starts a little upwards, so that
-    /// gravity g takes it to the target at distance d:
-    ///
+    /// target, and stays in the plane of the picture. The initial velocity is tilted upwards, so
+    /// that gravity g leads the ball to the target at displacement d:
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn aimed(
         &self,
@@ -83,7 +83,7 @@ impl ThrowSettings {
     }
 }
 
-/// Timer of a stream of balls, with the time in seconds of the next one.
+/// Timer of the balls that a held key throws, with the time in seconds of the next ball.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
@@ -104,8 +104,8 @@ impl Thrower {
     }
 }
 
-/// Returns the viewport and the pixel to aim at: those of the mouse, or the middle of the first
-/// viewport if the mouse is elsewhere.
+/// Returns the viewport and the pixel at which balls are aimed: those of the mouse, or the middle
+/// of the first viewport if the mouse is not over the scene.
 pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {

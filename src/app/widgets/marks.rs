@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// True if the widgets of this frame are remembered. False without a report, and in frames between
-/// two reports.
+/// True if the widgets of this frame are remembered. False in a window without a report, and in
+/// frames between two reports.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// A widget that can have a name.

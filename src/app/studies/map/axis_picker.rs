@@ -23,18 +23,17 @@ const QUANTITIES: [(Quantity, &str); 8] = [
 ];
 /// Range for a number of the scene file that is 0 or missing.
 const UNKNOWN: [f64; 2] = [0.1, 10.0];
-/// Factors by which the first range extends below and above the scene's own value: for stiffness
-/// and damping, and for any other number of the scene file.
+/// Factors by which the initial range extends below and above the scene's own value: the first for
+/// stiffness and damping, the second for any other number of the scene file.
 const AROUND: [f64; 2] = [1000.0, 10.0];
 
-/// Choice for one axis.
 pub struct AxisPicker {
     quantity: Quantity,
     range: [f64; 2],
 }
 
 impl AxisPicker {
-    /// Creates the choice of a quantity with a range that suits the scene.
+    /// Creates the choice of a quantity, with a range that contains the scene's own value.
     pub fn new(quantity: Quantity, laboratory: &Laboratory) -> Self {
         let range = usual_range(&quantity, laboratory);
         Self { quantity, range }
@@ -106,7 +105,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     ui.add(number.custom_parser(move |text| quantity::parse(text, unit)))
 }
 
-/// Formats a number with its unit, as in `1 ms`, or without one, as in `1000`.
+/// Formats a number with its unit, as in `1 ms`, or, for an empty unit, as in `1000`.
 pub fn written(value: f64, unit: &str) -> String {
     if !unit.is_empty() {
         return quantity::si_exact(value, unit);
@@ -132,8 +131,8 @@ pub fn unit(quantity: &Quantity) -> &'static str {
     }
 }
 
-/// Returns the present value of a quantity in the scene or the selected lane; `None` if there is no
-/// single number for it.
+/// Returns the present value of a quantity in the scene or the selected lane; `None` if the
+/// quantity has no single value.
 pub fn now(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let settings = laboratory.selected().simulation.settings();
@@ -163,7 +162,7 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
 }
 
 fn around(value: f64, factor: f64) -> [f64; 2] {
-    // Two digits, as people type the ends of a range.
+    // Two digits are enough, because people type such ends of a range.
     let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
     match value {
         0.0 => UNKNOWN,

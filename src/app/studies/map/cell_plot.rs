@@ -1,4 +1,4 @@
-//! Map on the screen: its cells, the limit by theory, and the lane's own values.
+//! Drawing of a map: its cells, the limit by theory, and the lane's own values.
 
 use super::Map;
 use super::axis_picker::{now, unit, written};
@@ -18,16 +18,16 @@ use egui_plot::{
 
 /// Name of the mark at the lane's longest stable step.
 const LIMIT: &str = "longest stable step of the lane";
-/// Height in points of the controls below the plot.
+/// Height in points of the controls below the map.
 const BELOW: f32 = 74.0;
 /// Distance in points between marks of an axis.
 const BETWEEN_MARKS: f64 = 60.0;
 
-/// Picture of the cells on the graphics card.
+/// Picture of the cells as a texture.
 #[derive(Default)]
 pub struct CellPlot {
     texture: Option<TextureHandle>,
-    /// True if cells have changed since the picture was made.
+    /// True if cells have changed since the texture was made.
     pub is_stale: bool,
 }
 
@@ -105,7 +105,7 @@ impl CellPlot {
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Makes the picture again if cells have changed.
+    /// Updates the texture if cells have changed.
     fn paint(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;
@@ -130,7 +130,7 @@ impl CellPlot {
     }
 }
 
-/// Returns the plot coordinate of a value: log₁₀ of the value on a logarithmic axis.
+/// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
 fn place_of(axis: &Axis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
@@ -186,8 +186,8 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     }
 }
 
-/// Returns the point with the lane's values and its longest stable step in place of its step.
-/// Returns `None` if the point is outside the map or the map does not vary dt.
+/// Returns the point of the lane's own values, but with the lane's longest stable step in place of
+/// its dt. Returns `None` if the point is outside the map or the map does not vary dt.
 fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
     let place = |axis: &Axis| {
         let is_step = axis.quantity == Quantity::Dt;
@@ -211,7 +211,7 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
     });
 }
 
-/// Gives the selected lane the settings of a cell and restarts the scene.
+/// Applies the settings of a cell to the selected lane and restarts the scene.
 fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;

@@ -22,14 +22,14 @@ use cell_plot::CellPlot;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan of a map. Another wish starts another map.
+/// Settings and plan of a map. A changed request starts another map.
 #[derive(Clone, Debug, PartialEq)]
 struct Wish {
     settings: Settings,
     plan: Result<MapPlan, String>,
 }
 
-/// Map of the selected lane, which is recomputed when the lane's settings change.
+/// Map of the selected lane, which is recomputed when the settings of the lane change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,
@@ -47,20 +47,20 @@ struct Map {
 }
 
 impl Map {
-    /// Returns the line with this number. If it is not finished, returns the nearest finished line
-    /// below.
+    /// Returns the line with this number. If the line is not finished, returns the nearest finished
+    /// line with a lower number.
     fn line(&self, number: usize) -> Option<&Line> {
         self.lines[..=number].iter().rev().flatten().next()
     }
 
-    /// Returns the cell in a column and a row, counted from below.
+    /// Returns the cell in a column and a row. Row 0 is the lowest.
     fn cell(&self, column: usize, row: usize) -> Option<Cell> {
         let (line, cell) = if self.plan.by_columns() { (column, row) } else { (row, column) };
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// Returns the map as a figure with a mark at the lane's own values; `None` before the first
-    /// line is finished.
+    /// Returns the map as a figure, with a mark at the lane's own values. Returns `None` before the
+    /// first line is finished.
     fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
         let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
@@ -111,7 +111,7 @@ impl MapStudy {
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, wish: Wish) {
-        // Dropping the job ends the computation at its next slice.
+        // Dropping the job cancels the computation at its next slice.
         (self.job, self.map, self.problem) = (None, None, None);
         self.plot.is_stale = true;
         let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
@@ -166,8 +166,8 @@ impl MapStudy {
 }
 
 impl Wish {
-    /// Creates the wish. Settings that an axis varies are set to fixed values, so that a change of
-    /// them starts no new map.
+    /// Creates a request. Settings that vary along an axis get fixed values, so that a change of
+    /// these settings starts no other map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {
