@@ -10,8 +10,8 @@ use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Background work under way. Dropping it cancels it: the copy is dropped, and the session is
-/// unchanged.
+/// Work that runs in the background. Dropping it cancels the work: the copy is dropped, and the
+/// session stays unchanged.
 #[derive(Debug)]
 pub struct BackgroundWork {
     result: Receiver<(Session, Event)>,
@@ -19,17 +19,16 @@ pub struct BackgroundWork {
     began: Instant,
 }
 
-/// Work that can run in the background.
 #[derive(Clone, Debug)]
 pub enum BackgroundTask {
-    /// Lets a frame of this many seconds pass.
+    /// Advances the session by a frame of this many seconds.
     Frame(f64),
-    /// Carries out a command that takes a step.
+    /// Carries out a command that includes a step.
     Command(Box<Command>),
 }
 
 impl BackgroundTask {
-    /// Runs the work and returns its result. A frame computes for `budget` seconds.
+    /// Runs the task and returns the event to record. A frame computes for at most `budget` seconds.
     pub fn on(&self, session: &mut Session, budget: f64) -> Event {
         let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
         match self {
@@ -46,8 +45,7 @@ impl BackgroundTask {
 }
 
 impl BackgroundWork {
-    /// Begins work on a stepping copy of the session. A frame of the session computes for at most
-    /// `budget` seconds.
+    /// Begins a task on a copy of the session. A frame computes for at most `budget` seconds.
     pub fn start(
         pool: &ThreadPool,
         session: &mut Session,
@@ -62,14 +60,15 @@ impl BackgroundWork {
             let event = work.on(&mut copy, budget);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
-                // The receiver is dropped if the window cancelled the step.
+                // Sending fails if the window has cancelled the work, which drops the receiver.
                 let _ = send.send((copy, event));
             }
         });
         Self { result, interrupt, began: Instant::now() }
     }
 
-    /// Returns the session and its event, or `None` if the work is not done within `patience`.
+    /// Waits for the result for at most `patience`. Returns the new session and its event, or
+    /// `None` if the work has not finished.
     pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
         self.result.recv_timeout(patience).ok()
     }

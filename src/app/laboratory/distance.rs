@@ -8,21 +8,22 @@ use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// Approximate upper limit of the particles per lane that are compared: of more, every nth.
+/// Approximate upper limit of the particles per lane that are compared. If a lane has n times as
+/// many, every n-th particle is compared.
 const MOST_PARTICLES: usize = 4000;
 /// Number of points kept per curve: 20 s at 60 points per second.
 const MOST_POINTS: usize = 1200;
-/// Seconds at the end of a curve to which the slope is fitted.
+/// Length in seconds of the end of a curve to which a line is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
-/// Number of pieces in which the fitted line is drawn: on a linear axis the line is curved.
+/// Number of pieces of the drawn fitted line, which is curved if the axis is linear.
 const FIT_POINTS: usize = 20;
 
 const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
                    time. Where it rises as a straight line, neighbours part exponentially, and its \
                    slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
 
-/// Distances of the lanes from the reference lane, by colour of the lane. The distance is that of
-/// the particle that is farthest from its place in the reference lane.
+/// Distances of the lanes from the reference lane, by colour of the lane. The distance of a lane is
+/// the greatest one of a particle from the same particle in the reference lane.
 #[derive(Debug, Default)]
 pub struct Distances {
     reference: Option<usize>,
@@ -31,7 +32,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Measures the lanes in their present state.
+    /// Measures the distances of the lanes in their present state.
     pub fn observe(&mut self, laboratory: &Laboratory) {
         let reference = laboratory.shown.reference;
         if reference != self.reference {
@@ -59,8 +60,8 @@ impl Distances {
         }
     }
 
-    /// Returns the plot, its tooltip, and the slope of the selected lane in words. If the selected
-    /// lane is the reference, the slope is that of the first other lane.
+    /// Returns the chart, its tooltip, and the slope of the selected lane in words. If the selected
+    /// lane is the reference lane, the slope is that of the first other lane.
     pub fn graph<'a>(
         &self,
         laboratory: &'a Laboratory,
@@ -98,15 +99,15 @@ impl Distances {
     }
 }
 
-/// The straight line through ln(distance) over the last seconds of a curve, by least squares.
+/// Line fitted to ln(distance) over the last seconds of a curve by least squares.
 #[derive(Clone, Copy, Debug)]
 struct LineFit {
-    /// Slope in 1/s: the greatest Lyapunov exponent if neighbours part exponentially.
+    /// Slope in 1/s: the greatest Lyapunov exponent if neighbouring states separate exponentially.
     slope: f64,
     /// Middle of the fitted points: time in seconds, and ln of the distance in metres.
     middle: [f64; 2],
-    /// First and last time in seconds of the fitted points. A lane that exploded has no later
-    /// points.
+    /// First and last time in seconds of the fitted points. The curve of a lane ends when the lane
+    /// explodes.
     ends: [f64; 2],
 }
 
@@ -133,9 +134,9 @@ impl LineFit {
     }
 }
 
-/// Returns time and greatest distance of the particles of two lanes, at the newest time that both
-/// lanes have reached with a step. Returns `None` if an explosion or a longer last step leaves no
-/// such time.
+/// Returns the newest time that both lanes have reached with a step, and the greatest distance
+/// between equal particles at that time. Returns `None` if a lane has exploded, or if the last step
+/// of one lane began after that time.
 fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
     if lane.simulation.explosion().is_some() || right.simulation.explosion().is_some() {
         return None;
@@ -148,14 +149,14 @@ fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Returns the positions of the particles at time `t` within the last step, and `None` for another
-/// time. A cubic through the positions and velocities at both ends of the step gives them, with an
-/// error of order h⁴ for a step of h seconds.
+/// Returns the positions of the particles at a time within the last step, and `None` for other
+/// times. The positions are on a cubic through the positions and velocities at both ends of the
+/// step, with an error of order h⁴ for a step of h seconds.
 fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
     let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };
-    // At the end of the step the result is the state itself, to the last bit.
+    // At the end of the step the positions are exactly those of the state.
     let within = (-1e-9..=1.0).contains(&s) && before.len() == after.len();
     within.then_some(move |i: usize| {
         if s >= 1.0 {
@@ -204,7 +205,7 @@ mod tests {
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);
-            // Velocity Verlet is exact in free fall, and so is the cubic between its states.
+            // Velocity Verlet is exact in free fall, and so is the cubic between two of its states.
             if let Some([_, distance]) = distance(&session.lanes()[0], &session.lanes()[1]) {
                 compared += 1;
                 assert!(distance < 1e-12, "{distance}");

@@ -1,4 +1,4 @@
-//! Recomputation of the session from an edit on, after undo, redo or removal of that edit.
+//! Recomputation of the session from an edit on, after undo, redo or removal of the edit.
 
 use super::Laboratory;
 use super::selection::Shown;
@@ -8,7 +8,7 @@ use crate::session::{Event, History, Place, Session};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
 
-/// Change of the events from an edit on.
+/// Change of the session's events that makes a recomputation necessary.
 #[derive(Debug)]
 pub(super) enum Change {
     /// Removes the events of the edit.
@@ -19,30 +19,27 @@ pub(super) enum Change {
     Now(Box<What>, Direction),
 }
 
-/// Recomputation under way.
 #[derive(Debug)]
 pub(super) struct Rewriting {
     change: Change,
     /// Number of the edit that is undone or redone.
     pub(super) subject: u64,
-    /// Events after the edit that are still to be repeated; `None` until the session is at the
-    /// edit.
+    /// Repetition of the events after the edit; `None` until the session has reached the edit.
     retelling: Option<Retelling>,
     /// Number of events before the edit.
     pub(super) events: usize,
-    /// Numbers of the edits that have been repeated.
+    /// Numbers of the edits whose events have been repeated.
     pub(super) retold: Vec<u64>,
-    /// True if the user looked at the past: the session then pauses at the newest moment, as after
-    /// every travel to that moment.
+    /// True if an earlier moment was shown. The session then pauses at the newest moment.
     from_past: bool,
-    /// Lanes that the window showed before the recomputation.
+    /// Lanes that were shown before the recomputation.
     shown: Shown,
-    /// State before the recomputation, which a cancellation restores.
+    /// State before the recomputation, which is restored if the user cancels.
     before: Box<Before>,
 }
 
-/// Session, history and edits before a recomputation. The stored moments are shared with the
-/// history that is being recomputed.
+/// Session, history and edits before a recomputation. The history that is being recomputed uses the
+/// same stored moments in memory.
 #[derive(Debug)]
 struct Before {
     session: Session,
@@ -51,8 +48,8 @@ struct Before {
 }
 
 impl Laboratory {
-    /// Begins the recomputation from the moment after `events` events. `lists` are the edits
-    /// before.
+    /// Begins the recomputation from the moment after `events` events. `lists` are the lists of
+    /// edits before the undo.
     pub(super) fn rewrite(&mut self, events: usize, change: Change, subject: u64, lists: Lists) {
         self.passed = 0.0;
         let (session, history) = (self.session.clone(), self.history.clone());
@@ -73,7 +70,7 @@ impl Laboratory {
         self.rewrite_for(self.slice);
     }
 
-    /// Recomputes for one slice of time, or carries out the waiting requests.
+    /// Recomputes for one slice of time. If nothing is recomputed, carries out waiting requests.
     pub(super) fn rewrite_slice(&mut self) {
         if self.edits.rewriting.is_some() {
             self.rewrite_for(self.slice);
@@ -88,7 +85,7 @@ impl Laboratory {
         }
     }
 
-    /// Finishes the recomputation and all waiting requests.
+    /// Finishes the recomputation and carries out all waiting requests.
     pub(super) fn finish_rewriting(&mut self) {
         while self.edits.must_wait() && !self.edits.is_silent() {
             match self.edits.rewriting {
@@ -146,8 +143,8 @@ impl Laboratory {
         }
     }
 
-    /// Cancels the recomputation and the undos that wait, and restores the state before. Returns
-    /// false if no recomputation was under way.
+    /// Cancels the recomputation and the waiting undos, and restores the state before. Returns
+    /// false if nothing was being recomputed.
     pub fn cancel_rewriting(&mut self) -> bool {
         let Some(rewriting) = self.edits.rewriting.take() else { return false };
         let Rewriting { events, retelling, shown, before, .. } = rewriting;
@@ -168,8 +165,8 @@ impl Laboratory {
         }
     }
 
-    /// Cuts off the later events, once the session is at the edit. Returns the events to repeat, or
-    /// `None` for an edit of the newest moment.
+    /// Removes the later events when the session has reached the edit. Returns the events to
+    /// repeat, or `None` for an edit of the newest moment.
     fn begin_to_rewrite(&mut self, rewriting: &mut Rewriting) -> Option<Retelling> {
         let tail = self.history.cut_off(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
@@ -188,7 +185,7 @@ impl Laboratory {
         }
     }
 
-    /// Shows the same lanes as before the recomputation, under their present colours.
+    /// Shows the same lanes as before the recomputation. Their colours may have changed.
     fn show_again(&mut self, shown: &Shown, retelling: &Retelling) {
         let now = |old: usize| retelling.color(old, &self.session);
         let mut hidden = [false; MOST_LANES];
@@ -201,12 +198,13 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
-    /// Returns the history on screen: during a recomputation, the history before it.
+    /// Returns the history that the time bar shows: during a recomputation, the history before it.
     pub fn shown_history(&self) -> &History {
         self.edits.rewriting.as_ref().map_or(&self.history, |rewriting| &rewriting.before.history)
     }
 
-    /// Returns the remaining share of a recomputation, from 1 to 0; `None` without one.
+    /// Returns the remaining fraction of a recomputation, from 1 to 0; `None` if nothing is
+    /// recomputed.
     pub fn rewriting(&self) -> Option<f64> {
         let rewriting = self.edits.rewriting.as_ref()?;
         if let Change::Now(..) = rewriting.change {

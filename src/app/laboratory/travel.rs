@@ -1,4 +1,4 @@
-//! Travels of the session to other moments, and its continuation from there.
+//! Moves of the session to other moments, and its continuation from there.
 
 use super::Laboratory;
 use crate::measure::EnergyBooks;
@@ -7,10 +7,10 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::Instant;
 
-/// Number of steps from the moment to which the mark of an explosion leads to the explosion.
+/// Number of steps before an explosion to which a click on the mark of the explosion leads.
 const STEPS_BEFORE: u32 = 20;
 
-/// Remedy with which a lane continues from before its explosion.
+/// Remedy with which a lane continues from a moment before its explosion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Onward {
     /// Adds a copy of the lane with other settings.
@@ -19,7 +19,7 @@ pub enum Onward {
     Scene(Vec<SceneNumber>),
 }
 
-/// Lane, given by its colour, that continues with a remedy once the session is at its moment.
+/// Continuation that begins when the session has reached the moment before the explosion.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     color: usize,
@@ -27,14 +27,14 @@ pub(super) struct Waiting {
 }
 
 impl Laboratory {
-    /// Returns the history of the session, which knows the moment at which the session is.
+    /// Returns the history of the session, which includes the shown moment.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Begins to travel to another moment, at which time stands still. A long recomputation runs in
-    /// slices, one per frame of the window. During the replay of a recording nothing happens. While
-    /// the session is recomputed after an edit, the travel waits.
+    /// Begins to move the session to another moment and pauses it there. A long recomputation runs
+    /// in slices, one per frame of the window. During the replay of a recording nothing happens.
+    /// While the session is recomputed after an edit, the request waits.
     pub fn travel(&mut self, place: Place) {
         if self.is_replaying() {
             return;
@@ -57,14 +57,14 @@ impl Laboratory {
         self.pursue();
     }
 
-    /// Travels to another moment after finishing a recomputation under way.
+    /// Finishes a recomputation, then moves the session to another moment.
     pub fn travel_at_once(&mut self, place: Place) {
         self.finish_rewriting();
         self.travel(place);
     }
 
-    /// Travels to the moment that `find` returns for the present one. Returns false if `find`
-    /// returns `None`.
+    /// Moves the session to the moment that `find` returns for the present one. Returns false if
+    /// `find` returns `None`.
     pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
         if self.edits.must_wait() {
             self.wait_to(move |laboratory| {
@@ -78,7 +78,7 @@ impl Laboratory {
         place.is_some()
     }
 
-    /// Continues a travel of several frames.
+    /// Continues a move of the session that takes several frames.
     pub(super) fn pursue(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.pursue(&mut self.session, || began.elapsed() >= slice) {
@@ -98,7 +98,7 @@ impl Laboratory {
         }
     }
 
-    /// Continues the session from the moment on screen. The later course becomes a branch.
+    /// Continues the session from the shown moment. The events after that moment become a branch.
     pub(super) fn go_on(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.go_on(&mut self.session) {
@@ -111,7 +111,7 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the course after a branching moment by the next branch and its edits.
+    /// Replaces the events after a branching moment by the next branch and its edits.
     pub fn take_up_branch(&mut self) {
         if self.edits.must_wait() {
             return self.wait_to(Self::take_up_branch);
@@ -128,8 +128,8 @@ impl Laboratory {
         }
     }
 
-    /// Adds a copy of a lane, given by its colour, that continues beside it from this moment. The
-    /// copy has other settings if `settings` is given.
+    /// Adds a copy of the lane with this colour that continues from the shown moment. The copy has
+    /// other settings if `settings` is given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
             return self.wait_to(move |laboratory| laboratory.branch_off(color, settings));
@@ -145,7 +145,7 @@ impl Laboratory {
         }
     }
 
-    /// Continues an exploded lane, given by its colour, with a remedy from a moment before the
+    /// Continues the exploded lane with this colour, with a remedy, from a moment before the
     /// explosion.
     pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
         if self.edits.must_wait() {
@@ -163,21 +163,22 @@ impl Laboratory {
         }
     }
 
-    /// Returns the moment to which a mark leads: before an explosion, or after an edit.
+    /// Returns the moment to which a click on a mark leads: before an explosion, or after an edit.
     pub fn place_of(&self, mark: usize) -> Option<Place> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 
-    /// Returns the step back in the history that the recording needs to end at the present moment.
+    /// Returns the step back in the history that the recording must contain to end at the present
+    /// moment.
     pub(super) fn unrecorded(&self) -> Option<Back> {
         self.history.unrecorded()
     }
 }
 
 /// Returns the number of steps from the moment at which a lane had clearly gained energy to its
-/// explosion. During these steps the rope is crumpled already, so no settings help. Without books
-/// of energy the number is 0.
+/// explosion. During these steps the rope is already crumpled, so no settings help. Returns 0
+/// without an account of energy.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
     let gain = simulation.books().and_then(EnergyBooks::gained);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
     use crate::integrate::Method;
 
-    /// Explicit Euler makes a stiff rope explode within a second.
+    /// Rope that explodes within a second under explicit Euler.
     const STIFF: &str = "(version: 1, name: \"stiff\", \
         materials: [Rope(name: \"cord\", stiffness: 2000, damping: 0)], \
         ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), material: \"cord\")], \
@@ -202,7 +203,7 @@ mod tests {
         lanes.iter().map(|lane| lane.simulation.explosion().is_some()).collect()
     }
 
-    /// Returns a laboratory whose lane has just exploded.
+    /// Returns a laboratory with a lane that has just exploded.
     fn exploded_laboratory(text: &str) -> Laboratory {
         let mut laboratory = Laboratory::of_text(text);
         for _ in 0..300 {
@@ -215,8 +216,8 @@ mod tests {
         laboratory
     }
 
-    /// Damping explodes this rope. Less damping does not restart the scene: the lane continues from
-    /// 20 steps before the gain of energy.
+    /// Too much damping makes this rope explode. Less damping does not restart the scene: the lane
+    /// continues from 20 steps before the gain of energy.
     #[test]
     fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
         let overdamped = STIFF

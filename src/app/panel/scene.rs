@@ -22,8 +22,8 @@ use std::sync::Arc;
 
 /// Width of a number in points.
 const NUMBERS: f32 = 92.0;
-/// Distance to the mark of the scene's own number, as a share of a slider's length, within which a
-/// dragged number becomes this own number.
+/// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
+/// length, within which a drag sets the scene's own number.
 const CATCH: f64 = 0.015;
 /// Share of a logarithmic slider that represents 0, if the number may be 0.
 const ZERO: f64 = 0.06;

@@ -69,7 +69,7 @@ impl Default for Forces {
 pub struct Sight<'a> {
     /// Laboratory with the lanes.
     pub laboratory: &'a Laboratory,
-    /// The viewports.
+    /// Viewports.
     pub stage: &'a Stage,
     /// The drawn positions of all particles.
     pub pictures: &'a Pictures,

@@ -36,7 +36,7 @@ struct Picture {
     boxes: Boxes,
     pins: Vec<u32>,
     weights: Vec<DrawnBall>,
-    /// Rotations of the balls since the start.
+    /// Rotations of the balls since the start of the scene.
     rolled: BallRotations,
     /// Particles at the centres of `weights`.
     weighted: Vec<u32>,

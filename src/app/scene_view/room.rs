@@ -24,9 +24,10 @@ const DIGITS: usize = 7;
 /// Number of letters of a period, and of the ratio of a period to the first one.
 const PERIOD: usize = DIGITS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
-/// Width in points on each side of readings that scale bar and clock face need.
+/// Width in points on each side of the readings from which scale bar and clock face fit beside
+/// them.
 const BESIDE: f32 = 172.0;
-/// Width in points beside readings that a clock face needs.
+/// Width in points beside the readings from which a clock face fits beside them.
 const FACE: f32 = 98.0;
 /// Upper edge of a clock face in points, from the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;

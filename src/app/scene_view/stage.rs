@@ -44,7 +44,7 @@ pub struct Arrangement {
 pub struct Stage {
     /// The viewports.
     pub cells: Vec<ViewCell>,
-    /// Rectangles of the grid without a lane, in points.
+    /// Rectangles of the grid that contain no lane, in points.
     pub empty: Vec<egui::Rect>,
     /// Room at the lower edge of every viewport.
     pub room: Room,

@@ -1,5 +1,5 @@
-//! Random sessions of the window. After any order of actions the recording replays to the same
-//! bits, and an edit that is undone and redone gives the bits that the session had.
+//! Random sessions of the window. After any sequence of actions the recording replays to the same
+//! bits, and an edit that is undone and redone gives the bits that the session had before.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
@@ -15,19 +15,19 @@ use std::time::Duration;
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Finishes the work under way and the waiting undos.
+/// Finishes the present work and the waiting undos.
 fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }
 }
 
-/// Returns the place of a random lane, or sometimes the place after the last lane.
+/// Returns the index of a random lane, or sometimes the index after the last lane.
 fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
     random.below(laboratory.session().lanes().len() + 1)
 }
 
-/// Gives a random lane another time step.
+/// Sets another time step in a random lane.
 fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let lane = some_lane(laboratory, random);
     let settings = *laboratory.selected().simulation.settings();
@@ -37,7 +37,7 @@ fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     format!("settings of lane {lane}")
 }
 
-/// Turns a slider of the scene.
+/// Changes a random number of the scene by a slider.
 fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let dials = dials_of(laboratory.session().scene());
     let dial = random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
@@ -121,7 +121,8 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     }
 }
 
-/// Undoes and redoes the newest edit by hand and checks that the session has the same bits again.
+/// Undoes and redoes the newest edit of the hand, and checks that the session has the same bits
+/// again.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
     let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };
@@ -138,7 +139,8 @@ fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit>
     (!done.is_empty()).then(|| random.pick(&done))
 }
 
-/// Removes an edit from any place in the list, restores it, and checks that the bits are the same.
+/// Removes an edit from any position in the list, restores it, and checks that the bits are the
+/// same.
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };
@@ -153,7 +155,7 @@ fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
 fn session(seed: u64) {
     let mut random = Random::new(seed);
     let mut laboratory = laboratory();
-    // With one event per frame most acts arrive while the previous one is still being computed.
+    // With one event per frame most actions arrive while the previous one is still being computed.
     laboratory.slice = Duration::ZERO;
     let mut done = Vec::new();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

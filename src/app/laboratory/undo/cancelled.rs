@@ -1,4 +1,4 @@
-//! Cancelling the recomputation of an undo restores the state before.
+//! Tests: cancelling the recomputation of an undo restores the state before.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays, undo};
@@ -8,7 +8,7 @@ use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
 use std::time::Duration;
 
-/// Returns a session with three edits, whose undos compute one event per frame.
+/// Returns a session with three edits that recomputes one event per frame.
 fn with_edits() -> Laboratory {
     let mut laboratory = laboratory();
     for (_, commands) in gestures().into_iter().take(3) {
@@ -29,7 +29,7 @@ fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     (laboratory.session().hashes(), places, edits, laboratory.turns_left())
 }
 
-/// Begins an undo, runs some frames, cancels it, and continues.
+/// Begins an undo, runs `waits` frames, cancels the undo, and continues.
 fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     let mut laboratory = with_edits();
     let before = now(&laboratory);

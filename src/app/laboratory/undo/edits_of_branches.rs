@@ -1,4 +1,4 @@
-//! A branch brings along the edits that were done in it.
+//! Tests: a branch keeps the edits that were done in it.
 
 use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
 use super::undo_in_the_past::look_back;
@@ -12,7 +12,7 @@ fn go_on_from(laboratory: &mut Laboratory, events: usize) {
     assert!(!laboratory.history().is_past());
 }
 
-/// Takes up the next branch and waits for the end of the travel.
+/// Switches to the next branch and waits until the session has reached it.
 fn take_up(laboratory: &mut Laboratory) {
     laboratory.take_up_branch();
     while laboratory.history().progress().is_some() {

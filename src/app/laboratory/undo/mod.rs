@@ -27,12 +27,12 @@ const CUT: &str = "the cut";
 pub(super) struct Edit {
     /// Number that identifies the edit.
     id: u64,
-    /// Number of events before the edit.
+    /// Number of events of the session before the edit.
     events: usize,
-    /// Number of events before the last event that may belong to the edit: a stroke of the scissors
-    /// cuts several times, and a dragged slider changes several times.
+    /// Number of events before the last event that belongs to the edit: a stroke of the scissors or
+    /// a drag of a slider has several events.
     last: usize,
-    /// Number of events before the last undo or redo of the edit; `None` without one.
+    /// Number of events before the last undo or redo of the edit; `None` if there was none.
     turned: Option<usize>,
     what: What,
 }
@@ -40,39 +40,39 @@ pub(super) struct Edit {
 /// Kind of an edit, with the data that its undo and redo need.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// A cut, a pin, a throw, wind or a moved collider. Undo recomputes the later course without
-    /// it.
+    /// Cut, pin, throw, wind or moved collider. Undo recomputes the later events without the edit.
     Hand {
         name: &'static str,
         /// Events of the edit while it is undone; empty while it is in effect.
         gesture: Gesture,
     },
-    /// Settings of a lane, given by its colour. Undo restores the old ones.
+    /// Settings of the lane with this colour. Undo restores the old settings.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
-    /// Numbers of the scene. Undo restores the old ones.
+    /// Numbers of the scene. Undo restores the old numbers.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
-    /// removal restores the lane as if it had stayed.
+    /// removal restores the lane as if it had never been removed.
     Lane { came: bool, lane: Absent },
-    /// Exchange of all lanes, with which the scene restarts.
+    /// Exchange of all lanes, which also restarts the scene.
     Lanes { old: LaneSet, new: LaneSet },
-    /// Removal of an edit from the middle of the list, after which the later course was recomputed.
+    /// Removal of an edit from the middle of the list, after which the later events were
+    /// recomputed.
     Without(Box<TakenOut>),
 }
 
-/// Edit that was removed, with everything removed along with it.
+/// Edit that was removed, with the later edits that were removed along with it.
 #[derive(Clone, Debug)]
 pub(super) struct TakenOut {
     edit: Edit,
-    /// Place of the edit in the list.
+    /// Index of the edit in the list.
     place: usize,
-    /// Events of the edit, which have not happened in the recomputed course.
+    /// Events of the edit, which are missing in the recomputed session.
     gesture: Gesture,
-    /// Later edits that are impossible without the removed one, with their places in the list.
+    /// Later edits that are impossible without the removed edit, with their indices in the list.
     lost: Vec<(usize, Edit)>,
 }
 
-/// A lane that is absent now, or after the next undo.
+/// Data of a lane that is absent now, or will be after the next undo.
 #[derive(Clone, Debug)]
 pub(super) struct Absent {
     color: usize,
@@ -81,10 +81,11 @@ pub(super) struct Absent {
     gone: usize,
 }
 
-/// All lanes, and the place of the reference lane.
+/// Setups of all lanes, and the index of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
-/// Edits that were done and edits that were undone. The newest is last in both lists.
+/// Edits that were done and edits that were undone. The newest edit is the last of `done`; the edit
+/// to redo next is the last of `undone`.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
@@ -96,23 +97,23 @@ pub(super) struct Edits {
     pub(super) rewriting: Option<Rewriting>,
     turns: undo_redo::Turns,
     of_branches: Vec<branches::OfBranch>,
-    /// True during commands of an undo or redo, which are no edits.
+    /// True while undo or redo give commands, which are not edits themselves.
     silent: bool,
-    /// True if the next change comes from the same slider as the newest edit.
+    /// True while a slider is dragged. A change of the same slider then belongs to the newest edit.
     pulls: bool,
-    /// Number of events before the hand grabbed a particle that it has not moved yet.
+    /// Number of events before the hand grabbed a particle, until the hand moves it.
     grabbed: Option<usize>,
 }
 
 /// Entry of the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
-    /// Number that no other edit has.
+    /// Number that identifies the edit.
     pub id: u64,
-    /// Name: a noun with its article.
+    /// Noun with its article, e.g. "the cut".
     pub name: &'static str,
-    /// Moment before the edit and its time in seconds of the session; `None` if the history no
-    /// longer keeps that moment, or the edit is not in effect.
+    /// Moment before the edit and its time in seconds of the session. `None` if that moment is no
+    /// longer stored, or if the edit is not in effect.
     pub moment: Option<(Place, f64)>,
     /// State of the edit.
     pub state: EditState,
@@ -130,7 +131,7 @@ pub enum EditState {
 }
 
 impl Edit {
-    /// Returns the extent of the edit in events, counted from its first one.
+    /// Returns the range of the edit's events, counted from its first event.
     fn extent(&self) -> Taken {
         let last = self.last.saturating_sub(self.events);
         match self.what {
@@ -141,8 +142,8 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// Returns all edits in effect or removed, oldest first, then the undone ones in the order of
-    /// redo.
+    /// Returns all edits in effect or removed, from the oldest on, then the undone edits in the
+    /// order of redo.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
@@ -156,18 +157,19 @@ impl Laboratory {
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
             ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
         };
-        // The list shows no repeated removals of an edit, as these are no edits of the session.
+        // Undone removals are left out, because the edit itself is in the list.
         let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
-    /// Ends the drag of a slider: the mouse button is up, so the next change is another edit.
+    /// Ends the drag of a slider, because the mouse button was released. The next change is another
+    /// edit.
     pub fn end_pull(&mut self) {
         self.edits.pulls = false;
     }
 
-    /// Replaces the lanes and records this as an edit.
+    /// Replaces the lanes and records the exchange as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
         // The new lanes begin at the moment on screen.
         self.give_up();

@@ -3,7 +3,7 @@
 use super::What;
 use crate::simulation::settings::{SceneNumber, Settings};
 
-/// Returns the name of an edit, which fits behind "Undid".
+/// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".
 pub(super) fn name_of(what: &What) -> &'static str {
     match what {
         What::Hand { name, .. } => name,
@@ -16,8 +16,7 @@ pub(super) fn name_of(what: &What) -> &'static str {
     }
 }
 
-/// Returns the name for the one setting that differs. If several settings differ, the name is a
-/// general one.
+/// Returns a name for the one setting that differs, or a general name if several settings differ.
 fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     let alone = [
         (Settings { integrator: new.integrator, ..*old }, "the change of integrator"),
@@ -35,7 +34,7 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     found.map_or("the settings", |(_, name)| name)
 }
 
-/// Returns the name for the field of the first number: a slider changes numbers of one kind.
+/// Returns the name for the field of the first number. A slider changes numbers of one kind only.
 fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
     let path = numbers.first().map_or("", |number| &number.path);
     let field = path.rsplit('.').next().unwrap_or(path);
@@ -70,7 +69,8 @@ mod tests {
         assert_eq!(name_of_settings(&old, &both), "the settings");
     }
 
-    /// No slider of the library has an edit with the general name "the change of the scene".
+    /// The edit of every slider in the library has a name of its own, and not "the change of the
+    /// scene".
     #[test]
     fn every_slider_has_a_name_for_its_edits() {
         for place in 0..entries().len() {

@@ -1,4 +1,4 @@
-//! Recording of edits when they happen.
+//! Recording of edits when their commands are carried out.
 
 use super::{Absent, CUT, Edit, Edits, What};
 use crate::app::laboratory::Laboratory;
@@ -8,9 +8,9 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
 impl Edit {
-    /// Merges a later change into this edit if both come from one drag of a slider or one stroke of
-    /// the scissors, or if the change sets up the lane that the edit added. `events` is the number
-    /// of events before the change. Returns false if the change belongs to another edit.
+    /// Merges a later change into this edit if both come from one drag of a slider or from one
+    /// stroke of the scissors, or if the change sets up the lane that the edit added. `events` is
+    /// the number of events before the change. Returns false if the change is an edit of its own.
     pub(super) fn takes_in(&mut self, events: usize, what: &What) -> bool {
         match (&mut self.what, what) {
             (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
@@ -42,7 +42,7 @@ impl Laboratory {
         match command {
             Command::Grab { .. } => self.edits.grabbed = Some(self.history.end().events),
             Command::Release => self.edits.grabbed = None,
-            // A click that moves nothing is no edit, so the edit begins with the first move.
+            // A click without a move changes nothing, so the edit begins with the first move.
             Command::MoveHand(_) => {
                 if let Some(events) = self.edits.grabbed.take() {
                     self.push_edit_at(events, hand("the drag"));
@@ -56,7 +56,8 @@ impl Laboratory {
         }
     }
 
-    /// Returns the edit that a command would make now; `None` if it would make none.
+    /// Returns the kind of the edit that a command would make now; `None` if the command is not an
+    /// edit.
     pub(super) fn edit_of(&self, command: &Command) -> Option<What> {
         Some(match command {
             Command::Cut(_) => hand(CUT),
@@ -103,7 +104,7 @@ impl Laboratory {
         numbers.iter().map(number).collect()
     }
 
-    /// Returns the data that restore the lane at `place`, which is removed now.
+    /// Returns the data that restore the lane with index `place`, which is about to be removed.
     pub(super) fn absent(&self, place: usize) -> Option<Absent> {
         let lane = self.session.lanes().get(place)?;
         let frames = lane.display.source().clone();
@@ -128,7 +129,7 @@ impl Laboratory {
 }
 
 impl Edits {
-    /// Creates a new edit after this many events.
+    /// Creates an edit that begins after this many events.
     pub(super) fn made(&mut self, events: usize, what: What) -> Edit {
         self.made += 1;
         Edit { id: self.made, events, last: events, turned: None, what }

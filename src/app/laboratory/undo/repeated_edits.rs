@@ -1,5 +1,5 @@
-//! Update of the list of edits during a recomputation: edits get other places among the events, and
-//! edits that have become impossible are removed.
+//! Update of the list of edits during a recomputation: edits move among the events, and edits that
+//! have become impossible are removed.
 
 use super::{Edit, Edits, TakenOut, What, name_of};
 use crate::app::laboratory::Laboratory;
@@ -10,8 +10,8 @@ use crate::simulation::settings::Command;
 use std::ops::Range;
 
 impl Edits {
-    /// Returns the ranges of events in which all lanes were exchanged, counted from event `events`
-    /// on.
+    /// Returns the ranges of events in which all lanes were exchanged, counted from the event
+    /// `events`.
     pub(in super::super) fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
         let after = self.exchanges.iter().filter(|range| range.start >= events);
         after.map(|range| range.start - events..range.end - events).collect()
@@ -21,8 +21,8 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// Moves all edits except `subject`, and all exchanges of lanes, to new places among the
-    /// events. `place` returns the new place of an event.
+    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `place`
+    /// returns the new index of an event.
     fn move_to(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
@@ -40,8 +40,8 @@ impl Edits {
         self.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits from event `events` on that were not repeated. Returns them with their
-    /// places.
+    /// Removes the edits from the event `events` on whose events were not repeated. Returns these
+    /// edits with their indices in the list.
     fn lose(&mut self, rewriting: &Rewriting) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
             let stays = matches!(edit.what, What::Without(_)) || edit.id == rewriting.subject;
@@ -67,9 +67,9 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// Updates the edit to which an event belongs, before the event at place `at` is repeated: the
-    /// edit begins from the present state. Returns the number of that edit; `None` if the event
-    /// belongs to none.
+    /// Updates the edit to which an event belongs, before the event with index `at` is repeated.
+    /// The present state becomes the state before the edit. Returns the number of the edit; `None`
+    /// if the event belongs to no edit.
     pub(in super::super) fn retell_edit(
         &mut self,
         rewriting: &mut Rewriting,
@@ -132,7 +132,7 @@ impl Laboratory {
         None
     }
 
-    /// Gives lanes that a repeated event added their names and displays.
+    /// Sets the names and frame sources of lanes that a repeated event added.
     pub(in super::super) fn after_retold_edit(&mut self, id: u64) {
         let place = self.session.lanes().len() - 1;
         let absent = self.absent(place);
@@ -151,7 +151,7 @@ impl Laboratory {
         }
     }
 
-    /// Gives lanes that an event of a restored edit added their names and displays.
+    /// Sets the names and frame sources of lanes that an event of a restored edit added.
     pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
         let place = self.session.lanes().len() - 1;
         if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)
@@ -167,7 +167,7 @@ impl Laboratory {
         self.session.show_on(place, frames);
     }
 
-    /// Gives lanes that an edit had removed, and that now stay, the frame sources that they had.
+    /// Restores the frame sources of lanes that an edit had removed and that exist again.
     pub(in super::super) fn show_lanes_that_stay(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let what = match &edit.what {
@@ -190,7 +190,7 @@ impl Laboratory {
         }
     }
 
-    /// Updates the list of edits after all events were repeated.
+    /// Updates the list of edits after all events have been repeated.
     pub(in super::super) fn end_retelling(
         &mut self,
         rewriting: &Rewriting,

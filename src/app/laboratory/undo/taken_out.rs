@@ -1,5 +1,5 @@
-//! Removal of an edit from any place in the list gives the session in which the edit never
-//! happened.
+//! Tests: removal of an edit from any position in the list gives the session in which the edit
+//! never happened.
 
 use super::every_kind::laboratory;
 use super::tests::{frames, replays};
@@ -15,10 +15,10 @@ use glam::{DVec3, dvec3};
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
-/// Number of frames per act.
+/// Number of frames per action.
 const BEATS: usize = 6;
 
-/// Act of a user. An act that is impossible in the present state does nothing.
+/// Action of a user. An action that is impossible in the present state does nothing.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),
@@ -26,7 +26,7 @@ enum Act {
     OwnLanes,
 }
 
-/// Returns the particle at this place of the first rope.
+/// Returns the particle with index `place` of the first rope.
 fn of_rope(laboratory: &Laboratory, place: usize) -> u32 {
     laboratory.session().scene().parts.mesh.ropes[0].particles[place]
 }
@@ -64,7 +64,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
     dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
 }
 
-/// Acts that refer to bodies, links, obstacles, lanes or numbers of the scene.
+/// Actions that refer to bodies, links, obstacles, lanes or numbers of the scene.
 const ACTS: [Act; 20] = [
     Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
     Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
@@ -118,7 +118,7 @@ const ACTS: [Act; 20] = [
         lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
     }),
     Act::Commands(|it| {
-        // A new rope shares the material of the first rope until it gets its own.
+        // A new rope shares the material of the first rope until it gets a copy of its own.
         let shares = it.session().scene().parts.mesh.ropes.len() > 1;
         let own = Command::EditScene(SceneEdit::OwnMaterial(of_rope(it, 4)));
         shares.then_some(own).into_iter().collect()
@@ -131,8 +131,8 @@ const ACTS: [Act; 20] = [
     }),
 ];
 
-/// Performs the acts one after another, without the one numbered `left_out`. Returns the laboratory
-/// and the numbers of the edits.
+/// Carries out the actions one after another, except the action with index `left_out`. Returns the
+/// laboratory and the numbers of the edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     frames(&mut laboratory, 3);
@@ -173,7 +173,7 @@ fn now(laboratory: &Laboratory) -> Listed {
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
-/// Removes the edit of one act, restores it, and removes it again.
+/// Removes the edit of one action, restores it, and removes it again.
 fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };
@@ -238,7 +238,7 @@ fn a_change_of_segments_is_taken_out_with_what_names_their_particles() {
             last.map_or(Vec::new(), |last| drag(*last, GrabMode::Spring))
         }),
         Act::Commands(|it| {
-            // A corner of the cloth; its number counts after the balls.
+            // Index of a corner of the cloth. Balls are numbered before other particles.
             let balls = it.session().scene().parts.contact.balls.len() as u32;
             vec![Command::TogglePin(balls + 12)]
         }),

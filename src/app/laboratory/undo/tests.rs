@@ -1,4 +1,4 @@
-//! Undo of every kind of edit gives the bits of a session without it.
+//! Tests: undo of every kind of edit gives the bits of a session without the edit.
 
 use super::*;
 use crate::preset::Preset;
@@ -130,7 +130,7 @@ fn a_lane_that_is_added_with_other_settings_is_one_edit() {
     laboratory.finish_rewriting();
     assert_eq!(laboratory.session().lanes()[2].simulation.settings(), &settings);
     assert_eq!(laboratory.session().hashes(), background);
-    // A later change of the lane's settings is an edit of its own.
+    // A later change of the lane's settings is a separate edit.
     laboratory.command(Command::Configure { lane: 2, settings: own });
     assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
     replays(&laboratory);
@@ -206,7 +206,7 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
         laboratory.command(Command::Cut(vec![link]));
         frames(&mut laboratory, 5);
     }
-    // The mouse button is up, so the next cut is another stroke.
+    // The mouse button was released, so the next cut is another stroke.
     laboratory.end_pull();
     let stroke = laboratory.session().hashes();
     laboratory.command(Command::Cut(vec![5]));

@@ -1,4 +1,4 @@
-//! Undo and redo while the past is shown, and during the recomputation of an earlier undo.
+//! Tests: undo and redo while the past is shown, and during the recomputation of an earlier undo.
 
 use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
 use super::*;
@@ -79,7 +79,7 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     replays(&laboratory);
 }
 
-/// Returns a laboratory with cuts in a rope, whose one second takes many slices to recompute.
+/// Returns a laboratory with cuts in a rope. Recomputing one second of it takes many slices.
 fn long_laboratory(cuts: &[u32]) -> Laboratory {
     let mut laboratory = laboratory_of(&ROPE.replace("dt: 0.001", "dt: 0.00001"));
     frames(&mut laboratory, 5);
@@ -129,7 +129,7 @@ fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     replays(&laboratory);
 }
 
-/// Lets frames pass until no request waits.
+/// Runs frames until no request waits.
 fn wait(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);

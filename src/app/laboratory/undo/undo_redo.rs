@@ -8,7 +8,6 @@ use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
 use std::fmt;
 
-/// Direction of a turn: undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Undo of an edit that was done.
@@ -17,19 +16,19 @@ pub enum Direction {
     Redo,
 }
 
-/// Outcome of undo, redo or removal, with the name of the edit.
+/// Outcome of an undo, a redo or a removal, with the name of the edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
     /// The edit was undone or redone.
     Did(&'static str),
     /// The edit was removed from the middle of the list.
     TookOut(&'static str),
-    /// The edit, which had been removed from the middle of the list, was restored.
+    /// An edit that had been removed from the middle of the list was restored.
     PutBack(&'static str),
-    /// The edit stays, because the moments needed to recompute it are no longer kept.
+    /// The edit stays, because the moments from which it would be recomputed are no longer stored.
     TooOld(&'static str),
-    /// The request waits until the session has been recomputed. [`Laboratory::take_turned`] then
-    /// returns its outcome.
+    /// The request waits until the session has been recomputed. [`Laboratory::take_undo_outcome`]
+    /// then returns its outcome.
     Waits,
     /// There was no edit to undo or redo.
     Nothing,
@@ -44,7 +43,7 @@ enum Waiting {
     Act(Act),
 }
 
-/// Request that changes the moment on screen or the lanes.
+/// Request that changes the shown moment or the lanes.
 struct Act(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
 impl fmt::Debug for Act {
@@ -60,12 +59,13 @@ pub(super) struct Turns {
     /// True while the oldest waiting request is carried out.
     is_acting: bool,
     outcome: Option<(Direction, Undone)>,
-    /// Name of the edit that was removed, and names of later edits that were removed along with it.
+    /// Name of the edit that was removed, and names of the later edits that were removed along with
+    /// it.
     pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
 }
 
 impl Turns {
-    /// Drops the waiting undos, redos and removals. Other requests stay and can begin.
+    /// Removes the waiting undos, redos and removals. Other requests stay and can begin.
     pub(super) fn forget_turns(&mut self) {
         self.waiting.retain(|waiting| match waiting {
             Waiting::Turn(_) | Waiting::TakeOut(_) => false,
@@ -95,12 +95,12 @@ impl Edits {
         self.is_busy() && !self.turns.is_acting
     }
 
-    /// True during commands of undo and redo themselves, which are no edits and never wait.
+    /// True while undo or redo give commands, which are not edits and never wait.
     pub(in super::super) fn is_silent(&self) -> bool {
         self.silent
     }
 
-    /// Returns the edits that can be undone or redone. The next one is last.
+    /// Returns the edits that can be undone or redone. The next one is the last of the list.
     fn list(&mut self, way: Direction) -> &mut Vec<Edit> {
         match way {
             Direction::Undo => &mut self.done,
@@ -108,19 +108,19 @@ impl Edits {
         }
     }
 
-    /// Returns the place of an edit in the list of edits that were done.
+    /// Returns the index of an edit in the list of edits that were done.
     fn place_of(&self, id: u64) -> Option<usize> {
         self.done.iter().position(|edit| edit.id == id)
     }
 
-    /// True if an edit will be left to undo or redo after all waiting requests.
+    /// True if there will still be an edit to undo or redo after all waiting requests.
     fn has_left(&mut self, way: Direction) -> bool {
         let mut left = self.list(way).len() as isize;
         for waiting in &self.turns.waiting {
             match waiting {
                 Waiting::Turn(other) => left += if *other == way { -1 } else { 1 },
                 Waiting::TakeOut(_) if way == Direction::Undo => {}
-                // The request may be an edit, which can then be undone.
+                // The request may turn out to be an edit, which can then be undone.
                 Waiting::Command(_) | Waiting::Act(_) if way == Direction::Undo => left += 1,
                 Waiting::TakeOut(_) | Waiting::Command(_) | Waiting::Act(_) => left = 0,
             }
@@ -130,30 +130,30 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment
-    /// was shown.
+    /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment is
+    /// shown.
     pub fn undo(&mut self) -> Undone {
         self.ask_for(Direction::Undo)
     }
 
-    /// Redoes the last undone edit and goes to the newest moment.
+    /// Redoes the edit that was undone last and goes to the newest moment.
     pub fn redo(&mut self) -> Undone {
         self.ask_for(Direction::Redo)
     }
 
-    /// Returns whether there is an edit to undo, and whether there is one to redo.
+    /// Returns true for undo if there is an edit to undo, and true for redo if there is one to
+    /// redo.
     pub fn turns_left(&self) -> (bool, bool) {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
 
-    /// Takes the outcome of an undo or redo that had to wait. Returns `None` until there is a new
-    /// one.
+    /// Returns the outcome of an undo or redo that had to wait, once.
     pub fn take_turned(&mut self) -> Option<(Direction, Undone)> {
         self.edits.turns.outcome.take()
     }
 
-    /// Removes the edit with this number from any place in the list and recomputes the later
-    /// course. Goes to the newest moment.
+    /// Removes the edit with this number from any position in the list and recomputes the later
+    /// events. Goes to the newest moment.
     pub fn take_out(&mut self, id: u64) -> Undone {
         if self.is_replaying() || self.edits.is_busy() {
             self.edits.turns.waiting.push_back(Waiting::TakeOut(id));
@@ -165,7 +165,8 @@ impl Laboratory {
         self.take_out_now(id)
     }
 
-    /// Takes the name of the last removed edit and the names of later ones removed along with it.
+    /// Returns the name of the last removed edit and the names of the later edits removed along
+    /// with it, once.
     pub fn take_lost(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
         self.edits.turns.lost.take()
     }
@@ -178,18 +179,17 @@ impl Laboratory {
             self.edits.turns.waiting.push_back(Waiting::Turn(way));
             return Undone::Waits;
         }
-        // One of the commands that wait for the steps under way may be an edit.
+        // A command that waits for background work may be an edit, so it is carried out first.
         if !self.waiting.is_empty() {
             self.give_up();
         }
         self.turn(way)
     }
 
-    /// Queues a command until the recomputation ends. The command then acts on the recomputed
-    /// state.
+    /// Queues a command until the recomputation ends, so that it acts on the recomputed state.
     pub(in super::super) fn wait_with(&mut self, command: Command) {
         let waiting = &mut self.edits.turns.waiting;
-        // Only the last of several moves of the hand in a row matters.
+        // Of several moves of the hand in a row only the last one is kept.
         if matches!(command, Command::MoveHand(_))
             && let Some(Waiting::Command(last)) = waiting.back_mut()
             && matches!(**last, Command::MoveHand(_))
@@ -205,7 +205,7 @@ impl Laboratory {
         self.edits.turns.waiting.push_back(Waiting::Act(Act(Box::new(act))));
     }
 
-    /// Carries out a queued request, which does not have to wait again.
+    /// Carries out a queued request without queuing it again.
     pub(in super::super) fn act_in_turn(&mut self, act: impl FnOnce(&mut Self)) {
         self.edits.turns.is_acting = true;
         act(self);
@@ -231,7 +231,7 @@ impl Laboratory {
         }
     }
 
-    /// Moves the next edit to the other list and brings the session to the state without that edit
+    /// Moves the next edit to the other list and brings the session to the state without the edit
     /// or with it. If there is no edit, nothing changes.
     fn turn(&mut self, way: Direction) -> Undone {
         let lists = self.edits.lists();
@@ -296,7 +296,7 @@ impl Laboratory {
         Undone::TookOut(name)
     }
 
-    /// Recomputes the session without `edit`. `id` is the number of the entry for its removal.
+    /// Recomputes the session without `edit`. `id` is the number of the list entry for the removal.
     fn rewrite_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
@@ -306,7 +306,7 @@ impl Laboratory {
         self.rewrite(events, Change::TakeOut(extent), id, lists);
     }
 
-    /// Ends all work and playback before the session moves to another moment to be recomputed.
+    /// Ends background work and playback before the session is recomputed.
     fn leave_for_rewriting(&mut self) {
         self.give_up();
         self.end_loop();
@@ -315,7 +315,7 @@ impl Laboratory {
         self.edits.pulls = false;
     }
 
-    /// True if the history no longer keeps the moment from which an edit would be recomputed.
+    /// True if the moment from which an edit would be recomputed is no longer stored.
     fn is_too_old(&self, edit: &Edit, way: Direction) -> bool {
         let from = match &edit.what {
             What::Hand { .. } | What::Without(_) => edit.events,
@@ -327,7 +327,7 @@ impl Laboratory {
         from < self.history.start().events
     }
 
-    /// Undoes or redoes an edit that acts on the newest moment only. The session must be at that
+    /// Undoes or redoes an edit that changes the newest moment only. The session must be at that
     /// moment.
     pub(in super::super) fn turn_now(&mut self, what: &What, way: Direction) {
         fn chosen<'a, T>(way: Direction, old: &'a T, new: &'a T) -> &'a T {
@@ -351,7 +351,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes a lane, given by its colour, at once. Returns the data that restore the lane.
+    /// Removes the lane with this colour without recording an edit. Returns the data that restore
+    /// the lane.
     fn take_away(&mut self, color: usize) -> Option<Absent> {
         let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
         let absent = self.absent(place);
@@ -382,8 +383,8 @@ impl Laboratory {
     }
 }
 
-/// True if the undo or redo of an edit adds the lane again. `came` is true for an edit that added a
-/// lane.
+/// True if the undo or redo of an edit adds its lane again. `is_added` is true for an edit that
+/// added a lane.
 fn comes_back(came: bool, way: Direction) -> bool {
     came == (way == Direction::Redo)
 }
