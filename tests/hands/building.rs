@@ -1,10 +1,10 @@
-//! Bodies that a person adds to a running scene with mouse and keys, and deletes from it.
+//! Test of building: bodies are added to a running scene with mouse and keys, and deleted.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::replays;
 use serde_json::Value;
 
-/// A stiff enough rope of 11 particles that hangs still, and a floor.
+/// A rope of 11 particles that is stiff enough and hangs still, and a floor.
 const SCENE: &str = r#"(
     version: 1,
     name: "workshop",
@@ -30,7 +30,7 @@ fn wait_for(window: &mut Laboratory, what: &str, count: usize) {
     window.wait(what, |report| (particles(report)? == count).then_some(()));
 }
 
-/// A ruler between two particles, and a stopwatch.
+/// Lays a ruler between two particles, and uses the stopwatch.
 fn it_is_measured(window: &mut Laboratory) {
     window.key("l");
     for particle in [1, 11] {
@@ -65,16 +65,16 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let [left, top, right, bottom] =
         window.wait("a scene", |it| sides(&it["widgets"]["the scene"]));
     let at = |x: f64, y: f64| [left + (right - left) * x, top + (bottom - top) * y];
-    // A rope in the air by two clicks: links of 0.12 m as the scene's rope.
+    // A rope in the air by two clicks. Its links are 0.12 m long, like those of the scene's rope.
     window.key("n");
     window.click_at(at(0.15, 0.45));
     window.click_at(at(0.35, 0.45));
     let with_rope = window.wait("a second rope", |it| particles(it).filter(|count| *count > 14));
-    // A rope from a particle to the air by a drag.
+    // A rope from a particle into the air by a drag.
     let end = window.wait("a particle", |it| pixel(it, 5));
     window.drag([end, [end[0], end[1] + 140.0]]);
     let with_tail = window.wait("a third rope", |it| particles(it).filter(|it| *it > with_rope));
-    // A cloth over a rectangle, from its lower right corner.
+    // A cloth that fills a rectangle, from the lower right corner.
     window.key("m");
     window.drag([at(0.3, 0.75), at(0.15, 0.55)]);
     let with_cloth = window.wait("a cloth", |it| particles(it).filter(|it| *it > with_tail + 30));
@@ -86,8 +86,9 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let ball = |report: &Value| report["lanes"][0]["positions"][0][1].as_f64();
     let high = window.wait("the ball, which is particle 0", ball);
     window.wait("it falls", |report| (ball(report)? < high - 0.2).then_some(()));
-    // Two particles of the first rope are tied, next to its pins: they hardly swing, so that a
-    // slow machine hits them, too. Then the obstacle goes, and the cloth with a key.
+    // Two particles of the first rope are tied, next to its pins: there they hardly swing, so that
+    // clicks hit them on a slow machine, too. Then the obstacle is deleted by a click, and the
+    // cloth by a key.
     let commands = |it: &Value| it["commands"].as_u64();
     let before_tie = window.wait("a count of commands", commands);
     window.key("t");
@@ -113,7 +114,7 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.key("Delete");
     wait_for(&mut window, "no cloth", with_tail + 1);
     it_is_measured(&mut window);
-    // All of it is undone in turn, and the time goes on.
+    // All edits are undone one after another, and the time continues.
     let before = t(&window.look());
     window.key("ctrl+z");
     wait_for(&mut window, "the cloth is back", with_cloth + 1);

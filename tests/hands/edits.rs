@@ -1,4 +1,4 @@
-//! Edits are listed, undone and done again; code and positions are saved.
+//! Test of edits: they are listed, undone and redone; code and positions are saved.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::set_up;
@@ -30,7 +30,7 @@ fn has_widget(report: &Value, name: &str) -> bool {
     sides(&report["widgets"][name]).is_some()
 }
 
-/// Cuts the link behind the middle of the rope.
+/// Cuts the link after the middle particle of the rope.
 fn cut(window: &mut Laboratory) {
     let middle: [[f64; 2]; 2] = window.wait("two particles", |report| {
         let pixels = &report["lanes"][0]["pixels"];
@@ -40,7 +40,7 @@ fn cut(window: &mut Laboratory) {
         ])
     });
     let [x, y] = [0, 1].map(|axis| (middle[0][axis] + middle[1][axis]) / 2.0);
-    // The window has the keys when the mouse has been over it.
+    // The window receives keys once the mouse has been over it.
     window.point([x, y - 60.0]);
     window.look();
     window.look();

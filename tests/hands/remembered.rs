@@ -1,4 +1,4 @@
-//! Looks of the window that a person chooses once: the next window has them.
+//! Test of preferences: the next window has them.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::set_up;
@@ -17,18 +17,19 @@ const SCENE: &str = r#"(
 )
 "#;
 
-/// Left and right edge of the scene in points: panel and plots leave it what is between.
+/// Returns the left and the right edge of the scene in points: the scene is between panel and
+/// plots.
 fn edges(report: &Value) -> Option<[f64; 2]> {
     let [left, _, right, _] = sides(&report["widgets"]["the scene"])?;
     let scale = report["scale"].as_f64()?;
     Some([left / scale, right / scale])
 }
 
-/// Drags an edge of the scene, 0 left and 1 right, by so many pixels. Answers with both edges.
+/// Drags an edge of the scene (0 left, 1 right) by `by` pixels. Returns both edges.
 fn drag_edge(window: &mut Laboratory, edge: usize, way: f64) -> [f64; 2] {
     let [left, top, right, bottom] =
         window.wait("the scene", |report| sides(&report["widgets"]["the scene"]));
-    // Just beside the scene, on the panel's own edge.
+    // The edge of the panel is 1 pixel beside the scene.
     let x = [left - 1.0, right + 1.0][edge];
     let y = (top + bottom) / 2.0;
     let before = window.wait("both edges", edges);
@@ -48,7 +49,7 @@ fn is_light(report: &Value) -> Option<bool> {
 fn theme_text_size_and_widths_are_those_of_the_last_window() {
     let desktop = Desktop::start("1600x900");
     let (home, file) = home_with(SCENE);
-    // As wide as panel and plots need at larger text.
+    // The panel and the plots have room at larger text, too.
     set_up(home.path(), "(size: (1560, 860), welcomed: true, time_plots: true)");
     let mut window = desktop.open(&file, home.path());
     let first = window.wait("both edges", edges);
@@ -75,7 +76,7 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     for edge in [0, 1] {
         assert!((again[edge] - chosen[edge]).abs() < 1.0, "{again:?}, expected {chosen:?}");
     }
-    // And back, once the window has the keys.
+    // The window receives keys once the mouse has been over it.
     window.point([700.0, 400.0]);
     window.look();
     window.look();

@@ -1,11 +1,11 @@
-//! Time as a person uses it: back to before an explosion, on from there as another lane, and back
-//! to what came after.
+//! Test of moves in time: back to before an explosion, on from there in a new lane, and back to the
+//! earlier branch.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::replays;
 use serde_json::Value;
 
-/// A rope that explicit Euler tears apart within two seconds.
+/// A rope that explodes within two seconds under explicit Euler.
 const SCENE: &str = r#"(
     version: 1,
     name: "explodes",
@@ -38,7 +38,7 @@ fn explosion_mark(report: &Value) -> Option<[f64; 2]> {
     Some([(left + right) / 2.0, (top + bottom) / 2.0])
 }
 
-/// Drags the handle to a part of the bar.
+/// Drags the handle of the time bar from the fraction `from` of the bar to the fraction `part`.
 fn drag_to(window: &mut Laboratory, from: f64, part: f64) {
     slide(window, "time bar", from, part);
 }
@@ -55,9 +55,9 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
             .then(|| t(report))?
     });
     let steps = window.look()["lanes"][0]["steps"].as_u64().expect("a number");
-    // Something that came after, so that there is a branch.
+    // Events after the explosion, so that a branch arises.
     std::thread::sleep(std::time::Duration::from_secs(1));
-    // The bar grows while time passes.
+    // The bar covers a longer time while the session runs, so its marks move.
     window.key("space");
     window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
     let mark = window.wait("a mark", explosion_mark);
@@ -108,9 +108,9 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
     replays(recording);
 }
 
-/// A pin is set, undone and done again; so are settings.
+/// A ball is thrown, undone and redone; so are settings.
 fn undo_and_redo(window: &mut Laboratory) {
-    // After the way back the first lane is the selected one.
+    // After the switch of the branch the first lane is selected.
     let integrator = |report: &Value| lane(report, 0, "settings")["integrator"].clone();
     let before = integrator(&window.look());
     window.key("4");
@@ -137,7 +137,7 @@ fn undo_and_redo(window: &mut Laboratory) {
     window.wait("it was thrown", |it| (particles(it)? == 22).then_some(()));
 }
 
-/// A file of some ending in a folder or below it.
+/// Returns a file with this ending in a folder or below it.
 fn find_file(folder: &std::path::Path, ending: &str) -> Option<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     entries.into_iter().find_map(|path| {
@@ -189,17 +189,17 @@ fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
     window.wait("the moment that was shown", |report| (t(report) == before).then_some(()));
     let film = find_file(home.path(), "gif").expect("it is there");
     let film = std::fs::read(film).expect("it can be read");
-    // A graphic control extension begins every frame.
+    // Every frame of a GIF begins with a graphic control extension.
     let frames = film.windows(4).filter(|bytes| *bytes == [0x21, 0xF9, 4, 5]).count();
     assert!(film.starts_with(b"GIF89a"));
-    // 25 a second that the session lived through, from its start to the moment that was shown.
+    // 25 frames per second of the session, from its start to the shown moment.
     let expected = 25.0 * window.look()["lived"].as_f64().expect("a time");
     assert!((frames as f64 - expected).abs() <= 1.5, "{frames} frames, expected {expected}");
     a_stretch_plays_over_and_over_and_is_filmed(&mut window, home.path());
     window.quit();
 }
 
-/// Esc ends a film of some seconds.
+/// Esc cancels an animation of some seconds.
 fn a_film_is_cancelled(window: &mut Laboratory, home: &std::path::Path) {
     window.key("shift+F12");
     window.click("APNG");
@@ -221,7 +221,7 @@ fn a_stretch_plays_over_and_over_and_is_filmed(window: &mut Laboratory, home: &s
         let ends = it["looped"].as_array()?;
         Some([ends.first()?.as_f64()?, ends.get(1)?.as_f64()?])
     });
-    // The rope's own time ends with its explosion.
+    // The time of the exploded lane does not advance, so the session's time is used.
     let lived = |it: &Value| it["lived"].as_f64();
     let part = |of: f64| from + of * (to - from);
     window.wait("it plays", |it| lived(it).filter(|at| (part(0.5)..=to).contains(at)));
@@ -231,7 +231,7 @@ fn a_stretch_plays_over_and_over_and_is_filmed(window: &mut Laboratory, home: &s
     window.click("film: save");
     window.wait("a sequence", |report| {
         let texts = report["messages"].as_array()?;
-        // The note of the first film may still be there.
+        // The note about the first animation may still be shown.
         let says = |it: &str| it.starts_with("Saved") && !it.ends_with(".gif");
         texts.iter().find(|it| it.as_str().is_some_and(says))?;
         find_file(home, "png")
@@ -254,7 +254,7 @@ fn waits_for_gravity(window: &mut Laboratory, what: &str, is: impl Fn(f64) -> bo
     window.wait(what, |it| gravity(it).filter(|g| is(*g)).map(|_| ()));
 }
 
-/// Drags the handle of a slider from one part of it to another.
+/// Drags the handle of a slider from the fraction `from` to the fraction `to` of its length.
 fn slide(window: &mut Laboratory, name: &str, from: f64, to: f64) {
     let [left, top, right, bottom] = window.wait("a slider", |it| widget(it, name));
     window.drag([from, to].map(|part| [left + (right - left) * part, (top + bottom) / 2.0]));

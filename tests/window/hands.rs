@@ -1,14 +1,14 @@
-//! Hands: drags, cuts, throws, colliders that are carried.
+//! Tests of the hand: drags, cuts, throws, and colliders that are moved.
 
 use super::{LAST, MIDDLE, PINNED, distance, home_with, lanes, pair, pixel, place, replay, scene};
 use super::{cut, stroke};
 use crate::desktop::{Desktop, Laboratory};
 use serde_json::Value;
 
-/// Grabs a particle with the left button and pulls it by so many pixels; returns where the hand
-/// is. The button stays down.
+/// Grabs a particle with the left button and drags it by `by` pixels. Returns the position of the
+/// hand in pixels. The button stays down.
 fn grab_and_pull(window: &mut Laboratory, lane: usize, by: [f64; 2]) -> [f64; 2] {
-    // The particle may move meanwhile: what counts is that it is within reach of the cursor.
+    // The particle may have moved meanwhile, but it is still within reach of the cursor.
     let start = window.wait("a particle to grab", |report| pixel(report, lane, MIDDLE));
     window.point(start);
     window.look();
@@ -65,7 +65,7 @@ pub(super) fn a_stroke_cuts_the_rope_in_every_lane(window: &mut Laboratory) {
             let [left, right] = [place(report, lane, PINNED)?, place(report, lane, LAST)?];
             let lowest = (0..=LAST).filter_map(|i| Some(place(report, lane, i)?[1]));
             let depth = left[1] - lowest.fold(f64::INFINITY, f64::min);
-            // Half of a whole rope of 1.6 m whose ends are 1 m apart hangs 0.57 m down.
+            // Half of an uncut rope of 1.6 m whose ends are 1 m apart hangs 0.57 m down.
             (cut(report, lane) > 0 && depth > 0.65 && right[1] == left[1]).then_some(())
         };
         hangs(0).and(hangs(1))
@@ -83,7 +83,7 @@ pub(super) fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut La
     let before = particles(&window.look(), 0);
     window.key("space");
     window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
-    // A step that the ball comes after.
+    // One step before the throw, so that a step back leads to a moment before the throw.
     window.key("Right");
     window.key("b");
     window.wait("a ball in every lane", |report| {
@@ -104,7 +104,7 @@ pub(super) fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut La
         (report["commands"].as_u64() > still).then_some(())
     });
     window.let_go("w");
-    // Time for hashes in the recording.
+    // Time for a line with hashes in the recording.
     let t = |report: &Value| report["lanes"][0]["t"].as_f64();
     let then = t(&window.look()).expect("a time");
     window.wait("two seconds", |report| (t(report)? > then + 2.0).then_some(()));
@@ -117,7 +117,7 @@ fn a_drag_goes_on_outside_the_window() {
     let mut window = desktop.open(&file, home.path());
     let commands = |report: &Value| report["commands"].as_u64();
     grab_and_pull(&mut window, 0, [40.0, 0.0]);
-    // Out of the window, on outside of it, and in again with the button down.
+    // Moves out of the window, outside of it, and into it again with the button down.
     for to in [[1400.0, 500.0], [1500.0, 700.0], [1300.0, 900.0], [700.0, 500.0], [720.0, 480.0]] {
         let before = commands(&window.look());
         window.point(to);
@@ -135,7 +135,7 @@ fn a_drag_goes_on_outside_the_window() {
     window.quit();
 }
 
-/// A rope over a drum, and a drum beside it that nothing touches.
+/// A rope on a cylinder, a sphere that touches nothing, and a floor.
 const DRUMS: &str = r#"(
     version: 1,
     name: "drums",
@@ -169,18 +169,19 @@ fn a_person_can_carry_a_collider_away_and_back() {
         window.drag([from, to]);
         to
     };
-    // Not by its middle: it keeps its place in the hand.
+    // The sphere is grabbed off its centre and keeps its position relative to the hand.
     let hand = drag(&mut window, [start[0] + 20.0, start[1] - 10.0], [90.0, -60.0]);
     window.wait("the sphere follows the hand and stays", |report| {
         (distance(sphere(report)?, [hand[0] - 20.0, hand[1] + 10.0]) < 2.0).then_some(())
     });
     assert_eq!(window.wait("a drum", drum), fixed, "the other one stays");
-    // The drum goes, and the rope on it with it.
+    // The cylinder moves away, and the rope on it moves along.
     let hand = drag(&mut window, fixed, [0.0, -100.0]);
     window.wait("the drum is where the hand was", |report| {
         (distance(drum(report)?, hand) < 2.0).then_some(())
     });
-    // A drag of the floor moves nothing. That the drum was let go may be counted a report later.
+    // A drag of the floor moves nothing. The release of the cylinder may be counted one report
+    // later.
     (0..3).for_each(|_| drop(window.look()));
     let before = window.look()["commands"].as_u64();
     drag(&mut window, [fixed[0] + 300.0, fixed[1] + 250.0], [40.0, 0.0]);

@@ -1,4 +1,4 @@
-//! The window as a person uses it: a real display, a real mouse, real keys.
+//! Tests of the window with a real display, a real mouse and real keys.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 #[path = "../desktop/mod.rs"]
@@ -29,10 +29,10 @@ fn cut(report: &Value, lane: usize) -> u64 {
     report["lanes"][lane]["cut"].as_u64().expect("a number of links")
 }
 
-/// A particle in the middle of the rope, and its end that is pinned.
+/// A particle in the middle of the rope, and the pinned particle at its start.
 const MIDDLE: usize = 10;
 const PINNED: usize = 0;
-/// Its other end, which is pinned too.
+/// The pinned particle at the end of the rope.
 const LAST: usize = 20;
 
 /// A slack rope of 21 particles, seen from the side.
@@ -57,12 +57,12 @@ fn pair(value: &Value) -> Option<[f64; 2]> {
     Some([value.get(0)?.as_f64()?, value.get(1)?.as_f64()?])
 }
 
-/// Place of a particle on the screen, in pixels.
+/// Returns the position of a particle on the screen in pixels.
 fn pixel(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["pixels"][particle])
 }
 
-/// Place of a particle in the world, seen from the side.
+/// Returns the position of a particle in the scene, x and y in metres.
 fn place(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["positions"][particle])
 }
@@ -107,7 +107,7 @@ fn a_person_can_drag_compare_edit_and_close() {
     assert_eq!(saved.map(|path| replay(&path)["same_bits"] == true).collect::<Vec<_>>(), [true]);
 }
 
-/// Answer of `ropelab replay` about a recording.
+/// Returns the answer of `ropelab replay` about a recording.
 fn replay(recording: &Path) -> Value {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
         .args(["replay", "--json"])
@@ -123,7 +123,7 @@ fn its_recording_replays_to_the_same_bits(recording: &str, last: &Value) {
     assert_eq!(replayed["same_bits"], true, "{replayed}");
     assert!(replayed["compared"].as_u64() > Some(3), "{replayed}");
     assert!(replayed["frames"].as_u64() > Some(100), "{replayed}");
-    // The hashes are the window's own; so are steps and times that its last report has.
+    // The hashes, steps and times are equal to those in the last report of the window.
     assert_eq!(lanes(&replayed), lanes(last));
     for (lane, shown) in lanes_of(&replayed).zip(lanes_of(last)) {
         for what in ["steps", "t", "hash"] {

@@ -58,6 +58,7 @@ impl ThrowSettings {
     /// the ball comes from the left or right edge of the picture, whichever is farther from the
     /// target, and stays in the plane of the picture. The initial velocity is tilted upwards, so
     /// that gravity g leads the ball to the target at displacement d:
+    ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn aimed(
         &self,

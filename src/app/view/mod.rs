@@ -1,7 +1,7 @@
-//! The picture of the laboratory: ropes, cloths, floor and marks, drawn by pipelines of our own.
+//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines.
 //!
-//! Positions arrive in f64. Only here they become f32, relative to the centre of the view. All
-//! pixels are physical ones.
+//! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
+//! centre of the view. Pixels are physical pixels.
 //!
 //! Each frame calls [`View::begin_frame`], then [`View::draw`] for each viewport, then draws the
 //! panels.
@@ -46,7 +46,7 @@ use shapes::vertices::Vertices;
 
 /// Number of frames after which the buffers of a shape that is no longer drawn are freed.
 const FORGET_AFTER: u64 = 120;
-/// Depth between overlaid lanes, so that equal surfaces do not flicker.
+/// Difference in depth between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
 /// Data of a lane for one frame.
@@ -58,9 +58,9 @@ pub struct LanePicture<'a> {
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
-    /// Parts that remain after cuts; `None` for an uncut lane.
+    /// Parts of cloths and ropes that remain after cuts; `None` for an uncut lane.
     pub torn: Option<&'a Torn>,
-    /// Balls that hang on ropes, in grey.
+    /// Balls of the scene, thrown balls and weights, in grey.
     pub balls: &'a [DrawnBall],
     /// Colliders, in grey.
     pub obstacles: &'a [Obstacle],
@@ -87,7 +87,7 @@ pub struct ViewOptions {
     pub links: bool,
     /// True if the scale bar is drawn.
     pub scale_bar: bool,
-    /// Points by which the scale bar is raised above its usual place.
+    /// Points by which the scale bar is raised to be above readings.
     pub lift: f32,
     /// Height of the floor in metres; `None` draws no floor.
     pub floor: Option<f64>,
@@ -124,7 +124,6 @@ pub struct View {
     seconds: f64,
 }
 
-/// Arguments of one call of the renderer.
 #[derive(Clone, Copy)]
 struct Shot<'a> {
     viewport: &'a Viewport,
@@ -166,7 +165,7 @@ impl View {
         })
     }
 
-    /// Begins a frame, before the first viewport is drawn.
+    /// Begins a frame. Must be called before the first viewport is drawn.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
         self.seconds = 0.0;
@@ -180,14 +179,14 @@ impl View {
         }
     }
 
-    /// Returns the seconds of this frame spent on data for the driver, without the driver's own
-    /// time.
+    /// Returns the processor time in seconds that this frame has spent on data for the driver,
+    /// without the time of the driver.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Draws lanes into a part of the window, several of them on top of each other. A lane with
-    /// fewer positions than the shape has particles is left out.
+    /// Draws lanes into a part of the window, several lanes on top of each other. A lane with fewer
+    /// positions than the shape has particles is left out.
     pub fn draw(
         &mut self,
         viewport: &Viewport,
@@ -232,8 +231,8 @@ impl View {
         }
     }
 
-    /// Fills the map of shadows. Returns its area, or `None` if no floor is visible or nothing
-    /// casts a shadow.
+    /// Fills the map of shadows. Returns the area that the map covers, or `None` if no floor is
+    /// visible or no body casts a shadow.
     fn cast_shadows(&mut self, shot: &Shot) -> Option<ShadowArea> {
         let Shot { camera, shape, lanes, options, .. } = *shot;
         let floor = options.floor.filter(|_| options.shadows)?;
@@ -279,7 +278,7 @@ impl View {
         }
     }
 
-    /// Returns the place of the lasting buffers of a shape, which are made if they are missing.
+    /// Returns the index of the constant buffers of a shape, which are created if they are missing.
     fn store(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
         let known = self.stores.iter().position(|store| store.shape == shape.id);
         let at = known.unwrap_or_else(|| {
@@ -321,9 +320,10 @@ impl View {
         let Some(mut canvas) = self.canvas.take() else { return false };
         let room = canvas.begin(driver, viewport);
         if room {
-            // Applying a pipeline switches the clipping on.
+            // macroquad's driver switches clipping on when a pipeline is applied.
             driver.apply_pipeline(&self.pipelines.backdrop);
-            // One pixel more than the windows, because `MultisampledPicture::end` reads so far.
+            // One pixel more than the windows on each side, because `MultisampledPicture::end`
+            // reads these pixels.
             let [x, y, w, h] = projection::extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
@@ -360,7 +360,7 @@ impl View {
         scissor(driver, viewport, whole(viewport));
     }
 
-    /// Draws exploded lanes first and running lanes over them, regardless of depth.
+    /// Draws exploded lanes first, and running lanes over them regardless of depth.
     fn paint_all(&self, driver: &mut Driver, lanes: &[Uploaded]) {
         let (dead, alive): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
         dead.iter().for_each(|lane| self.paint(driver, lane));
@@ -452,7 +452,7 @@ fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUni
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
-    // The shader fades a lane into a dark ground at 1 and into a light ground at 2.
+    // The shader fades a lane into the background: 1 for a dark one, 2 for a light one.
     let faded = switch(lane.faded) * (1.0 + switch(is_light()));
     SurfaceUniforms::new(
         projection,

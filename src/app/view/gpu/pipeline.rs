@@ -15,7 +15,7 @@ use macroquad::miniquad::{
     UniformType, VertexAttribute, VertexFormat,
 };
 
-/// Version and macros of each GLSL dialect. The same source is compiled with the first dialect that
+/// Version and macros of each GLSL dialect. The same source is compiled for the first dialect that
 /// the driver accepts.
 const DIALECTS: [(&str, &str); 4] = [
     ("#version 330\n", MODERN),
@@ -48,11 +48,11 @@ pub struct Pipelines {
 #[derive(Clone, Copy)]
 pub struct SurfaceUniforms {
     pub projection: Mat4,
-    /// Place of the eye; depth offset.
+    /// Position of the eye relative to the centre of the view; w: depth offset.
     pub eye: Vec4,
-    /// Colour; 0 for a running lane, 1 or 2 for an exploded one on dark or light ground.
+    /// Colour; w: 0 for a running lane, 1 or 2 for an exploded one on a dark or light background.
     pub color: Vec4,
-    /// Direction of the light; 1 if colours show the strain.
+    /// Direction of the light; w: 1 if colours show the strain.
     pub key: Vec4,
     /// Cells along both edges; cells per check; number of the pattern.
     pub fabric: Vec4,
@@ -191,8 +191,8 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Returns the parameters of transparent colours over the picture so far. `source` is the factor of
-/// the new colours.
+/// Returns the parameters for drawing transparent colours over the present picture. `source` is the
+/// factor of the new colours.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(
@@ -233,8 +233,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written again in every frame. Each use in a frame gets a buffer of its own, so
-/// that the driver need not wait for the previous lane.
+/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
+/// driver need not wait until the previous use has been drawn.
 #[derive(Default)]
 pub struct Streams {
     vertices: Pool,

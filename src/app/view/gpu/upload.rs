@@ -10,7 +10,7 @@ use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, UniformsSource};
 
-/// Buffers of a shape that never change.
+/// Buffers of a shape that do not change from frame to frame.
 pub struct Store {
     pub shape: u64,
     pub last_used: u64,
@@ -23,7 +23,7 @@ pub struct PatchStore {
     faces: BufferId,
 }
 
-/// Buffers of a part to draw, with the number of indices.
+/// Buffers of a part to draw, and the number of indices.
 pub struct DrawPart {
     pub vertices: Vec<BufferId>,
     pub indices: BufferId,

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Number of links per parallel task: testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Bounding rectangle of a run of particles on the screen, in pixels.
+/// Bounding rectangle on the screen in pixels.
 #[derive(Clone, Copy)]
 struct Area {
     least: Vec2,
@@ -40,9 +40,9 @@ impl Area {
     }
 }
 
-/// Returns the numbers of the links, ascending, whose picture crosses the line between two pixels.
-/// `boxes` must be those of the positions: only links between runs of particles whose boxes
-/// together cover a part of the line are checked.
+/// Returns the indices of the links, ascending, whose pictures cross the line between two pixels.
+/// `boxes` must be fitted to the positions: a link is tested only if the boxes of the runs of its
+/// two ends together overlap the line.
 pub fn crossed(
     shape: &DrawnShape,
     positions: &[DVec3],
@@ -55,7 +55,7 @@ pub fn crossed(
         .runs()
         .map(|bounds| {
             let Some(bounds) = bounds else { return Area::NOTHING };
-            // A box that reaches behind the eye may be anywhere on the screen.
+            // A box that reaches behind the eye may cover any part of the screen.
             let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
             corners.map_or(Area::EVERYTHING, Area::around)
         })
@@ -70,8 +70,8 @@ pub fn crossed(
     links.filter(|(_, ends)| crosses(**ends)).map(|(i, _)| i as u32).collect()
 }
 
-/// True if two lines cross or touch: the ends of each line are not strictly on one side of the
-/// other.
+/// True if two line segments cross or touch, i.e. the ends of each segment are not strictly on one
+/// side of the other.
 fn lines_cross([a, b]: [Vec2; 2], [c, d]: [Vec2; 2]) -> bool {
     let side = |from: Vec2, to: Vec2, point: Vec2| (to - from).perp_dot(point - from);
     side(a, b, c) * side(a, b, d) <= 0.0

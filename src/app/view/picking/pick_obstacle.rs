@@ -6,8 +6,8 @@ use crate::app::view::shapes::obstacle::Obstacle;
 use crate::contact::swept::sphere_to_shape;
 use glam::{DVec3, Vec2};
 
-/// Returns the foremost bounded collider under a pixel, by its place in the list, and the point of
-/// its surface that the pixel shows. A plane is unbounded, so it is never found.
+/// Returns the foremost bounded collider under a pixel: its index, and the point of its surface
+/// under the pixel. A plane is unbounded, so it is never returned.
 pub fn obstacle_at(
     cursor: Vec2,
     obstacles: &[Obstacle],
@@ -22,7 +22,8 @@ pub fn obstacle_at(
     hits.min_by(|(_, a), (_, b)| a.dot(forward).total_cmp(&b.dot(forward)))
 }
 
-/// Returns the point of a collider's surface that a pixel shows; `None` if the pixel is beside it.
+/// Returns the point of a collider's surface under a pixel; `None` if the pixel is outside the
+/// collider's picture.
 fn surface_at(
     cursor: Vec2,
     obstacle: &Obstacle,
@@ -34,7 +35,7 @@ fn surface_at(
     let point = |through: DVec3| camera.world_from_screen(cursor, through, viewport);
     let beside = point(centre);
     let along = (point(centre + forward) - beside).try_normalize()?;
-    // The ray is long enough on both sides of the collider, but does not begin behind the eye.
+    // The ray extends beyond the collider on both sides, but does not begin behind the eye.
     let reach = 2.0 * (beside.distance(centre) + obstacle.reach());
     let back = match camera.kind() {
         ViewKind::Side => reach,
@@ -58,7 +59,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0, 600.0), 1.0)
     }
 
-    /// Returns a camera from the side, and an orbit camera.
+    /// Returns a side view and an orbit camera.
     fn cameras() -> [Camera; 2] {
         let side = Camera::new(Bounds { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) }, 1.5);
         let mut orbit = side.clone();

@@ -1,5 +1,5 @@
-//! Windows of pixels that the lanes can cover. Only these pixels are anti-aliased, because with a
-//! software renderer the samples of an empty screen would cost more than the scene.
+//! Rectangles of pixels ("windows") that the lanes can cover. Only these pixels are anti-aliased,
+//! because with a software renderer the samples of an empty screen would cost more than the scene.
 
 use super::bounds::Bounds;
 use crate::app::view::LanePicture;
@@ -9,9 +9,11 @@ use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Number of upright strips of the viewport. Each strip has a window as high as its content.
+/// Number of vertical strips of the viewport. Each strip has one window, which is as high as the
+/// content of the strip.
 const STRIPS: usize = 12;
-/// Upper limit of links with boxes of their own. For more links, one box for all is cheaper.
+/// Upper limit of links that are added one by one. For more links, one box around all particles is
+/// cheaper.
 const MOST_LINKS: usize = 20_000;
 
 /// Rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
@@ -22,7 +24,7 @@ pub fn whole(viewport: &Viewport) -> Window {
     [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
 }
 
-/// Returns windows that do not overlap and together contain everything that is drawn of the lanes.
+/// Returns windows that do not overlap and together contain every drawn pixel of the lanes.
 pub fn windows(
     camera: &Camera,
     viewport: &Viewport,
@@ -63,17 +65,18 @@ struct Extent {
     viewport: Viewport,
     reach: f64,
     /// Upper and lower end in pixels of the content of each strip, from the top of the viewport
-    /// down.
+    /// downwards.
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Box of pixels that something at a place may cover, from the upper left corner of the viewport.
+/// Rectangle of pixels that may be covered by a part of a body, from the upper left corner of the
+/// viewport.
 #[derive(Clone, Copy)]
 struct Spot {
     low: Vec2,
     high: Vec2,
-    /// Numbers of the strips with the left and the right edge: −1 for left of the first strip,
-    /// `STRIPS` for right of the last strip.
+    /// Indices of the strips at the left and the right edge: −1 is left of the first strip,
+    /// `STRIPS` is right of the last strip.
     strips: (i8, i8),
 }
 
@@ -91,7 +94,7 @@ impl Extent {
         Extent { projector, viewport: *viewport, reach, strips: [None; STRIPS] }
     }
 
-    /// Returns the box of pixels around a point; `None` if the point is behind the eye.
+    /// Returns the rectangle of pixels around a point; `None` if the point is behind the eye.
     fn spot(&self, point: DVec3) -> Option<Spot> {
         let pixel = self.projector.pixel(point)?;
         let metres = self.projector.metres_per_pixel(point).max(1e-12);
@@ -103,7 +106,7 @@ impl Extent {
         Some(Spot { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
-    /// Adds the links and ropes of a lane. Returns false if one of them reaches behind the eye.
+    /// Adds the links and ropes of a lane. Returns false if a link or rope reaches behind the eye.
     fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
@@ -112,7 +115,8 @@ impl Extent {
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
             match (spots[a as usize], spots[b as usize]) {
                 ((Some(from), _), (Some(to), _)) => {
-                    // If both ends cover the same strips, the boxes of the ends contain the link.
+                    // If both ends cover the same strips, the rectangles of the ends contain the
+                    // link.
                     if from.strips != to.strips {
                         self.add(from.union(to));
                     }
@@ -151,7 +155,7 @@ impl Extent {
         let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
             let (top, bottom) = (*strip)?;
             let inside = |y: f32| (y as i32).clamp(0, height);
-            // One pixel more on each side, because strips are cut at whole pixels.
+            // One pixel more on each side, because windows end at whole pixels.
             let (high, low) = (inside(top - 1.0), inside(bottom + 1.0));
             (low > high).then(|| [edge(i), height - low, edge(i + 1) - edge(i), low - high])
         };

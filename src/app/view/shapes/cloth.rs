@@ -1,4 +1,5 @@
-//! Vertices of cloths. Normals come from the neighbours in the grid; several threads write rows.
+//! Vertices of cloths. Normals come from the neighbours in the grid. Several threads write large
+//! cloths.
 
 use super::shape::Patch;
 use super::torn::TornPatch;
@@ -13,20 +14,22 @@ use std::ops::Range;
 
 /// Number of particles above which several threads write the vertices.
 const PARALLEL: usize = 4096;
-/// Number of rows per parallel task: some hundred microseconds of work for a large cloth.
+/// Number of rows per parallel task: some hundred microseconds of work in a large cloth.
 const ROWS_A_TASK: usize = 16;
 
-/// Vertex of a cloth, 20 bytes: the only data that are streamed for each particle and frame.
+/// Vertex of a cloth, 20 bytes: the only data that are sent to the driver for each particle and
+/// frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClothVertex {
     position: Vec3,
-    /// Normal and place in the strain map, each 0 to 65535. All 0 for a particle that is not drawn.
+    /// Normal and position in the strain colour map, each from 0 to 65535. All 0 for a particle
+    /// that is not drawn.
     normal: [u16; 4],
 }
 
 impl ClothVertex {
-    /// Attributes for the shader. The cell (column and row) comes from another buffer that is
+    /// Attributes for the shader. The cell (column and row) comes from another buffer, which is
     /// written once.
     pub const ATTRIBUTES: [VertexAttribute; 3] = [
         VertexAttribute::new("position", VertexFormat::Float3),
@@ -35,8 +38,8 @@ impl ClothVertex {
     ];
 }
 
-/// Writes the vertices of a patch in which links may be cut. `None` for `strain_range` means that
-/// the strain is not measured.
+/// Writes the vertices of a patch, in which links may be cut. `None` for `strain_range` means that
+/// the strain is not computed.
 pub fn write(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
@@ -63,15 +66,15 @@ pub fn write(
     }
 }
 
-/// Rows of a patch, with the rows above and below them as far as these exist. Each axis has a
-/// vector of its own, so that several particles fit into a register.
+/// Rows of a patch, together with the row above and the row below if these exist. Each coordinate
+/// has a separate vector, so that several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
     columns: usize,
-    /// Number of the row with which `points` begins.
+    /// Index of the first row in `points`.
     first: usize,
-    /// Number of rows in `points` before those to be written: 0 or 1.
+    /// Number of rows in `points` before those to write: 0 or 1.
     above: usize,
     /// Coordinates relative to the centre of the view; NaN for a particle that is not drawn.
     points: [Vec<f32>; 3],
@@ -128,8 +131,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Corrects the slopes of a row that begins with point `start` at cut links: a particle behind
-    /// a cut is no neighbour.
+    /// Corrects the slopes of a row at cut links. The row begins with point `start`. A particle
+    /// behind a cut is not a neighbour.
     fn end_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
         let columns = self.columns;
         let first = (self.first * columns + start) as u32;
@@ -157,7 +160,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Sets the slope in a column to the difference between two neighbours of point `i`.
+    /// Sets the slope in a column to the difference between the two neighbours `ends` of point `i`.
     fn put_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
         for (slopes, points) in slopes.iter_mut().zip(&self.points) {
             let [from, to] = ends.map(|end| drawn_or(points[end], points[i]));
@@ -165,7 +168,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Sets the strain of each vertex to the mean strain of its structural links.
+    /// Sets the strain of each vertex to the mean strain of the structural links at the particle.
     fn write_strains(&self, part: &mut [ClothVertex], range: f32) {
         let columns = self.columns;
         let count = self.points[0].len();
@@ -202,15 +205,15 @@ fn drawn_or(neighbour: f32, own: f32) -> f32 {
     if neighbour.is_nan() { own } else { neighbour }
 }
 
-/// Returns the particles of an ascending list that are in a range.
+/// Returns the particles of an ascending list that are within a range.
 fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     let from = particles.partition_point(|particle| *particle < range.start);
     let to = particles.partition_point(|particle| *particle < range.end);
     &particles[from..to]
 }
 
-/// Differences for the normals of a row of particles: between neighbours along the row, and between
-/// the rows above and below. Each coordinate has a vector of its own.
+/// Differences for the normals of a row of particles: between the neighbours along the row, and
+/// between the rows below and above. Each coordinate has a separate vector.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -239,7 +242,8 @@ impl Slopes {
         }
     }
 
-    /// Turns the slopes `across` into unit normals in the form of [`WHOLE`].
+    /// Replaces the slopes `across` by unit normals, whose coordinates are scaled to 0 to 65535 and
+    /// added to [`WHOLE`].
     fn turn_into_normals(&mut self) {
         let [ax, ay, az] = &mut self.across;
         let [dx, dy, dz] = &self.down;
@@ -255,12 +259,11 @@ impl Slopes {
     }
 }
 
-/// Number 2²³. From here to 2²⁴ the numbers of f32 are the integers, so the lowest bits of such a
-/// number are its value. A cast to u16, which also handles NaN and overflow, took an eighth of the
-/// time for all vertices.
+/// Number 2²³. From 2²³ to 2²⁴ every f32 is an integer, whose lowest bits are its value above 2²³.
+/// A cast to u16, which also handles NaN and overflow, took an eighth of the time for all vertices.
 const WHOLE: f32 = 8_388_608.0;
 
-/// Returns a vertex. The coordinates of `normal`, 0 to 65535, are added to [`WHOLE`].
+/// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`WHOLE`].
 fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     if position.x.is_nan() {
         return ClothVertex::default();
@@ -270,7 +273,7 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
 }
 
 /// Returns a uniform of the shader: cells along both edges, cells per check or stripe, and the
-/// number of the pattern. There are some fourteen checks along the longer edge.
+/// number of the pattern. The longer edge has about fourteen checks.
 pub fn fabric(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
@@ -367,7 +370,7 @@ mod tests {
                 })
                 .map(|(i, _)| i)
                 .collect();
-            // The cuts make four quarters, which are moved apart; each stays flat.
+            // The cuts make four quarters, which are moved apart. Each quarter stays flat.
             let apart = |x: &mut [DVec3]| {
                 for p in x {
                     let [right, down] = beyond(p);

@@ -8,16 +8,16 @@ use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
-/// Upper limit of particles for which dots are drawn: more dots would cover the body like paint.
+/// Upper limit of particles that are drawn as dots. More dots would cover the whole body.
 const MOST_DOTS: usize = 20_000;
 /// Distance in points from the cursor within which particles are drawn as dots.
 const DOTS_NEAR: f32 = 52.0;
-/// Distance in points to another pin below which a pin is drawn small.
+/// Distance in points between two pins below which both are drawn small.
 const CROWDED: f32 = 26.0;
-/// Distance in points to a drawn pin below which a pin is left out.
+/// Distance in points from a drawn pin below which another pin is left out.
 const PIN_SPACING: f32 = 13.0;
 
-/// Length in pixels below which pieces of a trail are joined.
+/// Length in pixels below which neighbouring pieces of a trail are joined.
 const SHORTEST_PIECE: f32 = 1.0;
 
 const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
@@ -27,43 +27,43 @@ pub(super) fn ink() -> Color {
     if is_light() { Color::new(0.08, 0.09, 0.11, 1.0) } else { Color::new(0.93, 0.95, 0.97, 1.0) }
 }
 
-/// Returns the colour around marks.
+/// Returns the colour of the outlines of marks.
 pub(super) fn halo() -> Color {
     if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
 }
 
-/// Marks of one viewport: those of the mouse, failures of lanes, and trails.
+/// Marks of one viewport: marks of the mouse, failures of lanes, and trails.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// Particle, or middle of a collider, that a click would grab.
+    /// Particle, or centre of a collider, that a click would grab.
     pub hovered: Option<DVec3>,
     /// Grabbed bodies with the hands that hold them.
     pub grabs: Vec<GrabMark>,
-    /// Places in metres where lanes failed.
+    /// Positions in metres where lanes failed.
     pub failures: Vec<DVec3>,
-    /// Position of the mouse in physical pixels: particles near it show as dots.
+    /// Position of the mouse in physical pixels. Particles near it are drawn as dots.
     pub cursor: Option<Vec2>,
-    /// Ends of a stroke that cuts, in physical pixels.
+    /// Ends of the stroke of a cut, in physical pixels.
     pub cut: Option<[Vec2; 2]>,
     /// Trails of particles.
     pub trails: Vec<TrailMark>,
 }
 
-/// Trail of a particle, which fades with age.
+/// Trail of a particle. Older parts are fainter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrailMark {
-    /// Places in metres, the oldest first.
+    /// Positions in metres, oldest first.
     pub places: Vec<DVec3>,
-    /// Colour of the newest end.
+    /// Colour of the newest part.
     pub color: Color,
 }
 
 /// Held body and the hand that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
-    /// Place of the held body in metres.
+    /// Position of the held body in metres.
     pub held: DVec3,
-    /// Place of the hand in metres.
+    /// Position of the hand in metres.
     pub hand: DVec3,
 }
 
@@ -73,7 +73,7 @@ pub struct GrabMark {
 pub struct MarkVertex {
     position: Vec2,
     place: Vec2,
-    /// Kind of the mark; radius or half the length; half the thickness.
+    /// Number of the form; radius or half the length; half the thickness. Lengths are in pixels.
     form: [f32; 3],
     color: [f32; 4],
 }
@@ -105,14 +105,14 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Empties it for the marks of another viewport.
+    /// Removes all marks, for another viewport.
     pub fn begin(&mut self, projector: Projector) {
         self.projector = projector;
         self.vertices.clear();
         self.indices.clear();
     }
 
-    /// The pixel of a point, if it is in the viewport or just outside.
+    /// Returns the pixel of a point, if the pixel is in the viewport or at most 50 pixels outside.
     fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let pixel = self.projector.pixel(point)?;
         let rect = self.projector.viewport.rect;
@@ -125,7 +125,8 @@ impl Drawing {
         Vec2::new(2.0 * (pixel.x - rect.x) / rect.w - 1.0, 1.0 - 2.0 * (pixel.y - rect.y) / rect.h)
     }
 
-    /// Draws the pinned particles of a lane. Crowded pins are small, and some of them are left out.
+    /// Draws the pinned particles of a lane. Pins near each other are small, and some of them are
+    /// left out.
     pub fn pins(&mut self, positions: &[DVec3], pins: &[u32]) {
         let scale = self.projector.viewport.scale;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
@@ -150,7 +151,7 @@ impl Drawing {
         }
     }
 
-    /// Draws the particles near the cursor as dots that are fainter with distance.
+    /// Draws the particles near the cursor as dots, which are fainter with distance.
     pub fn dots_near(&mut self, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
@@ -292,7 +293,7 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
-/// Chooses pixels that keep a distance from each other. Returns each with true if others are near.
+/// Selects pixels that keep a distance from each other. Returns each with true if others are near.
 fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
     let reach = (crowded / spacing).ceil() as i32;
@@ -319,8 +320,8 @@ fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> 
     kept
 }
 
-/// Returns the points of a zigzag with straight ends. The number of turns is fixed, so their
-/// spacing shows how far the spring is pulled.
+/// Returns the points of a zigzag line with straight ends. The number of turns is fixed, so their
+/// spacing shows how far the spring is stretched.
 fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
     const TURNS: u32 = 14;
     let along = to - from;
@@ -388,7 +389,7 @@ mod tests {
         assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
     }
 
-    /// The pins are on the left and the right edge by turns, like the particles of a net.
+    /// The pins are on the left and the right edge in turn, like the particles of a net.
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));

@@ -6,44 +6,44 @@ use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Half the edge in metres of the square that is drawn for a plane.
+/// Half the edge in metres of the square that represents a plane.
 const PLANE: f64 = 1.5;
-/// Half the thickness in metres of the square for a plane.
+/// Half the thickness in metres of the square that represents a plane.
 const SLAB: f64 = 0.01;
 /// Number of sides of a drawn cylinder.
 const SIDES: u32 = 64;
-/// Number of sectors of a turning drum; every other one is dark.
+/// Number of sectors of a turning cylinder. Every other sector is dark.
 const SECTORS: u32 = 16;
-/// Upper limit of the width of a belt's stripe in metres, and smallest number of stripes.
+/// Upper limit of the width in metres of the stripes on a belt, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
-/// Distance in metres between a face and its stripes, so that they are in front of the face.
+/// Distance in metres of the stripes from their face, so that they are in front of it.
 const LIFT: f64 = 1e-4;
 
-/// Collider at its present place.
+/// Collider at its present position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
     /// Shape of the collider.
     pub shape: Shape,
-    /// Place of the collider's origin, in metres.
+    /// Position of the collider's origin in metres.
     pub centre: DVec3,
-    /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns in
-    /// place.
+    /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns
+    /// while the collider stays.
     pub turned: Option<DVec3>,
-    /// Displacement of the surface since the start, in metres; `None` unless the surface runs in
-    /// place like a belt.
+    /// Displacement of the surface since the start, in metres; `None` unless the surface runs like
+    /// a belt while the collider stays.
     pub run: Option<DVec3>,
 }
 
 impl Obstacle {
-    /// Creates the picture of a collider whose origin is at `centre`, at time `t` in seconds.
+    /// Creates the drawing of a collider whose origin is at `centre` at time `t` in seconds.
     pub fn new(collider: &Collider, centre: DVec3, t: f64) -> Obstacle {
         let moved = |velocity: DVec3| (velocity != DVec3::ZERO).then_some(velocity * t);
         let (turned, run) = (moved(collider.turn), moved(collider.belt));
         Obstacle { shape: collider.shape.clone(), centre, turned, run }
     }
 
-    /// Returns the radius in metres of a ball around the origin that contains the drawn form.
+    /// Returns the radius in metres of a sphere around the origin that contains the drawn collider.
     pub fn reach(&self) -> f64 {
         match self.shape {
             Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
@@ -57,14 +57,15 @@ impl Obstacle {
 }
 
 impl Tubes {
-    /// Draws all colliders of a lane. A plane at the height of the floor is drawn as the floor.
+    /// Draws all colliders of a lane. A plane at the height of the floor is the floor itself.
     pub fn obstacles(&mut self, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
             let Obstacle { ref shape, centre, turned, run } = *obstacle;
             match *shape {
                 Shape::Plane(Plane { normal }) => {
                     let is_floor = normal == DVec3::Y && floor == Some(centre.y);
-                    // Ceilings and walls in front of the eye would hide everything else.
+                    // Ceilings, and walls between the eye and the scene, would hide everything
+                    // else.
                     let hides = normal.y < -0.5 || normal.z < -0.5;
                     if !is_floor && !hides {
                         self.slab(centre, normal);
@@ -93,7 +94,7 @@ impl Tubes {
         }
     }
 
-    /// Draws a square for a plane, a little thick so that it is visible from the side.
+    /// Draws a thin square that represents a plane and is visible from the side.
     fn slab(&mut self, centre: DVec3, normal: DVec3) {
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
@@ -108,7 +109,7 @@ impl Tubes {
         }
     }
 
-    /// Draws a cuboid. A belt has stripes, which run with its surface.
+    /// Draws a cuboid. A belt has stripes that move with its surface.
     fn cuboid(&mut self, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
         let edges = cuboid.edges();
         for k in 0..3 {
@@ -126,8 +127,8 @@ impl Tubes {
         }
     }
 
-    /// Draws dark stripes across a rectangle with the half edges `along` and `across`. The stripes
-    /// have moved by `run` metres along the first edge.
+    /// Draws dark stripes on a rectangle with the half edges `along` and `across`. The stripes have
+    /// moved by `run` metres along the first edge.
     fn stripes(&mut self, middle: DVec3, (along, run): (DVec3, f64), across: DVec3, normal: DVec3) {
         let half = along.length();
         let stripe = (2.0 * half / STRIPES).min(STRIPE);
@@ -144,7 +145,7 @@ impl Tubes {
         }
     }
 
-    /// Draws a cylinder. A drum that turns has sectors, which turn with its surface.
+    /// Draws a cylinder. A turning cylinder has sectors that turn with its surface.
     fn cylinder(&mut self, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
         let Cylinder { axis, half, radius } = *cylinder;
         let (sin, cos) = turned.map_or(0.0, |turned| turned.dot(axis)).sin_cos();
@@ -170,13 +171,13 @@ impl Tubes {
         }
     }
 
-    /// Draws a parallelogram, given by its middle and half its edges.
+    /// Draws a parallelogram with this centre and the half edges `a` and `b`.
     fn quad(&mut self, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
         let corners = [-a - b, a - b, a + b, b - a];
         self.polygon(&corners.map(|corner| (middle + corner, normal)));
     }
 
-    /// Draws a convex polygon of places with normals, as a fan of triangles.
+    /// Draws a convex polygon of positions with normals, as a fan of triangles.
     fn polygon(&mut self, corners: &[(DVec3, DVec3)]) {
         self.polygon_in(corners, GREY);
     }

@@ -1,4 +1,4 @@
-//! Ropes along smooth curves, rods, threads and balls, drawn as tubes.
+//! Tubes of ropes along smooth curves, of rods and threads, and balls.
 
 use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, holds};
@@ -14,18 +14,17 @@ const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// Number of ropes above which several threads build the tubes.
 const PARALLEL_ROPES: usize = 16;
 
-/// Axis of the pale caps of a ball at the start, away from the directions in which balls usually
-/// roll.
+/// Axis of the pale caps of a ball at the start, which differs from the directions in which balls
+/// usually roll.
 const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
-/// Ball or weight in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
     /// Centre in metres.
     pub centre: DVec3,
     /// Radius in metres.
     pub radius: f64,
-    /// Radius in points in which the ball is drawn at least, so that a weight sticks out of the
+    /// Smallest radius in points in which the ball is drawn, so that a weight is thicker than the
     /// thinnest drawn rope; 0 for a ball of the scene.
     pub thinnest: f32,
     /// Rotation since the start, which pale caps show; `None` for a ball without caps.
@@ -33,7 +32,7 @@ pub struct DrawnBall {
 }
 
 impl Tubes {
-    /// Writes the tubes of all ropes and rods of a lane. The strain is relative to `strain_range`.
+    /// Writes the tubes of all ropes, rods and threads of a lane.
     pub fn draw(&mut self, shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) {
         if shape.strands.len() < PARALLEL_ROPES {
             for strand in &shape.strands {
@@ -58,7 +57,7 @@ impl Tubes {
         }
     }
 
-    /// Writes a rope: one tube for each connected run of particles that can be drawn.
+    /// Writes a rope: one tube for each run of connected particles that can be drawn.
     fn strand(&mut self, strand: &Strand, positions: &[DVec3], torn: Option<&Torn>) {
         let dress = Dress::rope(strand.radius, &self.lens);
         let mut run: Vec<Knot> = Vec::with_capacity(strand.particles.len());
@@ -98,7 +97,7 @@ impl Tubes {
         }
     }
 
-    /// Writes a straight tube for a rod.
+    /// Writes the straight tube of a rod.
     fn straight(&mut self, dress: &Dress, rod: &Rod, positions: &[DVec3]) {
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
@@ -109,7 +108,6 @@ impl Tubes {
         }
     }
 
-    /// Writes balls in grey.
     pub fn weights(&mut self, balls: &[DrawnBall]) {
         for ball in balls {
             if let Some(centre) = self.lens.relative(ball.centre) {
@@ -125,7 +123,7 @@ impl Tubes {
     }
 }
 
-/// Sets the strain of each point of a tube to the mean strain of the segments beside it.
+/// Sets the strain of each point of a tube to the mean strain of the two segments beside it.
 fn measure_strain(run: &mut [Knot]) {
     let strain = |a: &Knot, b: &Knot| {
         let rest = b.along - a.along;
@@ -142,8 +140,9 @@ fn measure_strain(run: &mut [Knot]) {
     }
 }
 
-/// Returns the points of a Catmull-Rom curve through the run: more points for segments that are
-/// long on the screen, fewer for those shorter than half a point. Strains become places in the map.
+/// Returns points of a Catmull-Rom curve through the run: more points for segments that are long on
+/// the screen, and none for segments shorter than half a point. The strains become positions in the
+/// colour map.
 fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
     let mut knots: Vec<Knot> = Vec::with_capacity(4 * run.len());
     for i in 0..run.len().saturating_sub(1) {
@@ -174,8 +173,8 @@ fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
     knots
 }
 
-/// Returns a point of the curve from `b` (t = 0) to `c` (t = 1): uniform splines by Catmull and Rom
-/// (1974), "A class of local interpolating splines".
+/// Returns the point of the curve from `b` (t = 0) to `c` (t = 1) on a uniform spline (Catmull and
+/// Rom 1974, "A class of local interpolating splines").
 fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
     let (p, q) = (0.5 * (c - a), 0.5 * (d - b));
     let r = c - b;

@@ -25,7 +25,7 @@ pub struct ScaleBar {
 }
 
 impl ScaleBar {
-    /// Creates the bar, `lift` points above its usual place.
+    /// Creates the scale bar, `lift` points above its usual position.
     pub fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
         let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
@@ -49,7 +49,8 @@ impl ScaleBar {
         }
     }
 
-    /// Draws the text over the middle of the bar by macroquad, which shows it at its next flush.
+    /// Draws the text above the middle of the bar by macroquad, which shows the text at its next
+    /// flush.
     pub fn write(&self, viewport: &Viewport, font: Option<&Font>) {
         let screen_scale = macroquad::window::screen_dpi_scale();
         let at =

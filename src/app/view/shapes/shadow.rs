@@ -1,5 +1,5 @@
-//! Soft shadows on the floor: matter above the floor is added to a small map, which is blurred. As
-//! the floor is flat, this takes a hundredth of the time for drawing the scene twice.
+//! Soft shadows on the floor. Samples of the bodies above the floor are added to a small map, which
+//! is blurred. This takes a hundredth of the time of drawing the scene a second time for shadows.
 
 use super::rope::DrawnBall;
 use super::shape::DrawnShape;
@@ -12,12 +12,12 @@ pub const SIZE: usize = 96;
 /// Upper limit of particles per rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
-/// Map of the light that the floor loses.
+/// Map of shadows on the floor.
 #[derive(Debug)]
 pub struct Shadow {
-    /// Shadow of matter close to the floor, by texel, blurred little.
+    /// Shadows of samples close to the floor, by texel, blurred little.
     near: Vec<f32>,
-    /// Shadow of matter higher above the floor, by texel, blurred more.
+    /// Shadows of samples higher above the floor, by texel, blurred more.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
@@ -25,7 +25,7 @@ pub struct Shadow {
     pub texels: Vec<u8>,
 }
 
-/// Piece of matter that casts a shadow.
+/// Piece of a body that casts a shadow.
 #[derive(Clone, Copy, Debug)]
 struct ShadowSample {
     /// Horizontal coordinates x and z relative to the centre of the view, in metres.
@@ -42,11 +42,11 @@ pub struct ShadowArea {
     pub half: f32,
 }
 
-/// Reference of shadows: the centre of the view and the floor.
+/// Position and size of the view, and the floor.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowStage {
     pub centre: DVec3,
-    /// Distance in metres from the lower to the upper edge of the view.
+    /// Height of the view in metres.
     pub height: f64,
     /// Height of the floor in metres.
     pub floor: f64,
@@ -63,7 +63,7 @@ impl Shadow {
         }
     }
 
-    /// Removes all matter.
+    /// Removes all samples.
     pub fn clear(&mut self) {
         self.samples.clear();
     }
@@ -101,7 +101,7 @@ impl Shadow {
         }
     }
 
-    /// Adds balls as discs of matter on their lower half.
+    /// Adds balls as samples of area on the lower half of their surface.
     pub fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
         const RINGS: u32 = 6;
         for ball in balls {
@@ -145,7 +145,7 @@ impl Shadow {
         }
     }
 
-    /// Fills the texels and returns the area of the map; `None` if nothing casts a shadow.
+    /// Fills the texels and returns the area that the map covers; `None` if there are no samples.
     pub fn render(&mut self) -> Option<ShadowArea> {
         let cover = self.cover()?;
         let texel = 2.0 * cover.half / SIZE as f32;
@@ -165,7 +165,7 @@ impl Shadow {
         for (texel, (near, far)) in
             self.texels.chunks_exact_mut(4).zip(self.near.iter().zip(&self.far))
         {
-            // Looks like 1 − exp(−depth) at a tenth of the cost.
+            // Approximates 1 − exp(−depth) at a tenth of the cost.
             let depth = near + far;
             texel[0] = (255.0 * (1.0 - 1.0 / (1.0 + depth + 0.5 * depth * depth))) as u8;
         }
@@ -183,7 +183,7 @@ impl Shadow {
     }
 }
 
-/// Distributes a weight among the four texels around a place.
+/// Distributes a weight among the four texels around a position.
 fn splat(map: &mut [f32], at: Vec2, weight: f32) {
     let corner = at.floor();
     let part = at - corner;
@@ -197,15 +197,16 @@ fn splat(map: &mut [f32], at: Vec2, weight: f32) {
     }
 }
 
-/// Blurs the map: the mean of 2 · radius + 1 texels along rows, then along columns.
+/// Blurs the map: each texel becomes the mean of 2 · radius + 1 texels along rows, then along
+/// columns.
 fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
     blur_rows_into_columns(map, scratch, radius);
     blur_rows_into_columns(scratch, map, radius);
 }
 
 fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
-    // Within a row, each sum needs the previous one. So several rows are summed at once, which do
-    // not wait for each other.
+    // Within a row, each sum depends on the previous one. So eight rows, which are independent of
+    // each other, are summed at once.
     const ROWS: usize = 8;
     let scale = 1.0 / (2 * radius + 1) as f32;
     for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {

@@ -1,4 +1,4 @@
-//! Drawn parts of a model: ropes, cloths, rods. All lanes of a scene share them.
+//! Drawn parts of a scene: ropes, cloths, rods. All lanes of the scene share them.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
@@ -6,15 +6,16 @@ use crate::mesh::{LinkKind, Links};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number that stands for "no link joins these two particles".
+/// Index that means "no link joins these two particles".
 const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// Drawn ropes, cloths and rods, with the rest lengths that the colours of strain need.
+/// Drawn ropes, cloths and rods, with the rest lengths from which the colours of strain are
+/// computed.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Number that identifies the shape, for its buffers.
+    /// Number that identifies the shape, by which its buffers are found.
     pub id: u64,
     /// Number of particles of the mesh.
     pub particles: usize,
@@ -41,16 +42,17 @@ pub struct Strand {
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
-    /// Triangles, as particles counted from the first one of the grid.
+    /// Triangles, as indices of particles counted from the first particle of the grid.
     pub faces: Vec<[u32; 3]>,
-    /// Rest lengths in metres to the next particle of the row and of the column; 0 without a link.
+    /// Rest lengths in metres of the links to the next particle of the row and of the column; 0 if
+    /// there is no link.
     pub across: Vec<f32>,
     pub down: Vec<f32>,
     pub pattern: Pattern,
 }
 
-/// Link that is drawn by itself, because it belongs to no rope and no cloth, or because the
-/// triangles that showed it were cut.
+/// Link that is drawn separately, because it belongs to no rope and no cloth, or because the
+/// triangles that represented it were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Rod {
     pub ends: [u32; 2],
@@ -58,7 +60,7 @@ pub struct Rod {
     pub link: u32,
 }
 
-/// Search for links by their ends.
+/// Table of the links by their ends.
 struct Lookup<'a> {
     links: &'a Links,
     sorted: Vec<(u64, u32)>,
@@ -91,8 +93,8 @@ impl<'a> Lookup<'a> {
 }
 
 impl DrawnShape {
-    /// Creates the shape of a mesh with `particles` particles. Faces outside the cloths are not
-    /// drawn.
+    /// Creates the shape of a mesh with `particles` particles. Faces that belong to no cloth are
+    /// not drawn.
     pub fn new(
         particles: usize,
         ropes: &[Chain],
@@ -117,7 +119,8 @@ impl DrawnShape {
             .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
-        // A Catmull-Rom curve leaves the box of its points by less than 0.15 times a segment.
+        // A Catmull-Rom curve is at most 0.15 times the length of a segment outside the box of its
+        // points.
         let reach = strands
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
@@ -133,7 +136,7 @@ impl DrawnShape {
         }
     }
 
-    /// Sets the patterns of some cloths, given by their numbers.
+    /// Sets the patterns of some cloths, given by the index of the cloth.
     pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;

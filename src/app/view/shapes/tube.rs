@@ -1,4 +1,4 @@
-//! Tubes along a line of points, and balls built in the same way.
+//! Tubes along a line of points, and balls made of the same vertices.
 
 use crate::app::view::projection::lens::Lens;
 use glam::Vec3;
@@ -6,35 +6,34 @@ use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::LazyLock;
 
-/// Half the width in points of the thinnest rope on the screen.
+/// Half the width in points of the thinnest drawn rope.
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness of a thread in metres.
+/// Half the thickness of a thread in metres. Threads are single links at the rim of a cut.
 const THREAD_RADIUS: f32 = 0.001;
 /// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
-/// Length of one turn of a rope's lay divided by the rope's radius.
+/// Length of one turn of a rope's strands divided by the rope's radius.
 const TURN: f32 = 7.0;
 
-/// Codes for the looks of tubes that are not ropes.
+/// Codes for surfaces that are not those of ropes.
 pub const PLAIN: f32 = -1.0;
 pub const GREY: f32 = -2.0;
 pub const DARK_GREY: f32 = -3.0;
 const PALE: f32 = -4.0;
 
-/// Cosine of the angle between a cap's axis and its edge.
+/// Cosine of the angle between the axis of a cap and its edge.
 const CAP: f32 = 0.72;
 
-/// A vertex of a tube.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TubeVertex {
     pub position: Vec3,
     pub normal: Vec3,
     axis: Vec3,
-    /// Turns along the rope; turns around the rope; blend to the next coarser lay or code of a look
-    /// (−1 plain, −2 grey, −3 dark grey, −4 pale); place in the strain map.
+    /// Turns along the rope; turns around the rope; blend between two lengths of turn, or code of a
+    /// surface (−1 plain, −2 grey, −3 dark grey, −4 pale); position in the strain colour map.
     lay: [f32; 4],
 }
 
@@ -48,9 +47,9 @@ impl TubeVertex {
 }
 
 impl TubeVertex {
-    /// Makes a grey vertex of a ball pale inside the caps around an axis, and dark in a ring around
-    /// the caps. Between cap and ring the look passes from one code to the other, and the shader
-    /// rounds it, so the edges are sharp.
+    /// Makes a vertex of a ball pale inside the caps around an axis, and dark in a ring around the
+    /// caps. Between cap and ring the code changes continuously; the shader rounds it, so the edges
+    /// are sharp.
     pub fn cap(&mut self, axis: Vec3) {
         let inside = self.normal.dot(axis).abs() - CAP;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
@@ -74,16 +73,16 @@ pub struct Tubes {
     pub indices: Vec<u32>,
 }
 
-/// Point on the middle line of a tube.
+/// Point on the centre line of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct Knot {
     pub position: Vec3,
-    /// Rest length in metres from the beginning of the rope.
+    /// Rest length in metres along the rope from its beginning.
     pub along: f32,
     pub strain: f32,
 }
 
-/// Width and look of a tube.
+/// Width and surface of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct Dress {
     radius: f32,
@@ -95,9 +94,9 @@ pub struct Dress {
 }
 
 impl Dress {
-    /// Returns the dress of a rope. The lay belongs to the material, so it shows the strain. A rope
-    /// that is drawn thicker than it is has turns 2, 4, 8, … times as long, with a blend between
-    /// them.
+    /// Returns the style of a rope. The turns of its strands move with the material, so they show
+    /// the strain. A rope that is drawn thicker than it is has turns that are 2, 4, 8, … times as
+    /// long, with a blend between two lengths.
     pub fn rope(radius: f32, lens: &Lens) -> Dress {
         let radius = radius.max(1e-4);
         let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
@@ -122,7 +121,7 @@ impl Dress {
         }
     }
 
-    /// Returns the dress of a grey solid in its real thickness.
+    /// Returns the style of a grey solid in its real thickness.
     pub fn solid(radius: f32) -> Dress {
         Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }
@@ -152,7 +151,7 @@ fn sides(points: f32) -> u32 {
 }
 
 impl Tubes {
-    /// Empties them for a picture through this lens.
+    /// Removes all tubes, for a picture through this lens.
     pub fn begin(&mut self, lens: &Lens, strain_range: f32) {
         (self.lens, self.strain_range) = (*lens, strain_range);
         self.vertices.clear();
@@ -165,7 +164,7 @@ impl Tubes {
         self.indices.extend(part.indices.iter().map(|i| i + first));
     }
 
-    /// Writes a tube along the points, closed by half balls.
+    /// Writes a tube along the points, with half a ball at each end.
     pub fn tube(&mut self, dress: &Dress, knots: &[Knot]) {
         let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
         if knots.len() < 2 {
@@ -189,8 +188,8 @@ impl Tubes {
         }
     }
 
-    /// Writes a ring of vertices and joins it to the previous ring. `lean` is the angle in rad
-    /// between the normals and the plane across the tube.
+    /// Writes a ring of vertices and connects it to the previous ring. `lean` is the angle in rad
+    /// between the normals and the plane perpendicular to the tube.
     fn ring(&mut self, ring: &mut Ring, knot: &Knot, tangent: Vec3, across: Vec3, lean: f32) {
         let Dress { turns_per_metre, blend, sides, .. } = ring.dress;
         let radius = ring.dress.radius_at(knot.position, &self.lens);
@@ -216,7 +215,7 @@ impl Tubes {
         ring.first = false;
     }
 
-    /// Writes a convex polygon of places with normals.
+    /// Writes a convex polygon of positions with normals.
     pub fn fan(&mut self, corners: impl Iterator<Item = (Vec3, Vec3)>, look: f32) {
         let start = self.vertices.len() as u32;
         self.vertices.extend(corners.map(|(position, normal)| TubeVertex {
@@ -245,10 +244,10 @@ impl Tubes {
     }
 }
 
-/// Ball of radius 1, whose normals are also its vertices.
+/// Ball of radius 1. The vertices are equal to their normals.
 struct UnitSphere {
     normals: Vec<Vec3>,
-    /// Indices of the vertices of its triangles.
+    /// Indices of the vertices of the triangles.
     indices: Vec<u32>,
 }
 
@@ -271,12 +270,12 @@ impl UnitSphere {
     }
 }
 
-/// Returns sines and cosines once around; the first and the last are the same.
+/// Returns sines and cosines once around the circle. The first and the last pair are equal.
 fn circle(sides: u32) -> Vec<(f32, f32)> {
     (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
 }
 
-/// State of a tube that passes from ring to ring.
+/// State that is passed from ring to ring of a tube.
 struct Ring {
     dress: Dress,
     circle: Vec<(f32, f32)>,

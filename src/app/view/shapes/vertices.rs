@@ -8,7 +8,7 @@ use crate::app::view::projection::lens::Lens;
 use crate::app::view::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
-/// Data of a lane that are streamed to the driver. Their memory is reused from frame to frame.
+/// Data of a lane that are sent to the driver in every frame. Their memory is reused.
 #[derive(Debug, Default)]
 pub struct Vertices {
     /// Vertices of every cloth, in the order of the shape's patches.
@@ -21,12 +21,12 @@ pub struct Vertices {
 #[derive(Debug)]
 pub struct Wires {
     pub points: Vec<Vec3>,
-    /// Links that are not cut; `None` for all links.
+    /// Ends of the links that are not cut; `None` for all links.
     pub left: Option<Vec<[u32; 2]>>,
 }
 
 impl Vertices {
-    /// Writes the vertices of everything that is drawn of a lane.
+    /// Writes the vertices of all drawn parts of a lane.
     pub fn write(
         &mut self,
         lens: &Lens,
