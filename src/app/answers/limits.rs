@@ -22,7 +22,6 @@ const BAND: f32 = 4.0;
 /// Number of lines that the longest sentence takes.
 pub const LINES: usize = 3;
 
-/// Limit of a lane's step under its settings.
 #[derive(Clone, Debug)]
 pub struct LaneLimit {
     /// Settings for which the limit was computed.
@@ -285,7 +284,7 @@ mod tests {
         assert_eq!(known.limit.doubling, expected.doubling);
     }
 
-    /// Explanation and slider describe the longest step in the same words.
+    /// Explanation and slider use the same words for the longest step.
     #[test]
     fn card_and_slider_say_the_same_of_the_longest_step() {
         let block = r#"(version: 1, name: "block", balls: [(name: "b", at: (0, 0.1, 0))],

@@ -31,8 +31,8 @@ use std::sync::Arc;
 
 /// Seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
-/// Number of particles above which the limit of a moving lane is refreshed ten times less often and
-/// the growth is not measured. A change of settings refreshes the limit at once.
+/// Number of particles above which the limit of a moving lane is updated ten times less often and
+/// the growth is not measured. A change of settings updates the limit at once.
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two trial runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
@@ -53,8 +53,8 @@ pub struct Answers {
 struct LaneAnswers {
     limit: Option<LaneLimit>,
     looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
-    /// Course of the scene from its start (samples of the lane over the first seconds), with the
-    /// settings on which it depends.
+    /// Samples of the lane's motion over the first seconds from the scene's start, and the settings
+    /// on which the samples depend.
     course: Option<(Settings, Arc<Course>)>,
     /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
     /// step. The factor is `None` if the lane does not gain energy.

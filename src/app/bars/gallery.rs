@@ -26,7 +26,7 @@ const FIELD: f32 = 260.0;
 /// Distance between cards in points.
 const GAP: f32 = 8.0;
 
-/// Draws the window with all scenes. A click opens a scene and closes the window.
+/// Draws the window with all scenes. A click on a card opens the scene and closes the window.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
@@ -41,7 +41,7 @@ pub fn gallery_ui(
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ctx, |ui| {
-            // The window is as wide for one found scene as for all scenes.
+            // The window keeps its width when a search finds only one scene.
             let bar = ui.spacing().scroll.allocated_width();
             ui.set_width(columns as f32 * (CARD.x + GAP) - GAP + bar);
             let query = query_ui(ui);
@@ -87,8 +87,8 @@ fn query_ui(ui: &mut Ui) -> String {
     query
 }
 
-/// Returns the places of the scenes of a group whose name, title or caption has every word of a
-/// query.
+/// Returns the indices of the scenes of a group whose name, title or caption contains every word of
+/// a query.
 fn found_in(group: Group, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let has_all = |place: &usize| {
@@ -146,7 +146,7 @@ fn card_ui(
     let lines = if lit { usize::MAX } else { LINES };
     let galley = look_for(ui, &entry.look_for, lines);
     let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
-    // A long caption covers the picture of its own card. A tooltip would cover the next cards.
+    // The whole caption covers the picture of its own card. A tooltip would cover other cards.
     let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE.y);
     if higher > 0.0 {
@@ -162,8 +162,8 @@ fn card_ui(
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
-/// Lays out the caption of a scene in at most `lines` lines. If text is left out, an ellipsis ends
-/// the last line.
+/// Lays out the caption of a scene in at most `lines` lines. An ellipsis ends the last line if text
+/// is cut off.
 fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let width = CARD.x - 2.0 * WORDS.x;
@@ -197,7 +197,8 @@ mod tests {
         };
         let all = width("");
         assert!(all > 5.0 * CARD.x, "{all}");
-        // A list without a scroll bar may be wider by the width of the bar.
+        // A list without a scroll bar may be wider than the list of all scenes, by the width of the
+        // bar.
         for query in ["hammock", "no scene has this word"] {
             let few = width(query);
             assert!((all..all + 12.0).contains(&few), "{query}: {few} of {all}");

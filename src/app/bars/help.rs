@@ -24,7 +24,6 @@ fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// Draws the window with all keys.
 pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 96.0);
     egui::Window::new("Keys and mouse")

@@ -27,18 +27,18 @@ pub struct LessonProgress {
     /// Name of the scene.
     scene: Option<String>,
     steps: Vec<LessonStep>,
-    /// Number of steps that were done.
+    /// Number of finished steps.
     done: usize,
     /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// True if the scene has a lesson of its own.
+    /// True if the steps are those of the scene, and not the instructions for newcomers.
     is_own: bool,
-    /// True once the user has begun a lesson: scenes without one then need no instructions for
-    /// newcomers.
+    /// True once the user has done a step of any lesson. Instructions for newcomers are no longer
+    /// shown then.
     has_begun: bool,
 }
 
-/// Actions of the user outside the laboratory.
+/// Actions of the user that do not reach the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deeds {
     /// True if a particle that is not pinned was dragged since the scene was opened.
@@ -47,7 +47,7 @@ pub struct Deeds {
     pub gallery: bool,
 }
 
-/// State of the selected lane before a step, to detect changes.
+/// State of the selected lane before a step, with which changes are detected.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
     integrator: Method,
@@ -105,14 +105,13 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Moves on to the next step once the goal of the present one is reached. Returns true once a
-    /// newcomer has done all steps in a scene without a lesson of its own.
+    /// Begins the next step if the goal of the present one is reached. Returns true once all
+    /// instructions for newcomers have been followed.
     pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
-            // Instructions for newcomers continue in the next scene, if this has no lesson of its
-            // own.
+            // Instructions for newcomers continue in the next scene if that scene has no lesson.
             if own.is_empty() && !self.is_own && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
                 return false;
@@ -137,13 +136,11 @@ impl LessonProgress {
         !self.is_own && self.done == self.steps.len()
     }
 
-    /// True if a lesson is shown.
     pub fn is_shown(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// Draws the line in a strip of its own, so that it covers nothing. Returns true if the user
-    /// closed it.
+    /// Draws the instruction in a strip below the scene. Returns true if the user closed the strip.
     pub fn lesson_ui(&self, ctx: &egui::Context, laboratory: &Laboratory) -> bool {
         let mut closed = false;
         let frame = egui::Frame::new()
@@ -173,7 +170,7 @@ impl LessonProgress {
         closed
     }
 
-    /// Draws a dot for each step, filled if the step was done.
+    /// Draws a dot for each step; the dots of finished steps are filled.
     fn progress_ui(&self, ui: &mut Ui) {
         for step in 0..self.steps.len() {
             let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
@@ -199,8 +196,8 @@ impl LessonProgress {
         }
     }
 
-    /// Returns the place of the next scene with a lesson, if the present lesson is finished or the
-    /// scene's own.
+    /// Returns the index of the next scene with a lesson; `None` until the instructions for
+    /// newcomers are finished.
     fn next_of_the_tour(&self, laboratory: &Laboratory) -> Option<usize> {
         let here = laboratory.source().place()?;
         let is_waiting = self.is_finished() || self.is_own;
@@ -208,12 +205,12 @@ impl LessonProgress {
     }
 }
 
-/// Returns the places of the scenes that have a lesson.
+/// Returns the indices of the scenes that have a lesson.
 pub fn tour() -> impl Iterator<Item = usize> {
     (0..entries().len()).filter(|&place| entries()[place].has_lesson)
 }
 
-/// Returns the first font size at which a text fits the strip.
+/// Returns the largest font size at which a text fits the strip.
 fn size_of(ui: &Ui, text: &str) -> f32 {
     let fits = |size: f32| {
         let font = egui::FontId::proportional(size);
@@ -236,7 +233,7 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool) {
     }
 }
 
-/// Returns the steps for a newcomer in a scene without a lesson of its own.
+/// Returns the instructions for newcomers in a scene without a lesson.
 fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(&scene.parts));
     let is_held = scene.lanes.first().is_some_and(|lane| !lane.settings.solver().is_none());
@@ -262,7 +259,7 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     steps.map(|(say, done)| LessonStep { say: say.to_owned(), done }).to_vec()
 }
 
-/// Returns a name for the body to drag.
+/// Returns a name for the bodies that can be dragged.
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
@@ -289,7 +286,7 @@ mod tests {
         Laboratory::listed(place)
     }
 
-    /// Does what a step of a lesson asks of the user.
+    /// Carries out a step of a lesson like the user.
     fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
         let mut settings = *laboratory.selected().simulation.settings();
         let mut deeds = Deeds::default();
@@ -344,7 +341,7 @@ mod tests {
         deeds
     }
 
-    /// Every step of the first tour can be done, and its statements are true.
+    /// Every step of the first tour can be done, and the text of the step is true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;

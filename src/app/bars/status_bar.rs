@@ -10,7 +10,7 @@ use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
-/// Tooltip of the clock of the window.
+/// Tooltip of the session's time.
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
                              chip of a late lane shows its delay";
 
@@ -20,9 +20,10 @@ type Fact = (String, Cow<'static, str>);
 /// Draws the status line. In a narrow window, items at the right end are left out.
 ///
 /// The line is one label: ten labels took 0.03 ms more in every frame. Its font is monospaced, so
-/// the column under the cursor tells which item's tooltip to show.
+/// the column under the cursor determines the item whose tooltip is shown.
 ///
-/// `tells_time` is true if no other bar has room for the clock.
+/// `has_clock` is true if the session's time is part of the line, because the top bar has no room
+/// for it.
 pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, tells_time: bool) {
     let digit = digit_width(ui);
     let room = ui.available_width() / digit;
@@ -78,7 +79,7 @@ fn work_tip(overhead: &Overhead) -> String {
     )
 }
 
-/// Returns the duration of the background work, once it has taken more than 0.3 s.
+/// Returns the duration of background stepping, once it has taken more than 0.3 s.
 fn computing(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \

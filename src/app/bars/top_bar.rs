@@ -14,7 +14,7 @@ use crate::app::widgets::pressed;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
-/// Icon of two sheets side by side, relative to its middle.
+/// Icon of two sheets side by side, relative to the centre of its button.
 const SIDE_BY_SIDE: [Rect; 2] = [
     Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
     Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
@@ -25,7 +25,7 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// Groups of the bar that fit into its width.
+/// Groups of controls that fit into the width of the bar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
     /// True if the controls of the view and of the tools fit.

@@ -1,7 +1,7 @@
 //! Section of the panel that is always visible: integrator, time step, stepping, frame clamp and
 //! solver of the selected lane.
 //!
-//! The height depends on nothing that changes while a scene runs.
+//! The height of the section stays the same while a scene runs.
 
 use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui};
 use super::integrator::{entry_of, published, published_at_length};
@@ -86,7 +86,6 @@ const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
 /// Upper limit of sweeps per substep.
 const MOST_SWEEPS: u32 = 100_000;
 
-/// Draws the section.
 pub fn basics_ui(
     ui: &mut Ui,
     settings: &mut Settings,
@@ -102,7 +101,7 @@ pub fn basics_ui(
     row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, &mut settings.substeps, 1..=1000));
 }
 
-/// Draws the name of the selected lane, which can be changed.
+/// Draws the name of the selected lane in a field.
 fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lane = laboratory.selected();
     ui.horizontal(|ui| {
@@ -137,8 +136,8 @@ fn integrator_ui(
         });
 }
 
-/// Draws the row of the time step, the slider and the limit. If the frame decides the step, the
-/// same rows show this.
+/// Draws the row of the time step, the slider and the limit. If the frame determines the step, the
+/// rows stay and are disabled.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
     let (laboratory, answers) = known;
     let uses_dt = settings.stepping.uses_dt();
@@ -169,12 +168,12 @@ fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     ui.spacing_mut().slider_width = ui.available_width();
-    // A slider that shows a value outside its range must not change the value.
+    // A slider for a value outside its range would set the value to the end of the range.
     let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
     let slider = SLIDER.taught(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
-        // A dragged value is rounded to two digits.
+        // Dragged values are rounded to two digits.
         *dt = rounded(shown, 2);
     }
     slider
@@ -226,7 +225,7 @@ fn solver_title(solver: &ConstraintSolver) -> &'static str {
     if solver.is_none() { "none: links are springs" } else { solver.info().title }
 }
 
-/// Sets the solver. If the kind stays the same, its parameters stay, too. "None" makes links
+/// Sets the solver. A solver of the same kind keeps its parameters. "None" turns the links into
 /// springs and keeps the solver for later.
 fn choose_solver(settings: &mut Settings, solver: ConstraintSolver) {
     if solver.is_none() {

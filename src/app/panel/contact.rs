@@ -1,4 +1,4 @@
-//! Contact settings of a lane: how contacts of balls, colliders, ropes and cloths are found.
+//! Contact settings of a lane: detection of contacts of balls, colliders, ropes and cloths.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
@@ -175,7 +175,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     });
 }
 
-/// Draws the numbers of the ball that the key B throws, once one was thrown, and the button for it.
+/// Draws a button that throws a ball and, once a ball was thrown, the properties of thrown balls.
 pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
     if relevant.thrown {
         numbers_ui(ui, ball);
@@ -192,7 +192,7 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
 fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // The field is in grams, because kilograms have a prefix already.
+    // The field is in grams, because "kg" already has an SI prefix.
     row_ui(ui, &MASS, |ui| {
         let mut grams = *mass * 1e3;
         let range = MASSES.start() * 1e3..=MASSES.end() * 1e3;

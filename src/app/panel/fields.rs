@@ -52,8 +52,8 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 
 /// Draws a row: label on the left, control on the right.
 ///
-/// A row out of sight only reserves its place. While text is typed all rows are drawn, because a
-/// hidden row may have the focus, or the Tab key may lead to it.
+/// A row outside the visible area only reserves its height. While text is typed all rows are drawn,
+/// because a hidden row may have the focus, or the Tab key may lead to it.
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
@@ -67,14 +67,14 @@ pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Respon
     .inner
 }
 
-/// True while a field has the focus or the Tab key is pressed. Between two fields the focus belongs
-/// to none, so the key is tested as well.
+/// True while a field has the focus or the Tab key is pressed. The Tab key is tested, because
+/// between two fields no field has the focus.
 fn someone_types(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
-/// Draws a label. It is painted without a layout: a child with a label took two fifths of a row's
-/// time.
+/// Draws a label. It is painted without a layout: a child widget with a label took two fifths of
+/// the time of a row.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -99,8 +99,8 @@ pub fn si_ui(
     typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
 }
 
-/// Draws a number field as [`si_ui`] does; `parse` reads typed text. For a number of more than four
-/// digits the tooltip shows all of them, and an unedited field keeps them.
+/// Draws a number field as [`si_ui`] does; `parse` reads typed text. The tooltip of a number of
+/// more than four digits shows all digits, and a field that is not edited keeps them.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -148,8 +148,8 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
 
 /// Draws a number that cannot be changed now.
 ///
-/// A disabled `DragValue` does not serve: egui gives it the focus and takes the focus away again,
-/// so that the Tab key leads nowhere.
+/// A disabled `DragValue` is not used, because egui gives it the focus and removes the focus again,
+/// so that the Tab key stops working.
 pub fn still_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBERS, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
@@ -158,12 +158,13 @@ pub fn still_ui(ui: &mut Ui, text: String) -> Response {
 
 /// Draws a slider for a number between bounds.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
-    // The rest of the width is for the number beside the slider.
+    // The other 62 points are for the number beside the slider.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
 
-/// Draws a few choices side by side. The response is changed if another one was chosen.
+/// Draws a few choices side by side. The response is marked as changed if another choice was
+/// clicked.
 pub fn choice_ui<T: PartialEq + Copy>(
     ui: &mut Ui,
     value: &mut T,
@@ -188,8 +189,8 @@ pub fn choice_ui<T: PartialEq + Copy>(
     response
 }
 
-/// Draws a folded list of entries. `now` is the name of the chosen entry, and `shown` its title
-/// while the list is folded.
+/// Draws a list that opens at a click. `now` is the name of the chosen entry, and `shown` its title
+/// while the list is closed.
 pub fn list_ui<T>(
     ui: &mut Ui,
     id: &str,
@@ -217,7 +218,7 @@ pub fn list_ui<T>(
                 }
             }
         });
-    // Arrow keys change a list with the focus, even while it is folded.
+    // Arrow keys change a list that has the focus, even while it is closed.
     if list.inner.is_some() || list.response.has_focus() {
         let mut entries = entries();
         if let Some(place) = entries.iter().position(|entry| entry.name == now) {
@@ -257,7 +258,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Draws the tooltip of an entry to the right of the list, so that no other entry is hidden.
+    /// Draws the tooltip of an entry to the right of the list, so that it hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");

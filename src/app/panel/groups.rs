@@ -1,5 +1,5 @@
-//! Groups of the panel that can be folded. Each group stays as the user left it, but opens in a
-//! scene that is about its settings.
+//! Groups of the panel that can be folded. Each group stays as the user left it, but also opens in
+//! a scene whose lanes differ in settings of the group.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
@@ -62,12 +62,12 @@ fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
 }
 
-/// Returns the guards with a default frame clamp, so that only the others are compared.
+/// Returns the guards with a default frame clamp, because the frame clamp is among the basics.
 fn other_guards(settings: &Settings) -> Guards {
     Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
 }
 
-/// Groups that are open because of the scene, until the user folds them.
+/// Groups that are open because the lanes of the scene differ in them, until the user folds them.
 #[derive(Debug, Default)]
 pub struct OpenedGroups {
     scene: Option<Arc<Scene>>,
@@ -75,7 +75,7 @@ pub struct OpenedGroups {
 }
 
 impl OpenedGroups {
-    /// Opens the groups that a newly opened scene is about.
+    /// Opens the groups in whose settings the lanes of a newly opened scene differ.
     pub fn follow(&mut self, scene: &Arc<Scene>) {
         if self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             return;
@@ -90,7 +90,7 @@ impl OpenedGroups {
         self.groups.contains(&group) || preferences.open_groups.contains(&group)
     }
 
-    /// Folds an open group, or opens a folded one, in all scenes.
+    /// Folds an open group or opens a folded group, for all scenes.
     fn toggle(&mut self, group: PanelGroup, preferences: &mut Preferences) {
         let is_open = self.shows(group, preferences);
         self.groups.retain(|other| *other != group);

@@ -57,7 +57,7 @@ const RHO_INF: FieldHelp = FieldHelp {
 };
 
 /// Draws the group of the integrator: its verdict and its parameters. `single` is true if the
-/// choice of 32-bit positions matters for the scene.
+/// choice of 32-bit positions is shown.
 pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
     explanation_ui(ui, integrator.info().verdict);
     parameters_ui(ui, integrator, single);
@@ -77,9 +77,8 @@ pub fn entry_of(method: Method) -> Entry<Method> {
     }
 }
 
-/// Returns order, stability limit and kind of an integrator in a few words for one line. With a
-/// solver the limit of ωh is that of the forces that the solver does not replace, with their
-/// damping.
+/// Returns order, stability limit and kind of an integrator in a few words. With a solver the limit
+/// of ωh is for the forces that the solver does not replace, including their damping.
 pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
     let mut words = vec![format!("order {}", info.order)];
     if solver.is_none() {

@@ -103,7 +103,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menu of rare actions: settings as text, and the scene as a file.
+/// Draws the menu of rarely used actions: settings as text, and the scene as a file.
 fn more_ui(ui: &mut Ui, selected: usize) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [

@@ -64,7 +64,7 @@ pub struct PanelContext<'a> {
     pub preferences: &'a mut Preferences,
     /// The microscope of the blend.
     pub microscope: &'a mut Microscope,
-    /// Groups that are open or folded in this scene.
+    /// Groups that are open because of this scene.
     pub opened: &'a mut OpenedGroups,
     /// Dials of the scene.
     pub dials: &'a mut SceneDials,
@@ -85,7 +85,7 @@ pub fn panel_ui(
     context.dials.follow(laboratory);
     let replaced = context.dials.replaced();
     let top_ui = |ui: &mut Ui, settings: &mut Settings| {
-        // As wide as the groups beside their scroll bar.
+        // The basics are as wide as the groups, which have a scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory, replaced.as_deref());
         basics_ui(ui, settings, (laboratory, answers));
@@ -94,7 +94,7 @@ pub fn panel_ui(
     if !is_low {
         ui.scope(|ui| top_ui(ui, &mut settings));
     }
-    // A scroll area that can be dragged would be a stop of the Tab key.
+    // The Tab key would stop at a scroll area that can be dragged.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     let shown = groups.show(ui, |ui| {
         if is_low {
@@ -105,7 +105,7 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
-    // A line separates the rows that are scrolled away from the basics.
+    // A line separates the basics from groups that are scrolled.
     if !is_low && shown.state.offset.y > 0.0 {
         let (rect, stroke) = (shown.inner_rect, ui.visuals().widgets.noninteractive.bg_stroke);
         ui.painter().hline(rect.x_range(), rect.top(), stroke);
@@ -113,9 +113,9 @@ pub fn panel_ui(
     settings
 }
 
-/// Number of frames in which a widget is scrolled into view after the Tab key has reached it.
-/// During these frames rows near the widget are drawn for the first time, and may be higher than
-/// reserved.
+/// Number of frames in which a widget is scrolled into view after the Tab key has reached it. In
+/// these frames rows near the widget are drawn for the first time and may be higher than their
+/// reserved height.
 const FOLLOWED: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
@@ -130,13 +130,14 @@ fn follow_focus(ui: &Ui) {
     }
     ui.data_mut(|data| data.insert_temp(left, frames - 1));
     if widget.layer_id == ui.layer_id() && widget.interact_rect != widget.rect {
-        // The scroll is not animated, because the next Tab may arrive before its end.
+        // The scroll is not animated, because the next press of Tab may come before the animation
+        // ends.
         widget.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
     }
 }
 
 fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, context: PanelContext) {
-    // Settings that are not used here are among the basics.
+    // Settings that are ignored here are among the basics.
     let Settings {
         integrator,
         links,
@@ -192,8 +193,8 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
 }
 
-/// Draws the caption of the scene. If it gives numbers and the user `replaced` the scene's own
-/// ones, it is struck out.
+/// Draws the caption of the scene. A caption with numbers is struck out if the user `replaced`
+/// numbers of the scene.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
@@ -213,7 +214,8 @@ pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Returns a sentence about a caption, for a scene whose own numbers were `replaced`.
+/// Returns a message for a scene of which the numbers `replaced` have other values than in its
+/// file.
 pub fn about(replaced: &str) -> String {
     format!("The caption is about {replaced}.")
 }

@@ -27,7 +27,7 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    /// Finds the facts about the scene and its lanes.
+    /// Collects the facts about the scene and its lanes.
     pub fn of(laboratory: &Laboratory) -> Self {
         let geometry = &laboratory.session().scene().parts.contact;
         let thrown = laboratory.selected().simulation.model().thrown().balls.len();

@@ -25,10 +25,10 @@ const NUMBERS: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
 /// length, within which a drag sets the scene's own number.
 const CATCH: f64 = 0.015;
-/// Share of a logarithmic slider that represents 0, if the number may be 0.
+/// Fraction of a logarithmic slider that represents 0, if the number may be 0.
 const ZERO: f64 = 0.06;
 
-/// Accelerations of gravity in m/s², with their names.
+/// Accelerations of gravity in m/s² that can be chosen by a button, with their names.
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
@@ -36,21 +36,21 @@ const GRAVITIES: [(f64, &str); 4] =
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose numbers are marked as the own ones: the scene as it was opened, or a later one
-    /// with the present bodies.
+    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later one
+    /// that has the present bodies.
     base: Option<Arc<Scene>>,
-    /// True if the scene has the bodies with which it was opened.
+    /// True if the scene still has the bodies with which it was opened.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// Current values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Example of a link for each dial that sets a stiffness of links; `None` for other dials.
+    /// Example of a link for each dial that sets the stiffness of links; `None` for other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
 impl SceneDials {
-    /// Reads the dials if the scene is another one than before.
+    /// Reads the dials again if the scene has changed.
     pub fn follow(&mut self, laboratory: &Laboratory) {
         let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
@@ -87,8 +87,8 @@ impl SceneDials {
         }
     }
 
-    /// Describes the scene's own numbers, which captions and closed forms are about, if the user
-    /// replaced some of them. Returns `None` if all are unchanged.
+    /// Describes the scene's own numbers if the user replaced some of them; otherwise returns
+    /// `None`. Captions and closed forms are valid for the scene's own numbers only.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -100,7 +100,7 @@ impl SceneDials {
         }
     }
 
-    /// Returns the validity of readings with the present numbers.
+    /// Returns the validity of closed forms with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -170,8 +170,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. Returns the place of a body that the user
-/// gives its own copy of the material.
+/// Draws a list of the bodies that share a material. If the user clicks a body, it gets a copy of
+/// the material; returns the list and the index of that body.
 fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
@@ -202,7 +202,7 @@ fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
-/// Draws the rows of a dial. Returns the new value; `None` if the dial was not turned.
+/// Draws the rows of a dial. Returns the new value; `None` if the dial was not changed.
 fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
     let mut new = None;
     let help = help_of(dial.kind);
@@ -246,7 +246,7 @@ fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Res
     let slider = ui.add(Slider::new(&mut at, 0.0..=1.0).show_value(false));
     let own = place_of(dial, dial.own);
     let rect = slider.rect;
-    // Egui places the handle of a slider in the same way.
+    // egui computes the position of the handle in the same way.
     let handle = rect.height() / 2.5;
     let x = egui::lerp(rect.left() + handle..=rect.right() - handle, own as f32);
     let stroke = Stroke::new(2.0, theme::accent());
@@ -279,7 +279,7 @@ fn number_ui(
         }
         return number;
     }
-    // The field is in grams for units of mass, so that prefixes make sense.
+    // The field for a mass is in grams, so that SI prefixes make sense.
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
     let mut shown = value * scale;
     let number = si_ui(ui, &mut shown, least * scale..=most * scale, unit);
@@ -289,7 +289,7 @@ fn number_ui(
     number
 }
 
-/// Returns the place of a value on its slider, from 0 to 1.
+/// Returns the position of a value on its slider, from 0 to 1.
 fn place_of(dial: &Dial, value: f64) -> f64 {
     let [least, most] = dial.range;
     if !dial.kind.is_logarithmic() {
@@ -303,7 +303,7 @@ fn place_of(dial: &Dial, value: f64) -> f64 {
     begin + (1.0 - begin) * part.clamp(0.0, 1.0)
 }
 
-/// Returns the rounded value at a place of the slider.
+/// Returns the rounded value at a position on the slider.
 fn value_at(dial: &Dial, at: f64) -> f64 {
     let [least, most] = dial.range;
     let value = if !dial.kind.is_logarithmic() {
@@ -399,7 +399,7 @@ mod tests {
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
                 let back = place_of(dial, value);
-                // Whole numbers have gaps on the slider, so only the value must be found again.
+                // Whole numbers have gaps on the slider, so only the value must be equal again.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

@@ -1,4 +1,4 @@
-//! Tests of the panel as in a window, with every scene of the library.
+//! Tests of the panel in a simulated window, with every scene of the library.
 
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const SMALL: Vec2 = vec2(800.0, 600.0);
 const COMMON: Vec2 = vec2(1280.0, 800.0);
 
-/// Controls that are visible in every scene.
+/// Controls that must be visible in every scene.
 const BASICS: [&str; 9] = [
     "lane name",
     "integrator",
@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// State of a window as far as the panel needs it.
+/// State of a window as far as the panel depends on it.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -61,7 +61,7 @@ impl PanelWindow {
         }
     }
 
-    /// Draws the bars, the line of the lesson and the panel, as large as in the window.
+    /// Draws the bars, the lesson and the panel, with their sizes in a real window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
         marks::remember_widgets(true);
@@ -77,7 +77,7 @@ impl PanelWindow {
                 opened: &mut self.opened,
                 dials: &mut self.dials,
             };
-            // A narrow top bar has no room for its last buttons, which are shown here instead.
+            // A narrow top bar has no room for its last buttons, which are then in the panel.
             if ctx.screen_rect().width() < COMMON.x {
                 ui.add_space(27.0);
                 ui.separator();
@@ -98,7 +98,7 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
     harness
 }
 
-/// Returns the places of the widgets in the last frame, by name.
+/// Returns the rectangles of the widgets in the last frame, by name.
 fn places(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
     marks::take_widgets(&harness.ctx);
     harness.run_steps(1);
@@ -122,7 +122,6 @@ fn the_basics_are_in_sight_in_every_scene() {
     }
 }
 
-/// An earlier window had some 55 widgets.
 #[test]
 fn few_widgets_stand_there_at_first_sight() {
     let window = harness(PanelWindow::open(1), COMMON);
@@ -193,7 +192,7 @@ fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
 }
 
 impl PanelWindow {
-    /// Lets a frame of 1/60 s pass.
+    /// Advances the session by a frame of 1/60 s.
     fn advance(&mut self, pools: &JobPools) {
         self.laboratory.advance(1.0 / 60.0);
         self.answers.refresh(&self.laboratory, pools);
@@ -204,7 +203,7 @@ impl PanelWindow {
     }
 }
 
-/// Returns the places of all widgets in a window so high that all groups are visible.
+/// Returns the rectangles of all widgets in a window so high that all groups are visible.
 fn everything(name: &str) -> BTreeMap<String, Rect> {
     let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
     let mut window = PanelWindow::open(place);
@@ -249,7 +248,7 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
     let places = places(harness);
     let id = harness.ctx.memory(|memory| memory.focused())?;
     let rect = harness.ctx.read_response(id)?.rect;
-    // The rectangle of a number field differs a little from its frame while it is edited.
+    // The rectangle of a number field changes slightly while it is edited.
     let shared = |place: &Rect| {
         let both = place.intersect(rect);
         if both.is_positive() { both.area() / place.union(rect).area() } else { 0.0 }
@@ -275,7 +274,7 @@ fn the_tab_key_leads_through_the_whole_panel() {
                 let Some((name, rect)) = focused(&mut harness) else { break };
                 let at = format!("{name} at {size} after {stops:?}");
                 assert!(rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR, "{at}");
-                // The last stop is the scroll bar of the groups.
+                // The Tab key finally reaches the scroll bar of the groups.
                 if rect.width() < 8.0 {
                     break;
                 }

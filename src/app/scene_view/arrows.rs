@@ -1,5 +1,5 @@
-//! Arrows for the velocity and the net force of every particle. Both kinds have a scale of their
-//! own, which the key in a corner shows.
+//! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
+//! the key in a corner shows.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
@@ -9,8 +9,8 @@ use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
 use glam::DVec3;
 
-/// Upper limit of arrows in a lane. If there are more particles, only every second, third or nth of
-/// them has an arrow.
+/// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
+/// particle has an arrow.
 const MOST: usize = 2000;
 /// Height of a line of the key in points.
 pub const LINE: f32 = 14.0;
@@ -22,13 +22,13 @@ fn force() -> Color32 {
     theme::either(0xe88fc0, 0xa03472)
 }
 
-/// Returns the distance in points from the lower edge of a viewport to the key of arrows, which is
-/// above the scale bar, readings and clocks.
+/// Returns the height in points of the key of arrows above the lower edge of a viewport. The key is
+/// above the scale bar, the readings and the clocks.
 pub fn key(sight: &Sight) -> f32 {
     sight.stage.room.notes
 }
 
-/// Function that returns a vector for each particle of a lane, or none at all.
+/// Function that returns a vector for each particle of a lane, or an empty list.
 type Measure = fn(&Lane) -> Vec<DVec3>;
 
 /// Kinds of arrows to draw.
@@ -54,8 +54,8 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport, and their key above the `above` lines of another
-    /// key.
+    /// Draws the chosen arrows in every viewport, and the key of each kind above `lines_below`
+    /// lines of another key.
     pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
         let kinds = [
             (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
@@ -68,7 +68,7 @@ impl Arrows {
             }
             let largest = self.draw_kind(painter, kind, color, of, sight);
             let reference = &mut self.references[kind];
-            // The scale stays while the arrows fit, so that they do not flicker.
+            // The scale stays while the arrows fit, so that their lengths do not jump.
             if largest > *reference || largest < 0.3 * *reference {
                 *reference = round_up(largest);
             }
@@ -119,8 +119,8 @@ fn velocities(lane: &Lane) -> Vec<DVec3> {
     lane.simulation.state().v.clone()
 }
 
-/// Returns mass times the change of velocity over the last step, divided by the step's length.
-/// Everything that acted is included, also constraints and contact.
+/// Returns mass times the change of velocity over the last step, divided by the length of the step.
+/// The result includes constraints and contact.
 fn net_forces(lane: &Lane) -> Vec<DVec3> {
     let (before, now) = (lane.simulation.previous(), lane.simulation.state());
     let seconds = now.t - before.t;

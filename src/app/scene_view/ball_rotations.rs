@@ -15,7 +15,7 @@ pub struct BallRotations {
 
 impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
-    /// in time, or a longer gap, the rotations begin again at none.
+    /// in time, or a gap of more than [`LONGEST`], all rotations are reset to zero.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;

@@ -15,7 +15,7 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between a click and a link up to which the click hits the link.
+/// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
 /// Length in points of the arrow of the reference force.
 const LONGEST: f32 = 70.0;
@@ -29,7 +29,7 @@ const MOST_TOUCHES: usize = 2000;
 const MOST_LABELS: usize = 12;
 /// Shortest distance in points between labels of pins.
 const APART: f32 = 46.0;
-/// Upper limit of the share of the time that the measurement of tensions takes.
+/// Upper limit of the fraction of wall-clock time that the measurement of tensions takes.
 const SHARE: f64 = 0.1;
 
 fn push() -> Color32 {
@@ -39,7 +39,7 @@ fn pull() -> Color32 {
     theme::either(0x8ed081, 0x2f7a22)
 }
 
-/// Drawn forces: the probed link, measured tensions and the scale of the arrows.
+/// Drawn forces: the selected link, measured tensions and the scale of the arrows.
 #[derive(Debug)]
 pub struct Forces {
     /// Link that was clicked.
@@ -54,7 +54,7 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     pulls: Vec<f64>,
-    /// Time in seconds of [`wall_seconds`] from which the tensions are measured again.
+    /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
     due: f64,
 }
 
@@ -78,12 +78,12 @@ pub struct Sight<'a> {
 }
 
 impl Forces {
-    /// Forgets all measurements after the scene was replaced.
+    /// Removes all measurements, because the scene was replaced.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Probes the link at a clicked pixel. A click beside all links ends the probing.
+    /// Selects the link at a clicked pixel. A click beside all links selects none.
     pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells[cell];
@@ -97,7 +97,7 @@ impl Forces {
         });
     }
 
-    /// Draws the probed link, and, if `all` is true, all forces.
+    /// Draws the tension of the selected link and, if `all` is true, all forces.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
         if !all && self.probed.is_none() {
             return;
@@ -116,7 +116,7 @@ impl Forces {
             }
         }
         if all {
-            // The scale stays while the arrows fit, so that they do not flicker.
+            // The scale stays while the arrows fit, so that their lengths do not jump.
             if largest > self.reference || largest < 0.3 * self.reference {
                 self.reference = round_up(largest);
             }
@@ -223,15 +223,15 @@ impl Forces {
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));
-        // Labels of lanes at the same place are drawn below each other.
+        // Labels of lanes in the same viewport are drawn below each other.
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
         pen.label(place, &text, color);
     }
 }
 
-/// Returns the distance in pixels and the number of the link of a lane that is nearest to a pixel
-/// and within `reach`. Of links at the same place it is the shortest.
+/// Returns the distance in pixels and the index of the link of a lane that is nearest to a pixel
+/// and within `reach` pixels. Of links at nearly the same distance it is the shortest one.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,
@@ -259,17 +259,17 @@ fn link_at(
     best.map(|(distance, _, number)| (distance, number))
 }
 
-/// Painter of arrows and labels in one viewport.
+/// Pen for arrows and labels in one viewport.
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    /// Magnitude whose arrow has the full length.
+    /// Force in newtons, or velocity in m/s, whose arrow has the full length.
     pub reference: f64,
 }
 
 impl Pen<'_> {
-    /// Returns the screen position of the end of an arrow. An arrow across the view is `length`
-    /// points long; others look shorter.
+    /// Returns the screen position of the end of an arrow. An arrow perpendicular to the line of
+    /// sight is `length` points long; other arrows look shorter.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_point(from) * f64::from(length);
         self.project.point(from + direction * metres)

@@ -13,18 +13,19 @@ use glam::DVec3;
 use macroquad::math::Vec2;
 use macroquad::shapes::{draw_circle, draw_line};
 
-/// Upper limit of links per lane that are drawn as ghosts.
+/// Upper limit of links per lane that are drawn in both states.
 const MOST_LINKS: usize = 3000;
-/// Size of the bar of the accumulator in points. The full length is one step.
+/// Size in points of the bar that shows the accumulator. A full bar is one step.
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
 /// Distance in points between the left edge of a viewport and a bar.
 const LEFT: f32 = 16.0;
-/// Width of the text beside a bar in points, if it is not wrapped, and height of one of its lines.
+/// Width in points of the text beside a bar if the text is not wrapped, and height of a line of the
+/// text.
 const WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
 /// Height in points of the text above a bar.
 const ABOVE: f32 = LINE + 4.0;
-/// Distance in points between a bar with its text and the next one.
+/// Distance in points between the text of a bar and the next bar.
 const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
@@ -39,15 +40,15 @@ fn current() -> Color32 {
 pub struct Microscope {
     /// True while the microscope is on.
     pub on: bool,
-    /// True while interpolated lanes are drawn with the interpolation of article C, as its code has
-    /// it.
+    /// True while interpolated lanes are drawn with the interpolation of article C, as implemented
+    /// in its code.
     pub as_coded: bool,
 }
 
-/// Interpolation of article C (docs/catalogue.md), as its code has it: alpha = accumulator/dt,
-/// drawn = previously drawn · alpha + current · (1 − alpha). The weights are swapped, and the drawn
-/// state replaces the previous one. (The article itself blends render times, which stay 0, and
-/// draws nothing; here states replace these times.)
+/// Interpolation of article C (docs/catalogue.md), as implemented in its code: alpha =
+/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). The weights are
+/// swapped, and the drawn state replaces the previous one. (The article itself blends render times,
+/// which stay 0, and draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct AsCoded {
     drawn: Vec<DVec3>,
@@ -58,7 +59,7 @@ pub struct AsCoded {
 }
 
 impl AsCoded {
-    /// Replaces the drawn positions of an interpolated lane by this blend.
+    /// Replaces the drawn positions of an interpolated lane by the blend of article C.
     pub fn draw(&mut self, lane: &Lane, positions: &mut Vec<DVec3>) {
         let simulation = &lane.simulation;
         let Blend::Between(alpha) = simulation.plan().blend else {
@@ -87,7 +88,7 @@ impl AsCoded {
     }
 }
 
-/// Returns the delay of the picture in simulated seconds.
+/// Returns the time in simulated seconds by which the picture is behind the session.
 fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.ledger().owed, simulation.plan());
@@ -99,7 +100,7 @@ fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     }
 }
 
-/// Ghosts: the two states that a picture blends, at the moment of that picture.
+/// Copies of the two states that a picture blends, at the moment of the picture.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     previous: Vec<DVec3>,
@@ -123,7 +124,7 @@ impl Ghosts {
         }
     }
 
-    /// Draws the ghosts over the picture.
+    /// Draws both states over the picture.
     pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
         let projector = camera.projector(viewport);
         let scale = macroquad::window::screen_dpi_scale();
@@ -150,14 +151,14 @@ fn is_narrow(width: f32) -> bool {
     width < LEFT + WIDTH
 }
 
-/// Returns the height of a bar with its text and the gap to the next bar, in a viewport of this
-/// width.
+/// Returns the height in points of a bar with its text and the gap to the next bar, in a viewport
+/// of this width.
 pub fn bar_height(width: f32) -> f32 {
     let below = if is_narrow(width) { 2.0 * LINE } else { LINE };
     ABOVE + BAR.y + below + 2.0 + GAP
 }
 
-/// Draws the bar of every running lane, from the upper edge of the room for bars downwards.
+/// Draws the bar of every running lane, from top to bottom in the room that is reserved for bars.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
@@ -174,8 +175,8 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
 }
 
 /// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport the caption is shorter, and the kind of blend has a line of its own. Returns the
-/// rectangle of both.
+/// viewport the caption is shorter, and the kind of blend has its own line. Returns the rectangle
+/// of bar and caption.
 fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,
@@ -251,15 +252,16 @@ mod tests {
             session.advance(1.0 / 60.0, &|| 0.0);
             let mut positions = Vec::new();
             session.picture(0, &mut positions);
-            // Without a measured cost of a step the picture is the newest state, so the test
-            // blends.
+            // Before the cost of a step has been measured, the picture is the newest state, so the
+            // test chooses the blend itself.
             let lane = &session.lanes()[0];
             let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
             let before = lane.simulation.previous().x[0];
             good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
             assert!((latency(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
             as_coded.draw(lane, &mut positions);
-            // The ball moves at 1 m/s, so its distance in metres is the displayed delay in seconds.
+            // The ball moves at 1 m/s, so its distance in metres equals the displayed delay in
+            // seconds.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {
                 assert!((late - latency(lane, Some(&as_coded))).abs() < 1e-9, "{late}");

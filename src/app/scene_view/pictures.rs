@@ -19,7 +19,7 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Positions, pins and colliders of all lanes as they are on the screen.
+/// Positions, pins and colliders of all lanes as they are drawn.
 #[derive(Debug)]
 pub struct Pictures {
     scene: Arc<Scene>,
@@ -38,26 +38,26 @@ struct Picture {
     weights: Vec<DrawnBall>,
     /// Rotations of the balls since the start of the scene.
     rolled: BallRotations,
-    /// Particles at the centres of `weights`.
+    /// Particles at the centres of `balls`.
     weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,
-    /// Links from which `torn` was computed.
+    /// Links for which `torn` was computed.
     links: Links,
     torn: Option<Torn>,
     color: usize,
     exploded: bool,
-    /// Picture by the interpolation of article C, while the microscope shows it.
+    /// Blend of article C, while the microscope shows it.
     as_coded: Option<AsCoded>,
     /// Both states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
-    /// Place of the failure in metres: the middle of the failed link, or the exploded particle.
-    /// `None` without a failure that can be drawn.
+    /// Position of the failure in metres: the middle of the failed link, or the exploded particle.
+    /// `None` if there is no failure, or none that can be drawn.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
 
 impl Pictures {
-    /// Creates the pictures of a scene, still without positions; `take` fills them.
+    /// Creates pictures of a scene without positions, which `update` adds.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let mesh = &scene.parts.mesh;
         let shape = DrawnShape::new(
@@ -71,7 +71,7 @@ impl Pictures {
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Takes the picture of every lane, and the two blended states if the microscope is on.
+    /// Updates the picture of every lane, and the two blended states if the microscope is on.
     pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
@@ -105,13 +105,13 @@ impl Pictures {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
-    /// Returns the drawn parts of the scene.
+    /// Returns the constant parts of the drawing: ropes, cloths and links of the scene.
     pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
 
-    /// Returns the time in seconds of a lane's picture. Lanes are given by their place here and
-    /// below.
+    /// Returns the time in seconds of a lane's picture. `lane` is the index of the lane in the
+    /// session, here and below.
     pub fn time(&self, lane: usize) -> f64 {
         self.lanes.get(lane).map_or(0.0, |picture| picture.t)
     }
@@ -121,14 +121,13 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
 
-    /// Returns the picture of a lane by the interpolation of article C; `None` unless the
-    /// microscope shows it.
+    /// Returns the blend of article C for a lane; `None` unless the microscope shows it.
     pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    /// Returns the places of the trails of a lane: trails in the order of the scene, places oldest
-    /// first.
+    /// Returns the trails of a lane in the order of the scene, each with its positions from the
+    /// oldest on.
     #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
@@ -139,7 +138,7 @@ impl Pictures {
         self.lanes.get(lane).map(|picture| &picture.boxes)
     }
 
-    /// Returns the balls of a lane with the particles at their centres.
+    /// Returns the balls of a lane, each with the particle at its centre.
     pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, DrawnBall)> {
         self.lanes.get(lane).into_iter().flat_map(|picture| {
             picture.weighted.iter().copied().zip(picture.weights.iter().copied())
@@ -151,12 +150,12 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
     }
 
-    /// True if the picture of a lane is that of an exploded simulation, which cannot be grabbed.
+    /// True if the lane in the picture has exploded, so that it cannot be grabbed.
     pub fn is_dead(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }
 
-    /// Returns the bounds of all particles of the lanes that are shown without a failure.
+    /// Returns the bounds of all particles of the shown lanes that have not failed.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
         let shown = stage.cells.iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));
@@ -194,7 +193,7 @@ impl Pictures {
         let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
             let held = self.of(cell).filter_map(move |lane| match target {
                 Target::Particle(_) => lane.place(target),
-                // For a collider the mark is at the held point, not at the middle.
+                // The mark of a collider is at the held point, not at the collider's centre.
                 Target::Collider(_) => Some(hand),
             });
             held.map(move |held| GrabMark { held, hand })
@@ -215,7 +214,7 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Returns the place in metres of a body that the hand can grab.
+    /// Returns the position in metres of a body that the hand can grab.
     fn place(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.positions.get(particle as usize).copied(),
@@ -223,7 +222,7 @@ impl Picture {
         }
     }
 
-    /// Updates everything that depends on the positions. They must be set already.
+    /// Updates everything that depends on the positions, which must be set before.
     fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
@@ -253,7 +252,7 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        // The mark is at the middle of the failed link, or at the exploded particle.
+        // The mark of a failure is at the middle of the failed link, or at the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
             Verdict::Soft(softness) => softness.link(),

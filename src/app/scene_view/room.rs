@@ -1,7 +1,7 @@
 //! Room for readings and for the microscope at the lower edge of a picture.
 //!
-//! The room follows from the scene alone, before anything is measured. So the picture leaves it
-//! free from the start, and nothing moves when a number grows.
+//! The room depends on the scene alone. So it is free from the first frame on, and nothing moves
+//! when a number gets more digits.
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
@@ -14,7 +14,7 @@ use crate::scene::typed::reading::Reading;
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
-/// Returns the width of a letter in points, which is drawn at whole pixels.
+/// Returns the width of a letter in points, which the layout rounds to whole pixels.
 fn letter(size: f32) -> f32 {
     (size * LETTER.0).round()
 }
@@ -31,12 +31,13 @@ const BESIDE: f32 = 172.0;
 const FACE: f32 = 98.0;
 /// Upper edge of a clock face in points, from the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
-/// Height of notes in points in a picture without readings, and their distance from items below.
+/// Height of notes in points in a picture without readings, and distance of notes from the items
+/// below.
 const NOTES: (f32, f32) = (54.0, 8.0);
-/// Distance in points of readings from the lower edge of a picture: with the scale bar beside them,
-/// and with the scale bar above them.
+/// Distances in points of readings from the lower edge of a picture: if the scale bar is beside
+/// them, and if it is above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points by which the scale bar may be nearer to readings than to the edge of a picture.
+/// Points by which the scale bar may be nearer to the readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it.
 const GAP: f32 = 6.0;
@@ -54,17 +55,18 @@ pub struct Room {
     pub readings: f32,
     /// Upper edge of the microscope's bars.
     pub bars: f32,
-    /// Height by which the scale bar is raised so that it covers neither readings nor bars.
+    /// Height by which the scale bar is raised to be above readings and bars.
     pub lift: f32,
-    /// Lower edge of notes, above readings, clocks and bars.
+    /// Lower edge of notes, which are above readings, clocks and bars.
     pub notes: f32,
-    /// True if clocks have a face beside the readings. Otherwise their time is the last reading.
+    /// True if clocks have a face beside the readings. Otherwise the clock's time is the last
+    /// reading.
     pub has_face: bool,
 }
 
 impl Room {
-    /// Creates the room for pictures of a width. All pictures have the same room, so that they can
-    /// be compared.
+    /// Creates the room for pictures of this width. All pictures get the same room, so that the
+    /// lanes can be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
@@ -113,7 +115,7 @@ impl Room {
         Self { size, width, edge, readings, lift, has_face, ..Self::default() }
     }
 
-    /// Returns the height in points that the scene leaves free.
+    /// Returns the height in points of the room, which the scene must not cover.
     pub fn height(&self) -> f32 {
         let top = self.readings.max(self.bars);
         if top > 0.0 { top + GAP } else { 0.0 }

@@ -22,13 +22,13 @@ pub struct ViewCell {
     pub rect: egui::Rect,
     /// The viewport in pixels, with the same rectangle.
     pub viewport: Viewport,
-    /// Places of the lanes in the session.
+    /// Indices of the lanes in the session.
     pub lanes: Vec<usize>,
     /// Colours of the lanes.
     pub colors: Vec<usize>,
 }
 
-/// Options of the arrangement: the items that need room.
+/// Options for arranging the viewports: items that need room.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
     /// True for all lanes in one viewport.
@@ -52,24 +52,25 @@ pub struct Stage {
 
 /// Height of a viewport in points below which a chip is one line with name and verdict only.
 pub const LOW: f32 = 170.0;
-/// Height in points that the chip of a lane takes in a low viewport.
+/// Height in points of a lane's chip in a low viewport.
 const LOW_CHIP: f32 = 32.0;
-/// Upper limit of the share of a low viewport for the readings at its lower edge.
+/// Upper limit of the fraction of a low viewport that the readings at its lower edge cover.
 const MOST_BELOW_LOW: f32 = 0.45;
-/// Height in points that the first chip takes, and height of every further line of chips.
+/// Height in points of the first chip, and height of every further line of chips.
 const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
-/// Upper limit of the share of a viewport for chips. The scene does not shrink further for more.
+/// Upper limit of the fraction of a viewport that chips count as covering. More chips do not make
+/// the scene smaller.
 const MOST_COVERED: f32 = 0.4;
-/// Upper limit of the share of a viewport for the readings at its lower edge.
+/// Upper limit of the fraction of a viewport that the readings at its lower edge cover.
 const MOST_BELOW: f32 = 0.3;
 /// Width in points below which the chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Share by which the score of a grid is reduced for each rectangle without a lane.
+/// Fraction by which the score of a grid is reduced for each rectangle without a lane.
 const WORTH_AN_EMPTY_PART: f64 = 0.06;
 
 impl Stage {
-    /// Arranges the shown lanes in `rect` (points) on a display of `scale` pixels per point.
+    /// Arranges the shown lanes in the rectangle `rect` in points, with `scale` pixels per point.
     pub fn arrange(
         (rect, scale): (egui::Rect, f32),
         laboratory: &Laboratory,
@@ -113,18 +114,19 @@ impl Stage {
         Self { cells, empty, room }
     }
 
-    /// Returns the part of a viewport that the chips above and the readings below leave free.
+    /// Returns the part of a viewport that is free between the chips at the top and the readings at
+    /// the bottom.
     pub fn fit(&self) -> Fit {
         let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
         self.cells.first().map_or_else(Fit::default, of)
     }
 
-    /// Returns the place of the viewport under a pixel.
+    /// Returns the index of the viewport under a pixel.
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
     }
 
-    /// Returns the viewport of a lane, given by its colour; `None` if the lane is not shown.
+    /// Returns the viewport of the lane with this colour; `None` if the lane is not shown.
     pub fn cell_of(&self, color: usize) -> Option<&ViewCell> {
         self.cells.iter().find(|cell| cell.colors.contains(&color))
     }
@@ -153,8 +155,8 @@ fn legible(width: f32) -> f32 {
     (width / LEAST_WIDTH).min(1.0).powi(2)
 }
 
-/// Returns the columns and rows for `n` viewports: the grid in which the scene is largest by
-/// `scale`, or a grid of nearly the same scale with fewer rectangles without a lane.
+/// Returns the columns and rows for `n` viewports: the grid in which `scale` is largest, or a grid
+/// of nearly the same scale with fewer empty rectangles.
 fn grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
     let rows = |columns: usize| n.div_ceil(columns);
@@ -179,8 +181,8 @@ fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize)
 mod tests {
     use super::*;
 
-    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in a part
-    /// of the window of this size.
+    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in an area
+    /// of this size.
     fn grid_for(n: usize, picture: f64, (width, height): (f32, f32)) -> (usize, usize) {
         let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height));
         grid(n, |columns, rows| {

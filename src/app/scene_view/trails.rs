@@ -6,7 +6,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 
 /// Upper limits of points of a trail, and of all trails of a lane together. Every frame copies and
-/// draws the points.
+/// draws all points.
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
@@ -15,19 +15,19 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     let trails = &annotations.trails;
     let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);
     let thinned = |&(particle, seconds): &(u32, f64)| {
-        // One point more than the spacing leaves room for, because times are rounded.
+        // One point more than fits at this spacing, because times are rounded.
         let thinning = Thinning { spacing: seconds / points as f64, capacity: points + 1 };
         (particle, thinning)
     };
     trails.iter().map(thinned).collect()
 }
 
-/// Places of the trails of a lane up to the time of its picture.
+/// Positions of the trails of a lane up to the time of its picture.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnTrails(Vec<Vec<DVec3>>);
 
 impl DrawnTrails {
-    /// Takes the trails up to `positions`, the positions of the picture at time `t` in seconds.
+    /// Copies the trails up to `positions`, the positions of the picture at time `t` in seconds.
     pub fn take(
         &mut self,
         annotations: &Annotations,
@@ -46,14 +46,14 @@ impl DrawnTrails {
         }
     }
 
-    /// Returns the places of each trail, oldest first.
+    /// Returns the positions of each trail, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &[DVec3]> {
         self.0.iter().map(Vec::as_slice)
     }
 }
 
-/// Returns the places of a particle between two times in seconds. The later time may be before the
-/// newest step, because a picture may be.
+/// Returns the positions of a particle between two times in seconds. `to` may be before the newest
+/// step, because the picture may be.
 fn places_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)
@@ -73,7 +73,7 @@ mod tests {
     const FRAME: f64 = 1.0 / 60.0;
 
     /// Returns a scene with a ball that is thrown at the start, in steps of `dt` seconds, with a
-    /// trail of two seconds. Velocity Verlet computes a free flight without error.
+    /// trail of 2 s. Velocity Verlet computes free flight exactly.
     fn throw(dt: f64) -> (Laboratory, Pictures) {
         throw_shown(dt, "Interpolated")
     }
@@ -98,7 +98,7 @@ mod tests {
         pictures.take(laboratory, Microscope::default());
     }
 
-    /// Returns the greatest vertical distance of a computed place from the parabola, in metres.
+    /// Returns the greatest vertical distance of a position from the parabola, in metres.
     fn distance_from_parabola(places: &[DVec3]) -> f64 {
         let height = |x: f64| {
             let t = x / VELOCITY.x;
@@ -107,8 +107,8 @@ mod tests {
         places.iter().map(|place| (place.y - height(place.x)).abs()).fold(0.0, f64::max)
     }
 
-    /// The cases: two frames per step, one step per frame, twenty steps per frame, and more steps
-    /// than a trail has points.
+    /// Cases: two frames per step, one step per frame, twenty steps per frame, and more steps than
+    /// a trail has points.
     #[test]
     fn the_trail_of_a_thrown_ball_lies_on_its_parabola() {
         for (dt, most_between) in
@@ -131,7 +131,8 @@ mod tests {
         }
     }
 
-    /// The stepping scheme of the render tick computes the state of each picture.
+    /// The stepping scheme with a render tick computes the state of each picture by a step of its
+    /// own.
     #[test]
     fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
         let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");

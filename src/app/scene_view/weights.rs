@@ -10,12 +10,14 @@ const IRON: f64 = 7_870.0;
 const STICKS_OUT: f64 = 2.0;
 /// Smallest radius in points in which a weight is drawn.
 const THINNEST: f32 = 6.0;
-/// Radius in metres below which a ball on no rope is no weight.
+/// Radius in metres below which a ball that belongs to no rope is not drawn as a weight.
 const SMALLEST: f64 = 0.012;
-/// Upper limit of weights: so many heavy particles are a material, so none is drawn as a weight.
+/// Upper limit of weights. If there are more heavy particles, they are a heavy material, and none
+/// is drawn as a weight.
 const MOST: usize = 500;
 
-/// Particles that are drawn as balls: those of the scene, then iron balls of the particle's mass.
+/// Particles that are drawn as balls: first the balls of the scene, then heavy particles as iron
+/// balls of the same mass.
 #[derive(Clone, Debug, Default)]
 pub struct Weights(Vec<Weight>);
 
@@ -27,8 +29,8 @@ struct Weight {
 }
 
 impl Weights {
-    /// Chooses the weights of a scene: particles without a pin at the start whose mass as an iron
-    /// ball would stick out of their rope.
+    /// Chooses the weights of a scene: particles without a pin at the start that as iron balls of
+    /// the same mass would be thicker than their rope.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
         let mut thickness = vec![SMALLEST / STICKS_OUT; mesh.positions.len()];
@@ -61,7 +63,7 @@ impl Weights {
     }
 
     /// Returns the balls at these positions, with their particles. The balls of the scene come
-    /// first, in its order, with their rotations `turned`.
+    /// first, with the rotations `turned` in the same order.
     pub fn at(
         &self,
         positions: &[DVec3],

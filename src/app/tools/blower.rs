@@ -10,7 +10,7 @@ use glam::{DVec3, Vec2};
 
 /// Speed of the air in m/s: a fresh breeze.
 const SPEED: f64 = 8.0;
-/// Radius of the blown region divided by the height of the picture.
+/// Radius of the region of wind divided by the height of the picture.
 const WIDTH: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
 const MEMORY: f64 = 0.12;

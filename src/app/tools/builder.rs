@@ -43,8 +43,9 @@ pub struct Builder {
     first: Option<Spot>,
     /// True while the button of the first click is down.
     pressed: bool,
-    /// True from a press for a tool until one frame after the release, even if the tool was put
-    /// away meanwhile: the hand must not take the press as a click or double click of its own.
+    /// True from a press for a tool until one frame after the release, even if the tool was
+    /// deselected meanwhile. Otherwise the hand would treat the press as its own click or double
+    /// click.
     has_press: bool,
     /// Reason why the last click had no effect.
     missed: Option<&'static str>,

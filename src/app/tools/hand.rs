@@ -116,7 +116,7 @@ impl MouseHand {
         }
     }
 
-    /// Returns the held body, and the place of the hand in metres.
+    /// Returns the held body, and the position of the hand in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
     }

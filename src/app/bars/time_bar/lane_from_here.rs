@@ -15,10 +15,10 @@ use egui_macroquad::egui::{
 
 /// Width of the menu in points.
 const WIDTH: f32 = 200.0;
-/// Number of substeps for XPBD with one sweep, as in the remedies of an explosion.
+/// Number of substeps of the choice "XPBD", which does one sweep per substep.
 const XPBD_SUBSTEPS: u32 = 20;
 
-/// Returns the settings with which a copy of a lane may continue, with their names.
+/// Returns the settings with which a copy of a lane can continue, with their names.
 fn choices(own: &Settings) -> Vec<(String, Settings)> {
     let integrators = (0..FAVOURITES.len()).filter_map(favourite);
     let others = integrators.filter(|it| it.info().name != own.integrator.info().name);

@@ -7,14 +7,14 @@ use crate::app::widgets::marks::mark_rect;
 use crate::session::{History, Mark, MarkKind, Place};
 use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 
-/// Distance in points up to which a mark is under the mouse.
+/// Greatest distance in points from the mouse to a mark under the mouse.
 const REACH: f32 = 5.0;
 
 fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
     scale.x(history.time_of(Place { events: it.events, less: 0 }))
 }
 
-/// Returns the number of the mark at a place of the bar. Explosions have priority.
+/// Returns the index of the mark at the horizontal position `x`. Explosions have priority.
 pub fn under(history: &History, scale: Scale, x: f32) -> Option<usize> {
     let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
         let away = (x_of(history, scale, it) - x).abs();
@@ -35,7 +35,7 @@ pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<
     let mut last = f32::NEG_INFINITY;
     for (index, it) in marks().filter(|(_, it)| !is_explosion(it)) {
         let x = x_of(history, scale, it).round();
-        // Marks at the same point are drawn once.
+        // Marks at the same position are drawn once.
         if x == last && hovered != Some(index) {
             continue;
         }

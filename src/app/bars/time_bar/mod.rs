@@ -1,4 +1,4 @@
-//! Time bar below the scene: the session's time, its events, and the moment on screen.
+//! Time bar below the scene: the session's time, its events, and the shown moment.
 
 mod lane_from_here;
 mod marks;
@@ -19,16 +19,16 @@ const NARROW: f32 = 400.0;
 /// Width in points of a button at the right end. It is fixed, because the track must not move while
 /// its handle is dragged.
 const BUTTON: f32 = 118.0;
-/// Widths in points of a button with an icon, of the time, and of gaps.
+/// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
-/// Points at both ends of the track without a moment, so that the handle is never cut.
+/// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
-/// Length in seconds of the shortest session that has a bar.
+/// Shortest time in seconds that the whole track represents.
 const SHORTEST: f64 = 1e-3;
 
-/// Scale that shows time as a length in points.
+/// Scale that maps times of the session to horizontal positions.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     rect: Rect,
@@ -54,8 +54,8 @@ impl Scale {
     }
 }
 
-/// Rectangles of the parts of the bar. They are laid out without egui, whose widgets took a sixth
-/// of the frame's overhead.
+/// Rectangles of the parts of the bar. They are computed here and not by egui, whose widgets took a
+/// sixth of the frame's overhead.
 struct Parts {
     start: Rect,
     play: Rect,
@@ -82,8 +82,8 @@ impl Parts {
     }
 }
 
-/// Draws the whole bar. `shift` is true while a Shift key is down; egui learns this only with the
-/// next key.
+/// Draws the whole bar. `shift` is true while a Shift key is down; egui knows this only after the
+/// next key event.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
@@ -175,8 +175,8 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     }
 }
 
-/// Draws the time between the moment on screen and the newest one, or the progress of a replay, an
-/// undo or a travel.
+/// Draws the distance in time from the shown moment to the newest one, or the progress of a replay,
+/// an undo or a change of the moment.
 fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());
@@ -223,7 +223,8 @@ fn short(seconds: f64) -> String {
 
 fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.shown_history();
-    // While the session is recomputed, its moments are not those on screen, so clicks do nothing.
+    // While the session is recomputed, the track shows other moments than the session has, so
+    // clicks are ignored.
     let is_final = laboratory.rewriting().is_none();
     let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -237,7 +238,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
         let place =
             if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
-        // A press on a mark waits for the release or a drag, because it may become a click.
+        // A press on a mark may become a click, so it moves the session only after a drag or at its
+        // release.
         if let Some(place) = place.or_else(|| {
             let moved = response.dragged() || under.is_none();
             moved.then(|| place_under(history, scale, at.x))
@@ -266,8 +268,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     response.on_hover_text_at_pointer(text);
 }
 
-/// Returns the mark under the mouse, which stays the same while the button is pressed. While time
-/// runs the scale shrinks, so that marks move away from a resting mouse.
+/// Returns the mark under the mouse. While the button is pressed, the mark stays the same, because
+/// in a running session the scale shrinks and marks move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -286,7 +288,7 @@ fn stretch_id() -> egui::Id {
     egui::Id::new("stretch of the time bar")
 }
 
-/// Returns the interval of time that a drag with Shift selects. It plays in a loop after the drag.
+/// Returns the interval of time that a drag with Shift selects. After the drag it plays in a loop.
 fn chosen_stretch(
     ui: &Ui,
     response: &egui::Response,
@@ -308,7 +310,7 @@ fn chosen_stretch(
     Some(stretch)
 }
 
-/// Draws the stretch that plays in a loop, or will after the drag.
+/// Draws the interval that plays in a loop or is being selected.
 fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     let (left, right, middle) = (scale.x(from), scale.x(to), scale.rect.center().y);
     let rect = Rect::from_min_max(pos2(left, middle - 8.0), pos2(right, middle + 8.0));
@@ -333,7 +335,7 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
-    // The next branch is drawn on top of the others and stronger.
+    // The next branch is drawn on top of the others with a stronger colour.
     let next = history.branch().map(|branch| branch.number);
     for branch in history.branches() {
         let from = history.time_of(branch.fork);
@@ -366,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_pressed_mark_stays_under_the_mouse_until_the_button_is_released() {
-        // The state is the mark at the place of the mouse, and the mark that a click would use.
+        // The state is the mark at the position of the mouse, and the mark that a click would use.
         let app = |ui: &mut Ui, [at_mouse, taken]: &mut [Option<usize>; 2]| {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             let (_, response) = ui.allocate_exact_size(egui::vec2(100.0, 20.0), sense);
@@ -385,7 +387,7 @@ mod tests {
         harness.input_mut().events.push(button(true));
         harness.run_steps(1);
         assert_eq!(harness.state()[1], Some(3));
-        // Time runs on, and the mark moves away from the mouse.
+        // Time continues, and the mark moves away from the mouse.
         harness.state_mut()[0] = None;
         harness.run_steps(2);
         assert_eq!(harness.state()[1], Some(3), "held");

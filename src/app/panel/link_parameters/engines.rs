@@ -1,4 +1,4 @@
-//! Stiffness of a material in the numbers of other engines.
+//! Stiffness of a material in the numbers of other physics engines.
 
 use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
@@ -8,12 +8,13 @@ use crate::simulation::settings::Settings;
 use crate::stiffness::{Language, Pace, Parameter, Phrase, SoftLink};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 
-/// Relative difference of stiffness from which the limit of an engine is shown.
+/// Relative difference of stiffness from which the table shows the stiffness that an engine really
+/// has.
 const NOTABLE: f64 = 1e-6;
 /// Upper limit of a typed number.
 const MOST: f64 = 1e12;
-/// Upper limit of a coefficient between 0 and 1: at 1 a link is rigid, which no stiffness
-/// describes.
+/// Upper limit of a coefficient between 0 and 1. A coefficient of 1 means a rigid link, which no
+/// stiffness describes.
 const MOST_SHARE: f64 = 0.9999;
 /// Upper limit of a typed damping ratio.
 const MOST_DAMPING_RATIO: f64 = 1e3;
@@ -21,7 +22,6 @@ const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two ma
                              it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
                              ω = √(k (w₁ + w₂)).";
 
-/// Returns label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
     let (label, unit, text) = match language {
         Language::Newton => (
@@ -100,14 +100,14 @@ fn help_of(language: Language) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// Returns the step, substeps and sweeps of a lane, on which the numbers of engines depend.
+/// Returns the step, substeps and sweeps of a lane, on which the numbers of other engines depend.
 pub fn pace_of(settings: &Settings) -> Pace {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     Pace { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// Draws a folded table of the stiffness of one link in the languages of engines. Returns the link
-/// that a typed number describes; `None` if nothing was typed.
+/// Draws a folded table of the stiffness of one link in the numbers of other engines. Returns the
+/// link that a typed number describes; `None` if nothing was typed.
 pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<SoftLink> {
     let mut meant = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
@@ -171,14 +171,15 @@ fn language_ui(
     meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
-/// Returns the sentence that a number is the greatest one that the engine allows, if it is. A
-/// greater typed number was reduced to this one.
+/// Returns the note that a number is the greatest one that the engine allows, to which a greater
+/// typed number was reduced. Returns `None` for other numbers.
 fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.has_greatest())
 }
 
-/// Returns the link that a typed number and the damping ratio describe. Returns `None` if it is the
-/// present link, or if the number has no meaning. Without a typed number only the ratio counts.
+/// Returns the link that a typed number and the damping ratio describe. Returns `None` if nothing
+/// has changed, or if the number has no meaning. If no number was typed, only the damping ratio is
+/// used.
 fn meant_by(
     language: Language,
     link: &SoftLink,
@@ -193,7 +194,7 @@ fn meant_by(
     if language.takes_damping_ratio() {
         return language.read(typed, Some(ratio), link, pace).ok();
     }
-    // Numbers of other languages do not describe damping, so the damping stays.
+    // Numbers of other engines do not describe damping, so the damping stays.
     let read = language.read(typed, None, link, pace).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }
@@ -250,7 +251,7 @@ mod tests {
         }
     }
 
-    /// With four substeps per 1/60 s, a typed 100 Hz is limited to 60 Hz.
+    /// With 4 substeps per 1/60 s, a typed frequency of 100 Hz is limited to 60 Hz.
     #[test]
     fn a_frequency_beyond_the_limit_leaves_a_mark_where_it_became_less() {
         let limit = |typed| {

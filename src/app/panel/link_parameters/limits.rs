@@ -1,4 +1,4 @@
-//! Limits of length in addition to any solver: tethers and a strain limit.
+//! Limits of lengths that act in addition to a solver: tethers and a strain limit.
 
 use crate::app::panel::fields::{FieldHelp, si_ui};
 use crate::app::panel::time_and_frames::guards::guard_ui;
@@ -22,7 +22,6 @@ const STRAIN_LIMIT: FieldHelp = FieldHelp {
     source: "Provot 1995, Deformation Constraints in a Mass-Spring Model",
 };
 
-/// Draws the rows of both limits.
 pub fn limits_ui(ui: &mut Ui, tethers: &mut Guard<f64>, strain_limit: &mut Guard<f64>) {
     let tell = |times: f64| quantity::si_field(times, "×");
     guard_ui(ui, &TETHERS, tethers, tell, |ui, times| si_ui(ui, times, 1.0..=LONGEST_TETHER, "×"));

@@ -8,8 +8,8 @@ use crate::app::widgets::marks::{Marked, mark_rect};
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Sense of the list's widgets, which makes them no stops of the Tab key: undo and redo have keys
-/// of their own, and the list grows.
+/// Sense of the list's widgets. The Tab key does not stop at them, because undo and redo have their
+/// own keys and the list may be long.
 const SENSE: egui::Sense = egui::Sense::CLICK;
 
 /// Number of visible rows of the list.
@@ -46,8 +46,8 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
 }
 
-/// True if the list is longer or shorter than in the previous frame, so that it should scroll to
-/// the newest edit at its top.
+/// True if the list is longer or shorter than in the previous frame. The list is then scrolled to
+/// its top, the newest edit.
 fn is_news(ui: &Ui, count: usize) -> bool {
     let id = egui::Id::new("length of the list of edits");
     let before = ui.data(|data| data.get_temp::<usize>(id));
@@ -55,7 +55,8 @@ fn is_news(ui: &Ui, count: usize) -> bool {
     before.is_some_and(|before| before != count)
 }
 
-/// Draws the row of an edit. A click shows the moment before the edit, and the cross removes it.
+/// Draws the row of an edit. A click shows the moment before the edit, and the cross removes the
+/// edit.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
     let has_happened = state == EditState::Done;

@@ -1,4 +1,4 @@
-//! Source of the frames of the selected lane: the window's display, or a simulated one.
+//! Source of the frame times of the selected lane: the window's display, or a simulated one.
 
 use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::Laboratory;
@@ -78,8 +78,8 @@ const STEP: FieldHelp = FieldHelp {
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
-/// Returns a source of each kind with initial parameters for steps of `dt` seconds, and its
-/// meaning.
+/// Returns a source of each kind with its description. The initial parameters suit steps of `dt`
+/// seconds.
 fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
     [
@@ -113,9 +113,9 @@ fn title_of(source: &FrameSource) -> &'static str {
     }
 }
 
-/// Draws the rows of the source of frames.
+/// Draws the rows of the source of frame times.
 ///
-/// `shows_seed` is true if a simulated display of the scene jitters at random.
+/// `shows_seed` is true if a simulated display of the scene has random frame times.
 pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
@@ -179,7 +179,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Tells whether the cost c of a step is below dt, and which frame time follows.
+/// Draws a sentence that compares the cost c of a step with dt and gives the resulting frame time.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
     let text = match settles_at {
         Some(seconds) => format!(
@@ -227,7 +227,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     }
 }
 
-/// Returns the frame times in milliseconds as text, as many as the field has room for.
+/// Returns the first 200 frame times in milliseconds as text.
 fn trace_text(seconds: &[f64]) -> String {
     const SHOWN: usize = 200;
     let shown = seconds.iter().take(SHOWN).map(|s| format!("{:.2}", 1e3 * s));

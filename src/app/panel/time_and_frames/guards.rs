@@ -60,7 +60,7 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     guard_ui(ui, &TIME_BUDGET, time_budget, tell_seconds, seconds_ui);
 }
 
-/// Draws a row with a switch and a field, which can be changed while the switch is on.
+/// Draws a row with a switch and a field, which can be edited while the switch is on.
 pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -89,7 +89,7 @@ mod tests {
         Harness::new_ui_state(guards_ui, guards)
     }
 
-    /// Returns the place of the switch with the keyboard focus, counted from the top.
+    /// Returns the index of the switch with the keyboard focus, counted from the top.
     fn focused(panel: &Harness<Guards>) -> Option<usize> {
         panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
     }

@@ -36,7 +36,8 @@ pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     response.changed().then_some(percent / 100.0)
 }
 
-/// Draws the row of the slow display: the upper limit of frames per second; `None` for no limit.
+/// Draws the row of the slow display. `limit` is the upper limit of frames per second; `None` for
+/// no limit.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
     row_ui(ui, &DISPLAY, |ui| {
         let mut on = limit.is_some();
