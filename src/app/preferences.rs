@@ -149,13 +149,13 @@ impl Preferences {
             Err(e) => return set_aside(file, &e.to_string()),
         };
         match ron::de::from_bytes::<Self>(&bytes) {
-            Ok(preferences) => (preferences.within_reason(), None),
+            Ok(preferences) => (preferences.limited(), None),
             Err(e) => set_aside(file, &e.to_string()),
         }
     }
 
     /// Limits the numbers, which a person may have typed into the file, to their ranges.
-    fn within_reason(mut self) -> Self {
+    fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
         self.interface_scale = or(self.interface_scale.into(), 1.0).clamp(0.5, 3.0) as f32;
@@ -164,7 +164,7 @@ impl Preferences {
             *width = or(f64::from(*width), f64::from(usual)).clamp(100.0, 2000.0) as f32;
         }
         self.strain_range = or(self.strain_range, 0.05).clamp(1e-4, 10.0);
-        self.ball = self.ball.within_reason();
+        self.ball = self.ball.limited();
         self.frame_limit = None;
         self
     }
@@ -217,13 +217,15 @@ fn set_aside(file: &Path, why: &str) -> (Preferences, Option<String>) {
         .map(|n| file.with_extension(format!("damaged-{n}.ron")))
         .find(|path| !path.exists())
         .unwrap_or_else(|| file.with_extension("damaged.ron"));
-    let said = match std::fs::rename(file, &aside) {
+    let consequence = match std::fs::rename(file, &aside) {
         Ok(()) => format!("It was renamed to {}; the defaults are in use.", aside.display()),
         Err(e) => format!("The defaults are in use. It could not be renamed: {e}."),
     };
-    let complaint =
-        format!("The window's settings in {} could not be read: {why}. {said}", file.display());
-    (Preferences::default(), Some(complaint))
+    let preferences_error = format!(
+        "The window's settings in {} could not be read: {why}. {consequence}",
+        file.display()
+    );
+    (Preferences::default(), Some(preferences_error))
 }
 
 #[cfg(test)]
@@ -259,9 +261,9 @@ mod tests {
         let file = folder.path().join("window.ron");
         for round in 1..=2 {
             std::fs::write(&file, b"(size: (900, \xff").unwrap();
-            let (preferences, complaint) = Preferences::load_from(&file);
+            let (preferences, preferences_error) = Preferences::load_from(&file);
             assert_eq!(preferences, Preferences::default());
-            assert!(complaint.unwrap().contains("renamed"));
+            assert!(preferences_error.unwrap().contains("renamed"));
             assert!(!file.exists());
             assert!(folder.path().join(format!("window.damaged-{round}.ron")).exists());
         }
@@ -273,16 +275,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("window.ron");
         assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
-        let (preferences, complaint) = Preferences::load_from(&file);
+        let (preferences, preferences_error) = Preferences::load_from(&file);
         assert_eq!(preferences, Preferences::default());
-        assert!(complaint.unwrap().contains("no regular file"));
+        assert!(preferences_error.unwrap().contains("no regular file"));
     }
 
     #[test]
     fn no_file_is_no_complaint() {
         let folder = tempfile::tempdir().unwrap();
-        let (_, complaint) = Preferences::load_from(&folder.path().join("window.ron"));
-        assert_eq!(complaint, None);
+        let (_, preferences_error) = Preferences::load_from(&folder.path().join("window.ron"));
+        assert_eq!(preferences_error, None);
     }
 
     #[test]
@@ -294,7 +296,7 @@ mod tests {
             size: (0, 9_999_999),
             ..Default::default()
         };
-        let sane = mad.within_reason();
+        let sane = mad.limited();
         assert_eq!(sane.interface_scale, 1.0);
         assert_eq!(sane.strain_range, 1e-4);
         assert_eq!(sane.frame_limit, None);

@@ -1,6 +1,6 @@
 //! Clock of a lane, which compares the lane's time with that of the session.
 
-use super::Words;
+use super::TextBox;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::room::FACE_TOP;
 use crate::app::scene_view::stage::ViewCell;
@@ -16,7 +16,7 @@ const RADIUS: f32 = 30.0;
 const TURN: f64 = 10.0;
 /// Difference in seconds between a lane's time and the session's time below which the lane is on
 /// time: 3 frames at 60 Hz.
-const SMALL: f64 = 0.05;
+const ON_TIME: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a viewport, from right to left, if their faces have room.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
@@ -30,21 +30,21 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         let t = lane.simulation.state().t;
         let place = Rect::from_center_size(centre, vec2(2.0 * RADIUS, 2.0 * RADIUS));
         mark_rect(painter.ctx(), place, format!("{number}: face of the clock"));
-        face(painter, centre);
+        draw_face(painter, centre);
         let faint = theme::quiet().gamma_multiply(0.6);
-        hand(painter, centre, session.time(), Stroke::new(2.0, faint));
-        hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
+        draw_hand(painter, centre, session.time(), Stroke::new(2.0, faint));
+        draw_hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
         let text = format!("{t:>6.2} s\n{}", verdict(lane, session.time()));
         let at = centre + vec2(0.0, RADIUS + 6.0);
         let font = (FontId::monospace(13.0), f32::INFINITY);
-        let words = Words::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, &[]);
+        let words = TextBox::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, &[]);
         mark_rect(painter.ctx(), words.rect, format!("{number}: time"));
         words.draw(painter);
     }
 }
 
 /// Returns the time of the lane with index `lane` as text.
-pub fn time(sight: &Sight, lane: usize) -> Option<String> {
+pub fn time_text(sight: &Sight, lane: usize) -> Option<String> {
     let session = sight.laboratory.session();
     let lane = session.lanes().get(lane)?;
     let t = lane.simulation.state().t;
@@ -55,7 +55,7 @@ fn verdict(lane: &Lane, now: f64) -> String {
     let late = now - lane.simulation.state().t;
     if lane.simulation.explosion().is_some() {
         "stopped".to_owned()
-    } else if late.abs() < SMALL {
+    } else if late.abs() < ON_TIME {
         "on time".to_owned()
     } else if late > 0.0 {
         format!("{late:.2} s late")
@@ -64,8 +64,8 @@ fn verdict(lane: &Lane, now: f64) -> String {
     }
 }
 
-fn face(painter: &Painter, centre: Pos2) {
-    painter.circle(centre, RADIUS, theme::veil(), Stroke::new(1.5, theme::separator()));
+fn draw_face(painter: &Painter, centre: Pos2) {
+    painter.circle(centre, RADIUS, theme::text_background(), Stroke::new(1.5, theme::separator()));
     for second in 0..10 {
         let out = direction(f64::from(second));
         let ends = [centre + 0.86 * RADIUS * out, centre + 0.96 * RADIUS * out];
@@ -73,7 +73,7 @@ fn face(painter: &Painter, centre: Pos2) {
     }
 }
 
-fn hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
+fn draw_hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
     painter.line_segment([centre, centre + 0.8 * RADIUS * direction(t)], stroke);
 }
 

@@ -16,7 +16,7 @@ use glam::DVec3;
 
 /// Number of frames of 1/60 s between two checks, and number of checks.
 const FRAMES: usize = 15;
-const LOOKS: usize = 16;
+const CHECKS: usize = 16;
 /// Lanes whose load stretches the rope until it leaves the picture, as the scene intends.
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
@@ -30,12 +30,12 @@ fn lanes_in(size: Vec2) -> Rect {
     Rect::from_min_max(pos2(preferences::PANEL_WIDTH + 21.0, TOP_BAR), low)
 }
 
-struct Seen {
+struct WindowView {
     stage: Stage,
     camera: Camera,
 }
 
-impl Seen {
+impl WindowView {
     fn open(laboratory: &Laboratory, size: Vec2) -> Self {
         let scene = laboratory.session().scene();
         let microscope = scene.annotations.microscope;
@@ -46,15 +46,15 @@ impl Seen {
     }
 
     /// True if readings cover a body of the session.
-    fn hides(&self, session: &Session) -> bool {
+    fn readings_cover_a_body(&self, session: &Session) -> bool {
         let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
         // The bodies of exploded lanes may be anywhere, so these lanes are skipped.
-        let lives = |cell: &&ViewCell| {
+        let is_checked = |cell: &&ViewCell| {
             let lane = lane(cell);
             lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
         };
-        let mut cells = self.stage.cells.iter().filter(lives);
-        cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
+        let mut cells = self.stage.cells.iter().filter(is_checked);
+        cells.any(|cell| body_points(lane(cell)).any(|place| self.is_under_words(cell, place)))
     }
 
     /// True if a point is behind the readings of a viewport or the bars of the microscope.
@@ -70,7 +70,7 @@ impl Seen {
 }
 
 /// Returns the positions of the particles, the middles of links and the lowest points of balls.
-fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
+fn body_points(lane: &Lane) -> impl Iterator<Item = DVec3> {
     let model = lane.simulation.model();
     let x = &lane.simulation.state().x;
     let links = model.topology().links().iter().filter(|link| !link.is_cut());
@@ -86,7 +86,7 @@ fn readings_lie_on_nothing_that_is_simulated() {
     let mut wrong = Vec::new();
     for (place, entry) in entries().iter().enumerate() {
         let laboratory = Laboratory::listed(place);
-        let windows = SIZES.map(|size| Seen::open(&laboratory, size));
+        let windows = SIZES.map(|size| WindowView::open(&laboratory, size));
         if windows[0].stage.room.height() == 0.0 {
             continue;
         }
@@ -95,14 +95,14 @@ fn readings_lie_on_nothing_that_is_simulated() {
         let end = scene.annotations.restart.unwrap_or(f64::INFINITY);
         let mut session = Session::new(scene);
         let mut hidden = [0; 2];
-        for _ in (0..LOOKS).take_while(|look| (look * FRAMES) as f64 / 60.0 < end) {
+        for _ in (0..CHECKS).take_while(|check| (check * FRAMES) as f64 / 60.0 < end) {
             (0..FRAMES).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
             for (window, hidden) in windows.iter().zip(&mut hidden) {
-                *hidden += usize::from(window.hides(&session));
+                *hidden += usize::from(window.readings_cover_a_body(&session));
             }
         }
         if hidden != [0; 2] {
-            wrong.push(format!("{}: {hidden:?} looks of {LOOKS}", entry.name));
+            wrong.push(format!("{}: {hidden:?} looks of {CHECKS}", entry.name));
         }
     }
     assert!(seen > 20, "{seen} scenes with readings");
@@ -111,9 +111,9 @@ fn readings_lie_on_nothing_that_is_simulated() {
 
 /// Upper limit of the additional fraction of particles outside the picture when the window shows
 /// several lanes instead of one.
-const AT_THE_EDGE: f64 = 0.04;
+const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
-impl Seen {
+impl WindowView {
     /// True if a point is in the picture of a viewport.
     fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
         let pixel = self.camera.projector(&cell.viewport).pixel(place);
@@ -137,12 +137,12 @@ fn scenes_begin_in_their_picture_with_any_number_of_lanes() {
         while laboratory.session().lanes().len() > 1 {
             laboratory.command(Command::RemoveLane(1));
         }
-        let alone = SIZES.map(|size| Seen::open(&laboratory, size).outside(&laboratory));
+        let alone = SIZES.map(|size| WindowView::open(&laboratory, size).outside(&laboratory));
         for count in 2..=MOST_LANES {
             laboratory.command(Command::DuplicateLane(0));
             for (size, alone) in SIZES.into_iter().zip(alone) {
-                let outside = Seen::open(&laboratory, size).outside(&laboratory);
-                if outside > alone + AT_THE_EDGE {
+                let outside = WindowView::open(&laboratory, size).outside(&laboratory);
+                if outside > alone + MOST_ADDITIONAL_OUTSIDE {
                     wrong.push(format!(
                         "{} {count} at {size}: {outside:.2}, {alone:.2}",
                         entry.name

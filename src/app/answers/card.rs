@@ -1,12 +1,12 @@
 //! Explanation of an exploded lane, in a panel beside the scene: the cause, and all remedies that
 //! were tried.
 
-use super::remedies::{Cured, remedies_ui};
+use super::remedies::{RemedyTarget, remedies_ui};
 use super::{Answer, Answers, code_button};
 use crate::analysis::explain::{Cause, Explanation};
 use crate::analysis::in_words::seconds_in_words;
-use crate::app::answers::blame::blamed;
-use crate::app::input::actions::CodeOf;
+use crate::app::answers::settings_difference::settings_at_failure;
+use crate::app::input::actions::CodeSubject;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -34,20 +34,20 @@ impl Answers {
     /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
     /// first lane with an explanation. If `unrequested` is true, explanations are shown without a
     /// request.
-    pub fn explained(&self, laboratory: &Laboratory, unasked: bool) -> Option<usize> {
+    pub fn shown_explanation(&self, laboratory: &Laboratory, unrequested: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
-            answer.is_some_and(|answer| !answer.closed && (unasked || answer.asked))
+            answer.is_some_and(|answer| !answer.closed && (unrequested || answer.requested))
         };
         let lanes = laboratory.session().lanes().iter().map(|lane| lane.color);
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
     /// Shows the explanation of the lane with this colour, and hides all others.
-    pub fn ask(&mut self, color: usize) {
+    pub fn show_explanation(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
-                answer.asked = other == color;
+                answer.requested = other == color;
                 answer.closed &= other != color;
             }
         }
@@ -58,7 +58,7 @@ impl Answers {
         let answers = self.lanes.iter_mut().filter_map(|lane| lane.answer.as_mut());
         let mut was_shown = false;
         for answer in answers.filter(|answer| !answer.closed) {
-            (answer.closed, answer.asked) = (true, false);
+            (answer.closed, answer.requested) = (true, false);
             was_shown = true;
         }
         was_shown
@@ -77,8 +77,8 @@ impl Answers {
             }
             cancelled = progress_ui(ui, answer);
             if let Some(explanation) = &answer.explanation {
-                let cured = Cured { place, color, lanes: lanes.len() };
-                remedies_ui(ui, cured, explanation);
+                let target = RemedyTarget { place, color, lanes: lanes.len() };
+                remedies_ui(ui, target, explanation);
             }
         }
         if cancelled {
@@ -101,7 +101,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
         code_button(ui, "code of the lane", code_of(lane));
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
-            let title = RichText::new(title(lane)).color(theme::warning()).strong();
+            let title = RichText::new(card_title(lane)).color(theme::warning()).strong();
             ui.add(egui::Label::new(title).truncate());
         });
         closed
@@ -110,18 +110,18 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
 }
 
 /// Returns the settings for the code window: those under which the lane exploded.
-fn code_of(lane: &Lane) -> CodeOf {
+fn code_of(lane: &Lane) -> CodeSubject {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
-        Some(then) => CodeOf::Advised(title(lane), Box::new(*then)),
-        None => CodeOf::Lane(lane.color),
+        Some(then) => CodeSubject::Advised(card_title(lane), Box::new(*then)),
+        None => CodeSubject::Lane(lane.color),
     }
 }
 
 /// Returns the title, which names the settings at the explosion if the lane has others now.
-fn title(lane: &Lane) -> String {
-    match blamed(&lane.simulation) {
-        Some(blamed) => format!("Why it exploded under {blamed}"),
+fn card_title(lane: &Lane) -> String {
+    match settings_at_failure(&lane.simulation) {
+        Some(settings_at_failure) => format!("Why it exploded under {settings_at_failure}"),
         None => format!("Why {} exploded", lane.name),
     }
 }
@@ -205,13 +205,15 @@ mod tests {
         let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
         let mut session = Session::new(std::sync::Arc::new(scene));
         session.advance(1.0, &|| 0.0);
-        assert_eq!(title(&session.lanes()[0]), "Why stiff exploded");
-        assert_eq!(code_of(&session.lanes()[0]), CodeOf::Lane(0));
+        assert_eq!(card_title(&session.lanes()[0]), "Why stiff exploded");
+        assert_eq!(code_of(&session.lanes()[0]), CodeSubject::Lane(0));
         let integrator = crate::integrate::Method::Rk4;
         let settings = Settings { integrator, ..*session.lanes()[0].simulation.settings() };
         session.command(Command::Configure { lane: 0, settings });
-        assert_eq!(title(&session.lanes()[0]), "Why it exploded under explicit Euler");
-        let CodeOf::Advised(_, shown) = code_of(&session.lanes()[0]) else { panic!("its code") };
+        assert_eq!(card_title(&session.lanes()[0]), "Why it exploded under explicit Euler");
+        let CodeSubject::Advised(_, shown) = code_of(&session.lanes()[0]) else {
+            panic!("its code")
+        };
         assert_eq!(shown.integrator, crate::integrate::Method::ExplicitEuler);
     }
 }

@@ -69,7 +69,7 @@ impl LaneLimit {
 
     /// Returns the limit as a sentence, and true if the sentence is a warning.
     pub fn sentence(&self) -> (String, bool) {
-        let over = self.is_used() && self.excess() > 1.0;
+        let over = self.uses_dt() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {
             return (
                 format!(
@@ -79,11 +79,11 @@ impl LaneLimit {
                 true,
             );
         }
-        let dt = if self.is_used() { self.settings.dt } else { 0.0 };
+        let dt = if self.uses_dt() { self.settings.dt } else { 0.0 };
         (self.limit.verdict_on(dt), over)
     }
 
-    fn is_used(&self) -> bool {
+    fn uses_dt(&self) -> bool {
         self.settings.stepping.uses_dt()
     }
 
@@ -248,7 +248,7 @@ mod tests {
                     let (sentence, alarms) = known.sentence();
                     let at = format!("{} {:?}: {sentence}", scene.name, known.settings.integrator);
                     let is_red = color_at(&known, dt) == OVER;
-                    assert_eq!(alarms, is_red && known.is_used(), "{at}");
+                    assert_eq!(alarms, is_red && known.uses_dt(), "{at}");
                     if sentence.starts_with("No limit") {
                         assert!(!alarms && color_at(&known, 1e9) == SAFE, "{at}");
                     }

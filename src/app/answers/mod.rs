@@ -1,19 +1,19 @@
 //! Answers about the lanes, computed in the background: the longest stable step of a lane, and the
 //! cause of an explosion.
 
-pub mod blame;
 mod card;
 mod code;
 mod limits;
 mod mode;
 mod remedies;
+pub mod settings_difference;
 mod softness;
 
 pub use card::explanation_ui;
 pub use code::{CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
-pub use softness::{Missed, SEEN, Softness};
+pub use softness::{Softness, SolverError, VISIBLE_ERROR};
 
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};
@@ -52,19 +52,19 @@ pub struct Answers {
 #[derive(Default)]
 struct LaneAnswers {
     limit: Option<LaneLimit>,
-    looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
+    limit_job: Option<Job<(), (LaneLimit, Arc<Course>)>>,
     /// Samples of the lane's motion over the first seconds from the scene's start, and the settings
     /// on which the samples depend.
     course: Option<(Settings, Arc<Course>)>,
     /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
     /// step. The factor is `None` if the lane does not gain energy.
-    confirmed: Option<(f64, Settings, Option<f64>)>,
-    looked_at: f64,
+    measured_growth: Option<(f64, Settings, Option<f64>)>,
+    limit_requested_at: f64,
     /// Settings of the lane when the limit was requested last, and true if the lane had exploded.
-    looked_with: Option<(Settings, bool)>,
+    limit_requested_for: Option<(Settings, bool)>,
     /// Parts of the scene for which the limit was computed.
     parts: Option<Arc<Parts>>,
-    explaining: Option<Job<Finding, Explanation>>,
+    explain_job: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
     softness: Softness,
 }
@@ -82,7 +82,7 @@ struct Answer {
     /// True if the user closed the explanation.
     closed: bool,
     /// True if the user requested the explanation.
-    asked: bool,
+    requested: bool,
 }
 
 impl Answers {
@@ -105,8 +105,8 @@ impl Answers {
 
     /// Returns the error that the solver of the lane with this colour leaves, if the error is
     /// visible and lasts.
-    pub fn missed(&self, color: usize) -> Option<Missed> {
-        self.lanes[color].softness.lasting()
+    pub fn lasting_error(&self, color: usize) -> Option<SolverError> {
+        self.lanes[color].softness.lasting_error()
     }
 
     /// Collects finished results and starts the missing computations.
@@ -119,9 +119,9 @@ impl Answers {
             }
         }
         for lane in session.lanes() {
-            self.lanes[lane.color].refresh(&pools.moments, laboratory, lane, now);
+            self.lanes[lane.color].refresh(&pools.short_jobs, laboratory, lane, now);
             self.lanes[lane.color].softness.observe(&lane.simulation);
-            self.lanes[lane.color].explain(&pools.cards, laboratory, lane);
+            self.lanes[lane.color].explain(&pools.explanations, laboratory, lane);
         }
     }
 }
@@ -131,33 +131,33 @@ impl LaneAnswers {
     /// its start and in the lane's present state. The state of an exploded lane is left out.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
-        if let Some(end) = self.looking.as_mut().and_then(Job::result) {
-            self.looking = None;
-            self.take(end.ok(), now);
+        if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {
+            self.limit_job = None;
+            self.store_limit(end.ok(), now);
         }
         let settings = *lane.simulation.settings();
         self.limit = self.limit.take().and_then(|limit| limit.at_step_of(&settings));
         let parts = &session.scene().parts;
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
-            (self.course, self.confirmed, self.looked_with) = (None, None, None);
+            (self.course, self.measured_growth, self.limit_requested_for) = (None, None, None);
             // The running job is for the previous scene.
-            self.looking = None;
+            self.limit_job = None;
         }
         let exploded = lane.simulation.explosion().is_some();
-        let changed = self.looked_with != Some((settings, exploded));
+        let changed = self.limit_requested_for != Some((settings, exploded));
         let many = lane.simulation.state().len() > MANY_PARTICLES;
         let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };
         let moves = !session.paused() && !exploded;
-        let due = moves && now - self.looked_at > wait;
-        let idle = self.looking.is_none();
+        let due = moves && now - self.limit_requested_at > wait;
+        let idle = self.limit_job.is_none();
         // The first limit is shown without trial runs; a second job confirms it with trial runs.
         let unconfirmed = idle && !changed && self.awaits_run(&settings);
         if !(changed || idle && due || unconfirmed) {
             return;
         }
-        self.looked_with = Some((settings, exploded));
-        self.looked_at = now;
+        self.limit_requested_for = Some((settings, exploded));
+        self.limit_requested_at = now;
         let mut simulation = lane.simulation.clone();
         // The copy gets its own interrupt, because the lane's interrupt ends long steps of the
         // lane.
@@ -168,8 +168,9 @@ impl LaneAnswers {
         let fresh = |(at, of, _): &&(f64, Settings, Option<f64>)| {
             *of == settings && now - at < CONFIRM_SECONDS
         };
-        let confirmed = self.confirmed.as_ref().filter(fresh).map(|(_, _, growth)| *growth);
-        self.looking = Some(pool.start(move |work| {
+        let measured_growth =
+            self.measured_growth.as_ref().filter(fresh).map(|(_, _, growth)| *growth);
+        self.limit_job = Some(pool.start(move |work| {
             let course = match known {
                 Some(course) => course,
                 None => Arc::new(follow(&start, FOLLOWED_SECONDS, || work.check())?),
@@ -184,7 +185,7 @@ impl LaneAnswers {
             };
             work.check()?;
             let projects = !settings.solver().is_none();
-            let growth = match confirmed {
+            let growth = match measured_growth {
                 Some(growth) => growth,
                 None if projects && !many => {
                     confirmed_growth(&simulation, || work.check())?.map(|growth| growth.per_step)
@@ -203,14 +204,14 @@ impl LaneAnswers {
 
     /// Ends the search for remedies. The remedies found so far stay.
     fn cancel(&mut self) {
-        self.explaining = None;
+        self.explain_job = None;
         if let Some(answer) = &mut self.answer {
             answer.done = true;
         }
     }
 
     /// Stores the result of a job for the limit.
-    fn take(&mut self, found: Option<(LaneLimit, Arc<Course>)>, now: f64) {
+    fn store_limit(&mut self, found: Option<(LaneLimit, Arc<Course>)>, now: f64) {
         let Some((limit, course)) = found else {
             self.limit = None;
             return;
@@ -218,8 +219,8 @@ impl LaneAnswers {
         self.course = Some((Course::settings(&limit.settings), course));
         let known = |(_, of, _): &(f64, Settings, Option<f64>)| *of == limit.settings;
         let expired = |at: f64| now - at >= CONFIRM_SECONDS;
-        if !self.confirmed.as_ref().is_some_and(|last| known(last) && !expired(last.0)) {
-            self.confirmed = Some((now, limit.settings, limit.growth));
+        if !self.measured_growth.as_ref().is_some_and(|last| known(last) && !expired(last.0)) {
+            self.measured_growth = Some((now, limit.settings, limit.growth));
         }
         self.limit = Some(limit);
     }
@@ -229,7 +230,7 @@ impl LaneAnswers {
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;
-            self.explaining = None;
+            self.explain_job = None;
             return;
         };
         let about = (explosion.t, explosion.particle);
@@ -245,10 +246,11 @@ impl LaneAnswers {
                 duration,
                 scene: Some(VariableScene::of(scene)),
             };
-            self.explaining = Some(pool.start(move |work| explain(&question, &wall_seconds, work)));
+            self.explain_job =
+                Some(pool.start(move |work| explain(&question, &wall_seconds, work)));
             self.answer = Some(Answer { about, ..Answer::default() });
         }
-        let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };
+        let (Some(job), Some(answer)) = (&mut self.explain_job, &mut self.answer) else { return };
         for finding in job.partials() {
             finding.add_to(&mut answer.explanation);
         }
@@ -261,6 +263,6 @@ impl LaneAnswers {
             }
             Some(Err(JobEnd::Cancelled(_) | JobEnd::Failed)) => answer.failed = true,
         }
-        self.explaining = None;
+        self.explain_job = None;
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
-use crate::app::input::actions::{Action, Ask, count_asked};
+use crate::app::input::actions::{Action, RequestActions, count_requested_actions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::{Marked, mark_rect};
@@ -15,7 +15,7 @@ const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
 /// Size of the picture on a card in points.
 const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
 /// Margin in points around the text of a card.
-const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
+const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
 /// Height of the title in points.
 const TITLE: f32 = 19.0;
 /// Number of lines of the caption that have room below the picture.
@@ -34,7 +34,7 @@ pub fn gallery_ui(
 ) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
     let columns = ((room.x + GAP) / (CARD.x + GAP)).floor().clamp(1.0, 5.0) as usize;
-    let before = count_asked(ctx);
+    let before = count_requested_actions(ctx);
     egui::Window::new("Scenes")
         .open(open)
         .collapsible(false)
@@ -51,7 +51,7 @@ pub fn gallery_ui(
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
                 let mut found = 0;
                 for group in Group::all() {
-                    let chosen = found_in(group, &query);
+                    let chosen = matching_scenes(group, &query);
                     found += chosen.len();
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures));
                 }
@@ -59,12 +59,12 @@ pub fn gallery_ui(
                     ui.label(RichText::new("No scene matches.").color(theme::quiet()));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
-                    ui.ask(Action::ShowFileDialog);
+                    ui.request(Action::ShowFileDialog);
                 }
             });
             mark_rect(ctx, list.inner_rect, "list of scenes");
         });
-    if count_asked(ctx) > before {
+    if count_requested_actions(ctx) > before {
         *open = false;
     }
 }
@@ -80,7 +80,7 @@ fn query_ui(ui: &mut Ui) -> String {
         ui.add(field).marked("find a scene");
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
         if pressed(ui.button("First tour"), "first tour", tip) {
-            ui.ask(Action::BeginTour);
+            ui.request(Action::BeginTour);
         }
     });
     ui.data_mut(|data| data.insert_temp(id, query.clone()));
@@ -89,7 +89,7 @@ fn query_ui(ui: &mut Ui) -> String {
 
 /// Returns the indices of the scenes of a group whose name, title or caption contains every word of
 /// a query.
-fn found_in(group: Group, query: &str) -> Vec<usize> {
+fn matching_scenes(group: Group, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let has_all = |place: &usize| {
         let entry = &entries()[*place];
@@ -114,7 +114,7 @@ fn group_ui(
             for &place in row {
                 let current = laboratory.source().place() == Some(place);
                 if card_ui(ui, place, current, pictures).clicked() {
-                    ui.ask(Action::OpenListed(place));
+                    ui.request(Action::OpenListed(place));
                 }
             }
         });
@@ -144,15 +144,15 @@ fn card_ui(
     }
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     let lines = if lit { usize::MAX } else { LINES };
-    let galley = look_for(ui, &entry.look_for, lines);
+    let galley = caption_galley(ui, &entry.look_for, lines);
     let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
     // The whole caption covers the picture of its own card. A tooltip would cover other cards.
-    let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
+    let higher = galley.size().y + TITLE + 2.0 * TEXT_MARGIN.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE.y);
     if higher > 0.0 {
         ui.painter().rect_filled(words.shrink(1.0), 0.0, fill);
     }
-    let inside = words.shrink2(WORDS);
+    let inside = words.shrink2(TEXT_MARGIN);
     let mut title = ui.new_child(
         egui::UiBuilder::new().max_rect(inside).layout(egui::Layout::top_down(egui::Align::LEFT)),
     );
@@ -164,9 +164,9 @@ fn card_ui(
 
 /// Lays out the caption of a scene in at most `lines` lines. An ellipsis ends the last line if text
 /// is cut off.
-fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
+fn caption_galley(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
-    let width = CARD.x - 2.0 * WORDS.x;
+    let width = CARD.x - 2.0 * TEXT_MARGIN.x;
     let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
     job.wrap.max_rows = lines;
     ui.fonts(|fonts| fonts.layout_job(job))

@@ -2,7 +2,7 @@
 //! the user has done it. The scenes with lessons, in the order of the list, are the first tour.
 
 use crate::app::disk::scene_source::entries;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -40,7 +40,7 @@ pub struct LessonProgress {
 
 /// Actions of the user that do not reach the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Deeds {
+pub struct UserActions {
     /// True if a particle that is not pinned was dragged since the scene was opened.
     pub dragged: bool,
     /// True if the gallery is open.
@@ -70,13 +70,13 @@ impl LaneBefore {
         }
     }
 
-    fn is_reached(&self, goal: Goal, laboratory: &Laboratory, deeds: Deeds) -> bool {
+    fn is_reached(&self, goal: Goal, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let session = laboratory.session();
         let simulation = &laboratory.selected().simulation;
         let settings = simulation.settings();
         let mut lanes = session.lanes().iter().map(|lane| &lane.simulation);
         match goal {
-            Goal::Dragged => deeds.dragged,
+            Goal::Dragged => user_actions.dragged,
             Goal::Cut => cuts_by_hand(simulation) > self.cuts,
             Goal::Thrown => simulation.model().thrown().balls.len() > self.thrown,
             Goal::IntegratorChanged => settings.integrator != self.integrator,
@@ -94,7 +94,7 @@ impl LaneBefore {
                 session.time() >= seconds.into() && lanes.all(|lane| lane.explosion().is_none())
             }
             Goal::WentBack => laboratory.history().is_past(),
-            Goal::Scenes => deeds.gallery,
+            Goal::Scenes => user_actions.gallery,
         }
     }
 }
@@ -107,7 +107,7 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 impl LessonProgress {
     /// Begins the next step if the goal of the present one is reached. Returns true once all
     /// instructions for newcomers have been followed.
-    pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
+    pub fn follow(&mut self, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
@@ -128,7 +128,7 @@ impl LessonProgress {
         }
         let before = *self.before.get_or_insert_with(|| LaneBefore::of(laboratory));
         let Some(step) = self.steps.get(self.done) else { return false };
-        if before.is_reached(step.done, laboratory, deeds) {
+        if before.is_reached(step.done, laboratory, user_actions) {
             self.done += 1;
             self.before = Some(LaneBefore::of(laboratory));
             self.has_begun = true;
@@ -153,7 +153,7 @@ impl LessonProgress {
                 let tip =
                     "Hides these instructions. The window of all scenes (G) shows them again.";
                 closed = close_ui(ui, "close lesson", tip);
-                if let Some(place) = self.next_of_the_tour(laboratory) {
+                if let Some(place) = self.next_tour_scene(laboratory) {
                     next_ui(ui, place, self.is_finished());
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
@@ -198,7 +198,7 @@ impl LessonProgress {
 
     /// Returns the index of the next scene with a lesson; `None` until the instructions for
     /// newcomers are finished.
-    fn next_of_the_tour(&self, laboratory: &Laboratory) -> Option<usize> {
+    fn next_tour_scene(&self, laboratory: &Laboratory) -> Option<usize> {
         let here = laboratory.source().place()?;
         let is_waiting = self.is_finished() || self.is_own;
         tour().find(|&place| place > here).filter(|_| is_waiting)
@@ -229,7 +229,7 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool) {
     let next = ui.add(egui::Button::new(text));
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
     if pressed(next, "next lesson", tip) {
-        ui.ask(Action::OpenListed(place));
+        ui.request(Action::OpenListed(place));
     }
 }
 
@@ -287,9 +287,14 @@ mod tests {
     }
 
     /// Carries out a step of a lesson like the user.
-    fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
+    fn carry_out_step(
+        laboratory: &mut Laboratory,
+        scene: &str,
+        step: usize,
+        goal: Goal,
+    ) -> UserActions {
         let mut settings = *laboratory.selected().simulation.settings();
-        let mut deeds = Deeds::default();
+        let mut user_actions = UserActions::default();
         let set = |laboratory: &mut Laboratory, settings: Settings| {
             laboratory.configure_selected(settings).expect("settings that make sense");
         };
@@ -322,8 +327,8 @@ mod tests {
                 settings.substeps = 20;
                 set(laboratory, settings);
             }
-            (_, _, Goal::Dragged) => deeds.dragged = true,
-            (_, _, Goal::Scenes) => deeds.gallery = true,
+            (_, _, Goal::Dragged) => user_actions.dragged = true,
+            (_, _, Goal::Scenes) => user_actions.gallery = true,
             (_, _, Goal::Cut) => laboratory.command(Command::Cut(vec![0])),
             (_, _, Goal::WentBack) => laboratory.travel(laboratory.history().start()),
             (_, _, Goal::FrameClampSwitched) => {
@@ -338,7 +343,7 @@ mod tests {
             (_, _, Goal::Exploded | Goal::Lived(_)) => {}
             other => panic!("{other:?} is in no lesson"),
         }
-        deeds
+        user_actions
     }
 
     /// Every step of the first tour can be done, and the text of the step is true.
@@ -349,18 +354,18 @@ mod tests {
             let scene = entries()[place].name;
             let mut laboratory = open(place);
             let mut progress = LessonProgress::default();
-            progress.follow(&laboratory, Deeds::default());
+            progress.follow(&laboratory, UserActions::default());
             assert!(progress.is_own && progress.is_shown(), "{scene}");
             let steps = progress.steps.clone();
             for (step, LessonStep { say, done }) in steps.into_iter().enumerate() {
                 assert_eq!((progress.done, progress.text()), (step, say.as_str()), "{scene}");
                 assert!(say.split_whitespace().count() <= 20, "{scene}: {say}");
-                let deeds = obey(&mut laboratory, scene, step, done);
+                let user_actions = carry_out_step(&mut laboratory, scene, step, done);
                 let mut frames = 0;
                 while progress.done == step {
                     assert!(frames < 600, "{scene}: {say} was not ticked off within 10 s");
                     laboratory.whole_frame(1.0 / 60.0);
-                    progress.follow(&laboratory, deeds);
+                    progress.follow(&laboratory, user_actions);
                     frames += 1;
                 }
                 let waits = matches!(done, Goal::Exploded | Goal::Lived(_));
@@ -398,25 +403,26 @@ mod tests {
     fn a_scene_without_a_lesson_greets_newcomers_once() {
         let bare = entries().iter().position(|entry| !entry.has_lesson).expect("a scene");
         let (laboratory, mut progress) = (open(bare), LessonProgress::default());
-        progress.follow(&laboratory, Deeds::default());
+        progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
-        progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
+        progress.follow(&laboratory, UserActions { dragged: true, ..UserActions::default() });
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // Instructions for newcomers continue in the next scene without a lesson.
         progress.scene = None;
-        progress.follow(&laboratory, Deeds::default());
+        progress.follow(&laboratory, UserActions::default());
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // A user who has begun a lesson gets no instructions for newcomers.
         (progress.scene, progress.is_own) = (None, true);
-        progress.follow(&laboratory, Deeds::default());
+        progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_shown());
     }
 
     #[test]
     fn a_dragged_towel_is_no_step_of_another_integrator() {
-        let (laboratory, deeds) = (open(0), Deeds { dragged: true, ..Deeds::default() });
+        let (laboratory, user_actions) =
+            (open(0), UserActions { dragged: true, ..UserActions::default() });
         let before = LaneBefore::of(&laboratory);
-        assert!(before.is_reached(Goal::Dragged, &laboratory, deeds));
+        assert!(before.is_reached(Goal::Dragged, &laboratory, user_actions));
         for goal in [
             Goal::Cut,
             Goal::Thrown,
@@ -427,7 +433,7 @@ mod tests {
             Goal::WentBack,
             Goal::Scenes,
         ] {
-            assert!(!before.is_reached(goal, &laboratory, deeds), "{goal:?}");
+            assert!(!before.is_reached(goal, &laboratory, user_actions), "{goal:?}");
         }
     }
 }

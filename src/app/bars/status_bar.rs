@@ -24,13 +24,13 @@ type Fact = (String, Cow<'static, str>);
 ///
 /// `has_clock` is true if the session's time is part of the line, because the top bar has no room
 /// for it.
-pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, tells_time: bool) {
+pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, has_clock: bool) {
     let digit = digit_width(ui);
     let room = ui.available_width() / digit;
     let (mut line, mut columns, mut tips) = (String::new(), 0, Vec::new());
-    let time = tells_time
+    let time = has_clock
         .then(|| (format!("t {}", si(laboratory.session().time(), "s")), Cow::Borrowed(CLOCK_TIP)));
-    let facts = time.into_iter().chain(frame_facts(clock)).chain(computing(laboratory));
+    let facts = time.into_iter().chain(frame_facts(clock)).chain(computing_fact(laboratory));
     for (text, tip) in facts.chain(lane_facts(laboratory)) {
         let text = if line.is_empty() { text } else { format!(" · {text}") };
         columns += text.chars().count();
@@ -80,7 +80,7 @@ fn work_tip(overhead: &Overhead) -> String {
 }
 
 /// Returns the duration of background stepping, once it has taken more than 0.3 s.
-fn computing(laboratory: &Laboratory) -> Option<Fact> {
+fn computing_fact(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \
                when you pause, reset or change settings";
@@ -90,10 +90,10 @@ fn computing(laboratory: &Laboratory) -> Option<Fact> {
 fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
     let simulation = &laboratory.selected().simulation;
     let (plan, ledger) = (simulation.plan(), simulation.ledger());
-    let stands = simulation.explosion().is_some();
-    let steps = if stands { 0 } else { plan.steps };
+    let has_exploded = simulation.explosion().is_some();
+    let steps = if has_exploded { 0 } else { plan.steps };
     let blend = match plan.blend {
-        _ if stands => "exploded   ".to_owned(),
+        _ if has_exploded => "exploded   ".to_owned(),
         Blend::Current => "newest     ".to_owned(),
         Blend::Between(blend) => format!("blend {blend:>5.2}"),
         Blend::Ahead(seconds) => format!("ahead {}", si(seconds, "s")),

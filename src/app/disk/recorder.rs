@@ -59,7 +59,7 @@ struct RecordFile {
     path: PathBuf,
     /// Temporary file, until the start of the session has been written. So a file with the final
     /// name is always a valid recording.
-    aside: Option<TempPath>,
+    temporary: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
 }
@@ -74,16 +74,17 @@ impl RecordFile {
         // If the path is a symbolic link, the file behind the link is replaced and the link stays.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let (file, aside) = new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
+        let (file, temporary) =
+            new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
         let writer = BufWriter::new(file);
-        Ok(Self { path, aside: Some(aside), writer, flushed: Instant::now() })
+        Ok(Self { path, temporary: Some(temporary), writer, flushed: Instant::now() })
     }
 
     /// Gives the file its final name if it still has the temporary one.
-    fn appear(&mut self) -> io::Result<()> {
-        let Some(aside) = self.aside.take() else { return Ok(()) };
+    fn give_final_name(&mut self) -> io::Result<()> {
+        let Some(temporary) = self.temporary.take() else { return Ok(()) };
         self.writer.flush()?;
-        Ok(aside.persist(&self.path)?)
+        Ok(temporary.persist(&self.path)?)
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
@@ -113,12 +114,12 @@ impl Recorder {
         self.memory.push_str(MAGIC_LINE);
         (self.full, self.frames) = (false, 0);
         self.write(&Record::Start(start).line());
-        let appeared = self.file.as_mut().map(RecordFile::appear);
+        let appeared = self.file.as_mut().map(RecordFile::give_final_name);
         self.stop_if_failed(appeared);
     }
 
     /// Records an event. `session` is in its state after the event.
-    pub fn note(&mut self, event: Event, session: &Session) {
+    pub fn record(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());
         if is_frame {
@@ -126,16 +127,16 @@ impl Recorder {
             let lanes = session.lanes().iter();
             let particles: usize = lanes.map(|lane| lane.simulation.state().len()).sum();
             if particles <= MOST_HASHED && self.frames.is_multiple_of(FRAMES_BETWEEN_HASHES) {
-                self.note_hashes(session);
+                self.record_hashes(session);
             }
         }
     }
 
     /// Records that the lanes went back to an earlier time.
-    pub fn back(&mut self, back: Back, session: &Session) {
+    pub fn record_step_back(&mut self, back: Back, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.instead {
-            self.note(event, session);
+            self.record(event, session);
         }
     }
 
@@ -148,7 +149,7 @@ impl Recorder {
     /// Returns the recording up to the session's present moment, or `None` if the recording in
     /// memory has reached its limit. `unrecorded` is a step back that the recording does not
     /// contain yet.
-    pub fn so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
+    pub fn recording_so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
         let back = unrecorded.map(|Back { events, instead }| {
             let instead = instead.map(|event| Record::Event(event).line());
             Record::Back { events }.line() + &instead.unwrap_or_default()
@@ -160,7 +161,7 @@ impl Recorder {
     /// Writes the present state at the end of the file and closes the file.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
-            self.note_hashes(session);
+            self.record_hashes(session);
         }
         match self.file.take().map(|mut file| (file.writer.flush(), file.path)) {
             Some((Err(source), path)) => Err(RecorderError::Io { path, source }),
@@ -173,7 +174,7 @@ impl Recorder {
         self.failure.take()
     }
 
-    fn note_hashes(&mut self, session: &Session) {
+    fn record_hashes(&mut self, session: &Session) {
         self.write(&state_lines(session));
     }
 

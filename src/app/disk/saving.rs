@@ -4,15 +4,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-fn made_folder() -> io::Result<PathBuf> {
-    let folder = folder();
+fn create_save_folder() -> io::Result<PathBuf> {
+    let folder = save_folder();
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
 /// Returns the folder for files that the window saves: `ROPELAB_SAVE_DIR` if set, otherwise
 /// `ropelab` in the user's pictures, otherwise the current folder.
-fn folder() -> PathBuf {
+fn save_folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
         return folder.into();
     }
@@ -23,10 +23,10 @@ fn folder() -> PathBuf {
 
 /// Saves a file as `scene-NUMBER.ending` with the first free number.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-    let mut whole = new_file(&made_folder()?)?;
+    let mut whole = new_file(&create_save_folder()?)?;
     whole.write_all(bytes)?;
     let mut whole = Some(whole);
-    first_free(scene, &format!(".{ending}"), |path| {
+    create_first_free(scene, &format!(".{ending}"), |path| {
         match whole.take().map(|it| it.persist_noclobber(path)) {
             Some(Err(taken)) => {
                 whole = Some(taken.file);
@@ -39,7 +39,7 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 
 /// Returns the first free path `scene-NUMBER.ending`, for programs that create the file themselves.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
-    first_free(scene, &format!(".{ending}"), |path| match path.exists() {
+    create_first_free(scene, &format!(".{ending}"), |path| match path.exists() {
         true => Err(io::ErrorKind::AlreadyExists.into()),
         false => Ok(()),
     })
@@ -47,17 +47,17 @@ pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
 
 /// Creates the folder `scene-NUMBER` with the first free number.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
-    first_free(scene, "", |path| std::fs::create_dir(path))
+    create_first_free(scene, "", |path| std::fs::create_dir(path))
 }
 
 /// Returns the first path `scene-NUMBER` with this ending for which `make` succeeds. A failure
 /// because the file exists leads to the next number.
-fn first_free(
+fn create_first_free(
     scene: &str,
     ending: &str,
     mut make: impl FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<PathBuf> {
-    let (folder, stem) = (made_folder()?, file_stem(scene));
+    let (folder, stem) = (create_save_folder()?, file_stem(scene));
     for number in 1..=9999 {
         let path = folder.join(format!("{stem}-{number}{ending}"));
         match make(&path) {

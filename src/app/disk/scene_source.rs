@@ -44,7 +44,7 @@ impl Source {
 
     /// Returns the scene of the list with the same text, if there is one; otherwise a scene from
     /// standard input.
-    pub fn of_text(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let place = entries().iter().position(|entry| entry.text() == text);
         place.map_or_else(|| Self::Typed(text.into()), Self::Listed)
     }

@@ -10,23 +10,23 @@ type Saved = Result<PathBuf, String>;
 /// Screenshots of the window, which are encoded and written on a background thread.
 #[derive(Debug)]
 pub struct Screenshots {
-    wanted: bool,
+    requested: bool,
     done: (Sender<Saved>, Receiver<Saved>),
 }
 
 impl Screenshots {
     pub fn new() -> Self {
-        Self { wanted: false, done: channel() }
+        Self { requested: false, done: channel() }
     }
 
     /// Requests a screenshot at the end of this frame.
-    pub fn want(&mut self) {
-        self.wanted = true;
+    pub fn request(&mut self) {
+        self.requested = true;
     }
 
     /// Takes the requested screenshot. Must be called after everything has been drawn.
     pub fn take(&mut self, scene: &str) {
-        if !std::mem::take(&mut self.wanted) {
+        if !std::mem::take(&mut self.requested) {
             return;
         }
         let image = macroquad::texture::get_screen_data();

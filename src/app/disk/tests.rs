@@ -42,7 +42,7 @@ const SCENE: &str = r#"(
 
 /// Body of the process that is killed: records a session, saves the scene and the preferences, and
 /// repeats this for ever.
-fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
+fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
     let mut round = 0;
@@ -71,7 +71,7 @@ fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
 
 /// Checks the files after a kill. Returns the number of records in the recording, or `None` if
 /// there is no recording.
-fn check(folder: &Path, kill: u64) -> Option<usize> {
+fn check_files(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {
         let text = String::from_utf8(bytes).unwrap_or_else(|e| panic!("kill {kill}: {e}"));
@@ -90,7 +90,7 @@ fn check(folder: &Path, kill: u64) -> Option<usize> {
 fn what_a_killed_process_wrote_can_be_read() {
     // The test starts itself as the process to kill.
     if let Some(folder) = std::env::var_os(FOLDER) {
-        let Err(error) = live(Path::new(&folder));
+        let Err(error) = run_until_killed(Path::new(&folder));
         panic!("{error}");
     }
     let kills = std::env::var("ROPELAB_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(40);
@@ -115,7 +115,7 @@ fn what_a_killed_process_wrote_can_be_read() {
         // SIGKILL gives the process no chance to finish its files.
         process.kill().unwrap();
         process.wait().unwrap();
-        let length = check(folder.path(), kill);
+        let length = check_files(folder.path(), kill);
         assert!(length.is_some() || lengths.is_empty(), "kill {kill}: the recording is gone");
         lengths.extend(length);
     }

@@ -16,7 +16,7 @@ const QUIET_SECONDS: f64 = 0.15;
 pub struct Watch {
     file: Option<PathBuf>,
     seen: Option<Stamp>,
-    looked_at: f64,
+    checked_at: f64,
     changed_at: Option<f64>,
 }
 
@@ -43,10 +43,10 @@ impl Watch {
 
     /// Returns true once after a change, when the file has not changed for [`QUIET_SECONDS`]. `now`
     /// is in seconds since the window opened.
-    pub fn changed(&mut self, now: f64) -> bool {
+    pub fn has_changed(&mut self, now: f64) -> bool {
         let Some(file) = &self.file else { return false };
-        if now - self.looked_at >= INTERVAL {
-            self.looked_at = now;
+        if now - self.checked_at >= INTERVAL {
+            self.checked_at = now;
             // The file may be missing for a moment while an editor saves it.
             let found = Stamp::of(file);
             if found.is_some() && found != self.seen {
@@ -69,7 +69,7 @@ mod tests {
 
     /// Watches for one second of the window's time and returns the number of reported changes.
     fn changes(watch: &mut Watch, from: f64) -> usize {
-        (0..60).filter(|frame| watch.changed(from + f64::from(*frame) / 60.0)).count()
+        (0..60).filter(|frame| watch.has_changed(from + f64::from(*frame) / 60.0)).count()
     }
 
     #[test]

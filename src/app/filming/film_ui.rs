@@ -1,7 +1,7 @@
 //! Window for the settings of a film.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
-use crate::app::input::actions::{Action, Ask, WindowAction};
+use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
@@ -80,24 +80,24 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     });
     ui.add_space(4.0);
     if ui.button("Save").marked("film: save").clicked() {
-        ui.ask(Action::Window(WindowAction::Film));
+        ui.request(Action::Window(WindowAction::BeginFilm));
     }
 }
 
 /// Draws the progress of the current film in place of the time bar.
-pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress) {
-    let FilmProgress { taken, of, bytes } = progress;
+pub fn film_progress_ui(ui: &mut Ui, progress: FilmProgress) {
+    let FilmProgress { taken, count, bytes } = progress;
     ui.horizontal_centered(|ui| {
         if pressed(ui.button("Cancel"), "film: cancel", "Gives the film up (Esc)") {
-            ui.ask(Action::Window(WindowAction::Close));
+            ui.request(Action::Window(WindowAction::Close));
         }
         let text = match bytes {
-            None => format!("saving: moment {taken} of {of}"),
+            None => format!("saving: moment {taken} of {count}"),
             Some(bytes) => {
-                format!("filming: picture {taken} of {of}, {:.1} MB so far", bytes as f64 / 1e6)
+                format!("filming: picture {taken} of {count}, {:.1} MB so far", bytes as f64 / 1e6)
             }
         };
-        let bar = egui::ProgressBar::new(taken as f32 / of.max(1) as f32).text(text);
+        let bar = egui::ProgressBar::new(taken as f32 / count.max(1) as f32).text(text);
         ui.add(bar).marked("film: progress");
     });
 }

@@ -11,22 +11,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Longest computing time in one frame of the window for writing moments.
-const SLICE: Duration = Duration::from_millis(20);
+const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
 /// Returns the moment at `from`, and the ends of the session's frames up to `end`. Both times are
 /// in seconds of the session.
-pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
-    let mut places = vec![history.place_at(from)];
+pub fn frame_ends_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
+    let mut moments = vec![history.place_at(from)];
     // Times are sums of frame lengths, which have rounding errors of less than 1e-9 s.
     let is_in = |place: &Place| history.time_of(*place) <= end + 1e-9;
-    while let Some(next) = places.last().and_then(|last| history.frame_after(*last)).filter(is_in) {
-        places.push(next);
+    while let Some(next) = moments.last().and_then(|last| history.frame_after(*last)).filter(is_in)
+    {
+        moments.push(next);
     }
-    places
+    moments
 }
 
 /// File of positions that is being written.
-pub struct PositionsReel {
+pub struct PositionsWriter {
     path: PathBuf,
     file: Option<PositionsFile>,
     instants: Instants,
@@ -38,13 +39,13 @@ pub struct PositionsReel {
     outcome: Option<Result<PathBuf, String>>,
 }
 
-impl std::fmt::Debug for PositionsReel {
+impl std::fmt::Debug for PositionsWriter {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("PositionsReel").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
-impl PositionsReel {
+impl PositionsWriter {
     /// Begins a file of the selected lane's positions, one moment every `every` seconds. The ending
     /// of the file name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
@@ -56,12 +57,17 @@ impl PositionsReel {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Writes the moments from number `taken` on for at most [`SLICE`]. Returns the number of
+    /// Writes the moments from number `taken` on for at most [`LONGEST_WRITING`]. Returns the number of
     /// moments written so far.
-    pub fn take(&mut self, laboratory: &mut Laboratory, places: &[Place], taken: usize) -> usize {
+    pub fn write_moments(
+        &mut self,
+        laboratory: &mut Laboratory,
+        moments: &[Place],
+        taken: usize,
+    ) -> usize {
         let began = Instant::now();
         let mut taken = taken;
-        while let Some(place) = places.get(taken).filter(|_| self.outcome.is_none()) {
+        while let Some(place) = moments.get(taken).filter(|_| self.outcome.is_none()) {
             if laboratory.history().here() != *place {
                 laboratory.travel_at_once(*place);
             }
@@ -73,11 +79,11 @@ impl PositionsReel {
                 return taken;
             }
             taken += 1;
-            if began.elapsed() >= SLICE {
+            if began.elapsed() >= LONGEST_WRITING {
                 break;
             }
         }
-        if taken == places.len()
+        if taken == moments.len()
             && let Some(file) = self.file.take()
         {
             let path = self.path.clone();
@@ -145,11 +151,11 @@ mod tests {
         path: PathBuf,
         stretch: [f64; 2],
     ) -> Result<PathBuf, String> {
-        let places = frames_in(laboratory.history(), stretch);
-        let mut reel = PositionsReel::begin(laboratory, path, 0.04)?;
+        let moments = frame_ends_in(laboratory.history(), stretch);
+        let mut reel = PositionsWriter::begin(laboratory, path, 0.04)?;
         let mut taken = 0;
         loop {
-            taken = reel.take(laboratory, &places, taken);
+            taken = reel.write_moments(laboratory, &moments, taken);
             if let Some(done) = reel.finished() {
                 return done;
             }

@@ -23,7 +23,7 @@ pub enum PictureFormat {
 
 /// Settings for which one step is shown as code.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CodeOf {
+pub enum CodeSubject {
     /// The current settings of a lane, given by its colour.
     Lane(usize),
     /// The name and the settings of a recommendation or remedy.
@@ -34,13 +34,13 @@ pub enum CodeOf {
 #[expect(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub enum Action {
     /// Passes a command to the session.
-    Give(Command),
+    SendCommand(Command),
     /// Undoes the last edit of the bodies, the settings, the scene or the lanes.
     Undo,
     /// Redoes the edit that was undone last.
     Redo,
     /// Removes an edit, given by its number, from any position in the list of edits.
-    TakeOut(u64),
+    RemoveEdit(u64),
     /// Cancels an undo while the session is being recomputed.
     CancelUndo,
     /// Replaces numbers of the scene, which all lanes share.
@@ -48,7 +48,7 @@ pub enum Action {
     /// Adds a body to the scene or deletes one.
     EditScene(SceneEdit),
     /// Selects a build tool, or deselects it if it is selected.
-    ToggleBuild(BuildTool),
+    ToggleTool(BuildTool),
     /// Deletes the body under the mouse.
     DeleteUnderMouse,
     /// Restarts the scene.
@@ -112,7 +112,7 @@ pub enum TimeAction {
     },
     /// Switches to the next branch at the shown moment. A branch is another continuation of the
     /// session from that moment. The present continuation becomes a branch.
-    TakeUpBranch,
+    SwitchBranch,
     /// Starts, stops or hides the stopwatch: each press takes the next of these states.
     PressStopwatch,
     /// Multiplies the speed, in simulated seconds per second of wall-clock time.
@@ -130,7 +130,7 @@ pub enum LaneAction {
         settings: Option<Box<Settings>>,
     },
     /// Continues an exploded lane, with a remedy, from a moment before its explosion.
-    GoOnBeforeExplosion {
+    ContinueBeforeExplosion {
         /// Colour of the exploded lane.
         color: usize,
         /// Remedy, and whether the lane itself or a copy of it continues.
@@ -143,9 +143,7 @@ pub enum LaneAction {
     /// Switches the frame clamp of the selected lane on or off.
     ToggleFrameClamp,
     /// Changes the number of iterations of the selected lane's solver.
-    ScaleIterations {
-        more: bool,
-    },
+    ScaleIterations { more: bool },
     /// Selects a lane, given by its colour.
     Select(usize),
     /// Shows or hides a lane, given by its colour.
@@ -159,7 +157,7 @@ pub enum LaneAction {
     /// Removes the selected lane.
     RemoveLane,
     /// Sets the source of a lane's frame times.
-    ShowOn {
+    SetFrameSource {
         /// Colour of the lane.
         color: usize,
         source: FrameSource,
@@ -188,7 +186,7 @@ pub enum WindowAction {
     /// Shows or hides the gallery of scenes.
     ToggleGallery,
     /// Shows one step as code.
-    ShowCode(CodeOf),
+    ShowCode(CodeSubject),
     /// Colours links by strain or by lane.
     ToggleStrainColors,
     /// Makes a left drag cut links, or grab by a spring.
@@ -230,9 +228,9 @@ pub enum WindowAction {
     /// Shows or hides the window with the settings of an animation.
     ToggleFilm,
     /// Begins an animation with the settings of its window.
-    Film,
+    BeginFilm,
     /// Moves the camera to the scene's own view.
-    Home,
+    HomeCamera,
     /// Moves the camera so that it shows all bodies.
     FrameAll,
     /// Multiplies the scale of the user interface; 0 restores the usual scale.
@@ -245,44 +243,44 @@ pub enum WindowAction {
 
 /// Actions requested in this frame, in order.
 #[derive(Clone, Default)]
-struct Asked(Vec<Action>);
+struct RequestedActions(Vec<Action>);
 
 /// Part of the interface through which actions are requested. The window carries the actions out
 /// after the interface has been drawn.
-pub trait Ask {
+pub trait RequestActions {
     /// Asks for an action.
-    fn ask(&self, action: Action) {
-        self.ask_all([action]);
+    fn request(&self, action: Action) {
+        self.request_all([action]);
     }
 
     /// Requests actions, which are carried out in this order.
-    fn ask_all(&self, actions: impl IntoIterator<Item = Action>);
+    fn request_all(&self, actions: impl IntoIterator<Item = Action>);
 }
 
-impl Ask for egui::Context {
-    fn ask_all(&self, actions: impl IntoIterator<Item = Action>) {
+impl RequestActions for egui::Context {
+    fn request_all(&self, actions: impl IntoIterator<Item = Action>) {
         // The iterator may use the context, so it runs before the context is locked.
         let actions: Vec<Action> = actions.into_iter().collect();
         self.data_mut(|data| {
-            data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0.extend(actions);
+            data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0.extend(actions);
         });
     }
 }
 
-impl Ask for egui::Ui {
-    fn ask_all(&self, actions: impl IntoIterator<Item = Action>) {
-        self.ctx().ask_all(actions);
+impl RequestActions for egui::Ui {
+    fn request_all(&self, actions: impl IntoIterator<Item = Action>) {
+        self.ctx().request_all(actions);
     }
 }
 
 /// Removes and returns the actions requested since the last call.
-pub fn take_asked(ctx: &egui::Context) -> Vec<Action> {
+pub fn take_requested_actions(ctx: &egui::Context) -> Vec<Action> {
     ctx.data_mut(|data| {
-        std::mem::take(&mut data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0)
+        std::mem::take(&mut data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0)
     })
 }
 
 /// Returns the number of actions requested so far in this frame.
-pub fn count_asked(ctx: &egui::Context) -> usize {
-    ctx.data_mut(|data| data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0.len())
+pub fn count_requested_actions(ctx: &egui::Context) -> usize {
+    ctx.data_mut(|data| data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0.len())
 }

@@ -23,7 +23,7 @@ impl BuildTool {
         [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 
     /// Returns the name of the tool, its key, and instructions.
-    pub fn says(self) -> (&'static str, &'static str, &'static str) {
+    pub fn describe(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Rope => (
                 "Rope",

@@ -1,6 +1,6 @@
 //! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
-use crate::app::graph::{Curve, Graph, over_time};
+use crate::app::charts::{Curve, LiveChart, over_time};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::session::Lane;
@@ -62,10 +62,10 @@ impl Distances {
 
     /// Returns the chart, its tooltip, and the slope of the selected lane in words. If the selected
     /// lane is the reference lane, the slope is that of the first other lane.
-    pub fn graph<'a>(
+    pub fn chart<'a>(
         &self,
         laboratory: &'a Laboratory,
-    ) -> Option<(Graph<'a>, &'static str, String)> {
+    ) -> Option<(LiveChart<'a>, &'static str, String)> {
         let lanes = laboratory.session().lanes();
         let right = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
@@ -85,9 +85,9 @@ impl Distances {
             let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
             curves.push(Curve { width: 0.8, ..line });
         }
-        let mut graph = over_time::over_time("Distance", "m", false, end, curves);
-        graph.y.log = true;
-        graph.y.label = format!("distance to {}", right.name);
+        let mut chart = over_time::chart_over_time("Distance", "m", false, end, curves);
+        chart.y.log = true;
+        chart.y.label = format!("distance to {}", right.name);
         let selected = laboratory.selected().color;
         let others = lanes.iter().map(|lane| lane.color).filter(|color| *color != right.color);
         let told = if selected == right.color { others.clone().next() } else { Some(selected) };
@@ -95,7 +95,7 @@ impl Distances {
         let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
             format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
         });
-        Some((graph, TIP, slope.unwrap_or_default()))
+        Some((chart, TIP, slope.unwrap_or_default()))
     }
 }
 

@@ -288,7 +288,7 @@ impl Laboratory {
 
     /// Records an event of the session.
     fn happened(&mut self, event: Event) {
-        self.recorder.note(event.clone(), &self.session);
+        self.recorder.record(event.clone(), &self.session);
         self.history.note(event, &self.session);
     }
 
@@ -327,7 +327,7 @@ impl Laboratory {
 
     /// Returns the recording of the session so far; `None` if it exceeded its memory.
     pub fn recording(&self) -> Option<String> {
-        self.recorder.so_far(self.unrecorded(), &self.session)
+        self.recorder.recording_so_far(self.unrecorded(), &self.session)
     }
 
     /// Returns the recorder, for reporting its errors.

@@ -42,7 +42,7 @@ pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
     let loaded =
         LoadedScene { scene: scene.clone(), file: start.file.clone(), text: start.scene.clone() };
-    (loaded, Source::of_text(&start.scene))
+    (loaded, Source::from_text(&start.scene))
 }
 
 impl Laboratory {

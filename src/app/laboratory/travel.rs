@@ -104,7 +104,7 @@ impl Laboratory {
         if let Some(back) = self.history.go_on(&mut self.session) {
             let shared = self.history.end().events - usize::from(back.instead.is_some());
             self.edits.go_on(shared, &self.history);
-            self.recorder.back(back, &self.session);
+            self.recorder.record_step_back(back, &self.session);
             self.forget_lost_lanes();
             self.passed = 0.0;
             self.carry_out(Command::Pause(true));
@@ -147,10 +147,10 @@ impl Laboratory {
 
     /// Continues the exploded lane with this colour, with a remedy, from a moment before the
     /// explosion.
-    pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
+    pub fn continue_before_explosion(&mut self, color: usize, onward: Onward) {
         if self.edits.must_wait() {
             return self
-                .wait_to(move |laboratory| laboratory.go_on_before_explosion(color, onward));
+                .wait_to(move |laboratory| laboratory.continue_before_explosion(color, onward));
         }
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
@@ -229,7 +229,7 @@ mod tests {
         let color = laboratory.selected().color;
         let growing = steps_of_growth(&laboratory.selected().simulation);
         let damping = SceneNumber { path: "materials.cord.damping".into(), value: Some(0.1) };
-        laboratory.go_on_before_explosion(color, Onward::Scene(vec![damping]));
+        laboratory.continue_before_explosion(color, Onward::Scene(vec![damping]));
         for _ in 0..1000 {
             if exploded(&laboratory) == [false] && !laboratory.history().is_past() {
                 break;
@@ -259,7 +259,7 @@ mod tests {
         assert!(growing > 20, "explicit Euler doubles the energy before: {growing} steps");
         let settings = *lane.simulation.settings();
         let remedy = Settings { integrator: Method::SymplecticEuler, ..settings };
-        laboratory.go_on_before_explosion(color, Onward::NewLane(Box::new(remedy)));
+        laboratory.continue_before_explosion(color, Onward::NewLane(Box::new(remedy)));
         for _ in 0..1000 {
             if laboratory.session().lanes().len() == 2 {
                 break;

@@ -7,7 +7,7 @@ use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still
 use super::integrator::{entry_of, published, published_at_length};
 use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::theme;
@@ -111,7 +111,7 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
         let tip = "The selected lane: its settings follow. Type to rename it.";
         if field.on_hover_text(tip).changed() {
-            ui.ask(Action::Lane(LaneAction::Rename(lane.color, name)));
+            ui.request(Action::Lane(LaneAction::Rename(lane.color, name)));
         }
     });
 }

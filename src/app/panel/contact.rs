@@ -4,7 +4,7 @@ use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
 };
 use super::relevance::Relevance;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::app::widgets::pressed;
 use crate::contact::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
@@ -185,7 +185,7 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
          balls the oldest one is thrown again; R removes them."
     );
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
-        ui.ask(Action::ThrowBall);
+        ui.request(Action::ThrowBall);
     }
 }
 

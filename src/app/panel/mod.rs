@@ -23,7 +23,7 @@ pub use integrator::published;
 pub use scene::SceneDials;
 
 use crate::app::answers::Answers;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
@@ -181,7 +181,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
     opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
         let new = speed_ui(ui, laboratory.speed());
-        ui.ask_all(new.map(|speed| Action::Give(Command::Speed(speed))));
+        ui.request_all(new.map(|speed| Action::SendCommand(Command::Speed(speed))));
         frames_ui(ui, laboratory, relevant.seed);
         slow_display_ui(ui, &mut preferences.frame_limit);
         microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);

@@ -3,7 +3,7 @@
 use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -126,7 +126,7 @@ impl SceneDials {
                 if let Some(at) = apart_ui(ui, group) {
                     let particle = laboratory.session().scene().own_particle(at);
                     let edit = particle.map(SceneEdit::OwnMaterial);
-                    ui.ask_all(edit.map(Action::EditScene));
+                    ui.request_all(edit.map(Action::EditScene));
                 }
             }
             for ((dial, value), link) in group.dials.iter().zip(values).zip(&self.links[number]) {
@@ -135,7 +135,7 @@ impl SceneDials {
                     .push_id((number, dial.kind as u8), |ui| dial_ui(ui, group, dial, *value))
                     .inner;
                 if let Some(new) = new.filter(|new| new != value) {
-                    ui.ask(Action::ChangeScene(dial.turned_to(new)));
+                    ui.request(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
                 let meant = link.and_then(|link| engines_ui(ui, material, &link, &pace));
@@ -144,7 +144,7 @@ impl SceneDials {
                     if meant.damping != link.damping {
                         numbers.extend(numbers_of_damping(group, &meant));
                     }
-                    ui.ask(Action::ChangeScene(numbers));
+                    ui.request(Action::ChangeScene(numbers));
                 }
             }
         }
@@ -155,7 +155,7 @@ impl SceneDials {
         let tip = "All numbers of this section as the scene's file has them";
         if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
-            ui.ask(Action::ChangeScene(numbers));
+            ui.request(Action::ChangeScene(numbers));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
-use crate::app::bars::lesson::{Deeds, LessonProgress};
+use crate::app::bars::lesson::{LessonProgress, UserActions};
 use crate::app::disk::scene_source::entries;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PANEL_WIDTH, PanelGroup, Preferences};
@@ -49,7 +49,7 @@ impl PanelWindow {
     fn open(place: usize) -> Self {
         let laboratory = Laboratory::listed(place);
         let mut lesson = LessonProgress::default();
-        lesson.follow(&laboratory, Deeds::default());
+        lesson.follow(&laboratory, UserActions::default());
         Self {
             laboratory,
             answers: Answers::default(),

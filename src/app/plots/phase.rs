@@ -1,7 +1,7 @@
 //! Phase portraits: one quantity of a lane plotted against another.
 
-use crate::app::graph::over_time::{WINDOW, newest};
-use crate::app::graph::{Curve, Graph, GraphAxis};
+use crate::app::charts::over_time::{LONGEST_AXIS, newest};
+use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
 use crate::measure::{Moment, Sample};
 use crate::session::Lane;
 use glam::DVec3;
@@ -15,7 +15,7 @@ pub const TIP: &str = "Every lane over the last seconds, the newest state as a d
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
 /// Indices in [`COORDINATES`] of the quantities of the first portrait: x, and velocity along x.
-pub const FIRST: [usize; 2] = [0, 3];
+pub const FIRST_AXES: [usize; 2] = [0, 3];
 
 /// Quantity for an axis of a portrait.
 pub struct Coordinate {
@@ -24,10 +24,10 @@ pub struct Coordinate {
     /// Unit of the quantity.
     unit: &'static str,
     // Function that returns the value of the quantity.
-    of: Of,
+    of: CoordinateValue,
 }
 
-enum Of {
+enum CoordinateValue {
     /// Value from the motion of the picked particle and the position of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
     /// Angle in degrees from the motion of the picked particle and the position of a pin, without
@@ -44,10 +44,10 @@ pub const COORDINATES: [Coordinate; 15] = {
         unit: &'static str,
         of: fn(&Moment, DVec3) -> f64,
     ) -> Coordinate {
-        Coordinate { name, unit, of: Of::Motion(of) }
+        Coordinate { name, unit, of: CoordinateValue::Motion(of) }
     }
     const fn lane(name: &'static str, unit: &'static str, of: fn(&Sample) -> f64) -> Coordinate {
-        Coordinate { name, unit, of: Of::Lane(of) }
+        Coordinate { name, unit, of: CoordinateValue::Lane(of) }
     }
     [
         motion("x", "m", |m, _| m.x.x),
@@ -57,7 +57,7 @@ pub const COORDINATES: [Coordinate; 15] = {
         motion("velocity y", "m/s", |m, _| m.v.y),
         motion("velocity z", "m/s", |m, _| m.v.z),
         motion("speed", "m/s", |m, _| m.v.length()),
-        Coordinate { name: "angle", unit: "°", of: Of::Turn(angle) },
+        Coordinate { name: "angle", unit: "°", of: CoordinateValue::Turn(angle) },
         motion("turning rate", "rad/s", turning_rate),
         lane("total energy", "J", |s| s.energy.total()),
         lane("kinetic energy", "J", |s| s.energy.kinetic),
@@ -80,8 +80,8 @@ fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
 }
 
-pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> Graph<'a> {
-    let start = newest(lanes) - WINDOW;
+pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> LiveChart<'a> {
+    let start = newest(lanes) - LONGEST_AXIS;
     let curve = |lane: &&'a Lane| {
         let parts = lane.simulation.parts();
         let pin = parts.pins.first().map(|pin| parts.mesh.positions[pin.particle as usize]);
@@ -91,19 +91,19 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
     };
     let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
     let label = |coordinate: &Coordinate| match (&coordinate.of, particle) {
-        (Of::Motion(_) | Of::Turn(_), Some(motion)) => {
+        (CoordinateValue::Motion(_) | CoordinateValue::Turn(_), Some(motion)) => {
             format!("{} of particle {}", coordinate.name, motion.particle())
         }
         _ => coordinate.name.to_owned(),
     };
-    let axis = |coordinate: &Coordinate| GraphAxis {
+    let axis = |coordinate: &Coordinate| LiveChartAxis {
         label: label(coordinate),
         unit: coordinate.unit,
         from_zero: false,
         log: false,
         range: None,
     };
-    Graph {
+    LiveChart {
         name: "Phase portrait",
         x: axis(across),
         y: axis(up),
@@ -117,7 +117,7 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
 /// step; otherwise there is a point per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
-    let is_of_lane = |axis: &&Coordinate| matches!(axis.of, Of::Lane(_));
+    let is_of_lane = |axis: &&Coordinate| matches!(axis.of, CoordinateValue::Lane(_));
     let mut points: Vec<[f64; 2]> = if axes.iter().any(is_of_lane) {
         let samples = lane.simulation.record().iter().filter(|sample| sample.t >= start);
         let nothing = Moment { t: 0.0, x: DVec3::NAN, v: DVec3::NAN };
@@ -140,7 +140,7 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
     };
     points.retain(|point| point.iter().all(|value| value.is_finite()));
     for (k, axis) in axes.into_iter().enumerate() {
-        if matches!(axis.of, Of::Turn(_)) {
+        if matches!(axis.of, CoordinateValue::Turn(_)) {
             unwind(&mut points, k);
         }
     }
@@ -150,8 +150,8 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
 impl Coordinate {
     fn value(&self, moment: &Moment, sample: Option<&Sample>, pin: DVec3) -> f64 {
         match self.of {
-            Of::Motion(of) | Of::Turn(of) => of(moment, pin),
-            Of::Lane(of) => sample.map_or(f64::NAN, of),
+            CoordinateValue::Motion(of) | CoordinateValue::Turn(of) => of(moment, pin),
+            CoordinateValue::Lane(of) => sample.map_or(f64::NAN, of),
         }
     }
 }
@@ -198,8 +198,8 @@ mod tests {
         (0..120).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
         let lanes: Vec<&Lane> = session.lanes().iter().collect();
         let of = |name: &str| COORDINATES.iter().find(|c| c.name == name).unwrap();
-        let graph = portrait(&lanes, of("angle"), of("turning rate"));
-        let points = &graph.curves[0].points;
+        let chart = portrait(&lanes, of("angle"), of("turning rate"));
+        let points = &chart.curves[0].points;
         assert!(points.len() > 500, "{}", points.len());
         for [angle, rate] in points {
             // Energy of a pendulum: ½ θ'² = g/l cos θ from rest at 90°. The stiff rod stretches by
@@ -209,8 +209,8 @@ mod tests {
         }
         for across in &COORDINATES {
             for up in &COORDINATES {
-                let graph = portrait(&lanes, across, up);
-                assert!(graph.curves[0].points.len() > 50, "{} {}", across.name, up.name);
+                let chart = portrait(&lanes, across, up);
+                assert!(chart.curves[0].points.len() > 50, "{} {}", across.name, up.name);
             }
         }
     }

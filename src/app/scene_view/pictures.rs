@@ -151,7 +151,7 @@ impl Pictures {
     }
 
     /// True if the lane in the picture has exploded, so that it cannot be grabbed.
-    pub fn is_dead(&self, lane: usize) -> bool {
+    pub fn has_exploded(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }
 

@@ -25,22 +25,22 @@ use std::path::PathBuf;
 impl App {
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
-            Action::Give(command) => self.laboratory.command(command),
-            Action::Undo => self.turn(Direction::Undo),
-            Action::Redo => self.turn(Direction::Redo),
-            Action::TakeOut(id) => self.take_out(id),
+            Action::SendCommand(command) => self.laboratory.command(command),
+            Action::Undo => self.undo_or_redo(Direction::Undo),
+            Action::Redo => self.undo_or_redo(Direction::Redo),
+            Action::RemoveEdit(id) => self.take_out(id),
             Action::CancelUndo => {
                 self.cancel_undo();
             }
             Action::ChangeScene(numbers) => {
                 let changed = self.laboratory.change_scene(numbers);
-                self.say_whether_it_changed(changed);
+                self.report_scene_change(changed);
             }
             Action::EditScene(edit) => {
                 let changed = self.laboratory.edit_scene(edit);
-                self.say_whether_it_changed(changed);
+                self.report_scene_change(changed);
             }
-            Action::ToggleBuild(tool) => self.builder.toggle(tool),
+            Action::ToggleTool(tool) => self.builder.toggle(tool),
             Action::DeleteUnderMouse => {
                 let hovered = self.hand.hovered().map(|hover| builder::delete(hover.target));
                 hovered.into_iter().for_each(|delete| self.act(delete));
@@ -64,7 +64,7 @@ impl App {
             }
             Action::ThrowBall => self.throw_ball(),
             Action::TogglePinUnderMouse => {
-                if let Some(command) = self.hand.pin() {
+                if let Some(command) = self.hand.pin_command() {
                     self.laboratory.command(command);
                 }
             }
@@ -99,7 +99,7 @@ impl App {
                     self.laboratory.play_past();
                 }
             }
-            TimeAction::LoopPast(stretch) => self.laboratory.loop_past(stretch),
+            TimeAction::LoopPast(interval) => self.laboratory.loop_past(interval),
             TimeAction::GoToEnd { newest } => {
                 let history = self.laboratory.history();
                 let place = if newest { history.end() } else { history.start() };
@@ -108,7 +108,7 @@ impl App {
             TimeAction::PressStopwatch => {
                 self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
             }
-            TimeAction::TakeUpBranch => self.laboratory.take_up_branch(),
+            TimeAction::SwitchBranch => self.laboratory.take_up_branch(),
             TimeAction::ScaleSpeed(factor) => {
                 let speed = self.laboratory.speed() * factor;
                 let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
@@ -122,8 +122,8 @@ impl App {
             LaneAction::BranchOff { color, settings } => {
                 self.laboratory.branch_off(color, settings.map(|settings| *settings));
             }
-            LaneAction::GoOnBeforeExplosion { color, onward } => {
-                self.laboratory.go_on_before_explosion(color, onward);
+            LaneAction::ContinueBeforeExplosion { color, onward } => {
+                self.laboratory.continue_before_explosion(color, onward);
             }
             LaneAction::FavouriteIntegrator(key) => {
                 if let Some(integrator) = laboratory::favourite(key) {
@@ -147,11 +147,11 @@ impl App {
                 let lane = self.laboratory.selected_index();
                 self.laboratory.command(Command::RemoveLane(lane));
             }
-            LaneAction::ShowOn { color, source } => self.laboratory.show_on(color, source),
+            LaneAction::SetFrameSource { color, source } => self.laboratory.show_on(color, source),
             LaneAction::RecordTrace => self.record_trace(),
             LaneAction::Explain(color) => {
                 self.laboratory.shown.selected = color;
-                self.answers.ask(color);
+                self.answers.show_explanation(color);
             }
             LaneAction::ToggleReference(color) => self.laboratory.toggle_reference(color),
             LaneAction::Compare(preset) => self.compare(preset),
@@ -199,16 +199,16 @@ impl App {
                 self.fullscreen = !self.fullscreen;
                 macroquad::window::set_fullscreen(self.fullscreen);
             }
-            WindowAction::Screenshot => self.screenshots.want(),
+            WindowAction::Screenshot => self.screenshots.request(),
             WindowAction::ToggleFilm => {
                 self.film.open = !self.film.open && self.film.progress().is_none()
             }
-            WindowAction::Film => {
+            WindowAction::BeginFilm => {
                 if let Err(why) = self.film.begin(&mut self.laboratory) {
                     self.messages.note("animation", why, self.clock.now());
                 }
             }
-            WindowAction::Home => {
+            WindowAction::HomeCamera => {
                 let home = self.home_camera();
                 self.camera.home_to(&home);
             }
@@ -228,7 +228,7 @@ impl App {
         }
     }
 
-    fn say_whether_it_changed(&mut self, changed: Result<(), String>) {
+    fn report_scene_change(&mut self, changed: Result<(), String>) {
         match changed {
             Ok(()) => self.messages.remove("scene change"),
             Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
@@ -301,13 +301,15 @@ impl App {
     }
 
     fn throw_ball(&mut self) {
-        let Some((cell, cursor)) = thrower::target(&self.stage, self.hand.cursor) else { return };
+        let Some((cell, cursor)) = thrower::aim_point(&self.stage, self.hand.cursor) else {
+            return;
+        };
         let viewport = &self.stage.cells[cell].viewport;
         let hovered = self.hand.hovered().map(|hover| hover.place);
         let through = hovered.unwrap_or(self.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;
-        let throw = ball.aimed(&self.camera, viewport, (cursor, through), g);
+        let throw = ball.throw_at(&self.camera, viewport, (cursor, through), g);
         self.laboratory.command(Command::Throw(throw));
     }
 

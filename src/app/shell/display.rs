@@ -66,15 +66,15 @@ impl Screen {
 
     /// Returns the pixels per point to use: `system_scale`, or 2 on a 4K screen whose system scale
     /// is not set.
-    pub fn scale(self, own: f32) -> f32 {
+    pub fn scale(self, system_scale: f32) -> f32 {
         let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
-        if is_large && own < UNSCALED { LARGE_SCALE } else { own }
+        if is_large && system_scale < UNSCALED { LARGE_SCALE } else { system_scale }
     }
 }
 
 /// Returns an unknown screen: only Linux has a test for a display.
 #[cfg(not(target_os = "linux"))]
-pub fn find() -> Result<Option<Screen>, NoDisplay> {
+pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)
 }
 
@@ -95,7 +95,7 @@ mod screen_tests {
 }
 
 #[cfg(target_os = "linux")]
-pub use x11::find;
+pub use x11::detect_screen;
 
 #[cfg(target_os = "linux")]
 mod x11 {
@@ -123,12 +123,13 @@ mod x11 {
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
     /// Checks that a window can be opened, and returns the screen.
-    pub fn find() -> Result<Option<Screen>, NoDisplay> {
+    pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
         let display = std::env::var("DISPLAY").unwrap_or_default();
         if display.is_empty() {
             return Err(NoDisplay::Unset);
         }
-        let screen = answers(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
+        let screen =
+            connect_in_time(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
         let missing = |(names, _): &&([&str; 2], _)| !names.iter().any(is_there);
         if let Some(&([_, library], package)) = LIBRARIES.iter().find(missing) {
             return Err(NoDisplay::NoLibrary { library, package });
@@ -138,7 +139,7 @@ mod x11 {
         if !OPENGL.iter().any(stays) {
             return Err(NoDisplay::NoLibrary { library: OPENGL[1], package: "libgl1" });
         }
-        driver::works().map_err(NoDisplay::NoOpenGl)?;
+        driver::check_opengl().map_err(NoDisplay::NoOpenGl)?;
         Ok(Some(screen))
     }
 
@@ -148,19 +149,19 @@ mod x11 {
 
     /// Connects to the X server and returns its screen, or an error after [`PATIENCE`]. A separate
     /// thread connects, because a connection attempt to a silent server cannot be interrupted.
-    fn answers(display: &str) -> Result<Screen, String> {
+    fn connect_in_time(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
         // Sending fails after the time limit, because the receiver `answer` has been dropped by
         // then. The failure is harmless.
-        std::thread::spawn(move || drop(sender.send(greet(&name))));
+        std::thread::spawn(move || drop(sender.send(connect_to_server(&name))));
         answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
             RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),
             RecvTimeoutError::Disconnected => Err("the greeting failed".to_owned()),
         })
     }
 
-    fn greet(display: &str) -> Result<Screen, String> {
+    fn connect_to_server(display: &str) -> Result<Screen, String> {
         let (connection, screen) = x11rb::connect(Some(display)).map_err(|e| e.to_string())?;
         let root = connection.setup().roots.get(screen);
         let found = root.map(|root| {
@@ -186,8 +187,8 @@ mod x11 {
 
         #[test]
         fn where_no_server_is_nobody_answers() {
-            assert!(answers(":59999").is_err());
-            assert!(answers("nonsense").is_err());
+            assert!(connect_in_time(":59999").is_err());
+            assert!(connect_in_time("nonsense").is_err());
         }
 
         #[test]
@@ -196,7 +197,7 @@ mod x11 {
             let silent = (6100..6200).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok());
             let silent = silent.unwrap();
             let number = silent.local_addr().unwrap().port() - 6000;
-            let said = answers(&format!("127.0.0.1:{number}")).unwrap_err();
+            let said = connect_in_time(&format!("127.0.0.1:{number}")).unwrap_err();
             assert!(said.contains("no answer"), "{said}");
         }
     }

@@ -27,7 +27,7 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Creates an OpenGL context by GLX and drops it. Also succeeds if GLX is missing, because the
 /// window library then uses EGL, which reports its own errors.
-pub fn works() -> Result<(), String> {
+pub fn check_opengl() -> Result<(), String> {
     let Ok(xlib) = LibX11::try_load() else { return Ok(()) };
     let Ok(gl) = Module::load("libGL.so").or_else(|_| Module::load("libGL.so.1")) else {
         return Ok(());

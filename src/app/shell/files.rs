@@ -2,7 +2,7 @@
 //! dropped on the window.
 
 use crate::app::disk::saving::file_stem;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::theme;
 use directories::UserDirs;
 use egui_file_dialog::{DialogState, FileDialog, FileDialogKeyBindings};
@@ -75,9 +75,9 @@ impl Files {
             self.dialog.take_picked()
         };
         let then = if self.saving { Action::SaveScene } else { Action::Open };
-        ctx.ask_all(picked.map(then));
+        ctx.request_all(picked.map(then));
         let dropped = macroquad::input::get_dropped_files();
-        ctx.ask_all(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
+        ctx.request_all(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
     }
 
     /// Begins a typed path when the user types a slash or a tilde, as on a command line, unless a

@@ -1,10 +1,10 @@
 //! User interface of a frame: bars, panels and windows around the scene, and marks over the scene.
 
 use super::{App, NARROW};
-use crate::app::bars::lesson::Deeds;
+use crate::app::bars::lesson::UserActions;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
-use crate::app::input::actions::{Action, Ask, WindowAction};
+use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::plots::ShownPlots;
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
@@ -33,7 +33,7 @@ fn largest_text(width: f32) -> f32 {
     (width / (TINY + 1.0)).max(1.0)
 }
 
-fn frame(vertical: i8) -> egui::Frame {
+fn bar_frame(vertical: i8) -> egui::Frame {
     egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(10, vertical))
 }
 
@@ -55,20 +55,20 @@ impl App {
         // throws of a held key, so the frame of the press gets no second throw.
         let (held, now) = (self.input.throw && !typing, self.clock.now());
         let pressed = asked.contains(&Action::ThrowBall);
-        ctx.ask_all(asked);
-        if self.thrower.throws(held, now) && !pressed {
-            ctx.ask(Action::ThrowBall);
+        ctx.request_all(asked);
+        if self.thrower.is_due(held, now) && !pressed {
+            ctx.request(Action::ThrowBall);
         }
         if self.interface {
             self.panels_ui(ctx);
         }
         if self.interface && !self.preferences.welcomed {
-            let deeds = Deeds { dragged: self.has_dragged, gallery: self.gallery };
-            let done = self.lesson.follow(&self.laboratory, deeds);
+            let user_actions = UserActions { dragged: self.has_dragged, gallery: self.gallery };
+            let done = self.lesson.follow(&self.laboratory, user_actions);
             let closed = self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory);
             self.preferences.welcomed = closed || done;
         }
-        self.messages.waiting_ui(ctx);
+        self.messages.errors_ui(ctx);
         if self.interface {
             self.time_bar_ui(ctx);
         }
@@ -137,7 +137,7 @@ impl App {
         // If plots are shown beside the scene, an explanation opens in their column without a
         // request, because the scene keeps its size.
         let explained =
-            self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
+            self.answers.shown_explanation(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
             self.left_panel_ui(ctx, !shown.view);
@@ -155,15 +155,15 @@ impl App {
 
     /// Shows the bars above and below the scene. Returns the groups of the top bar that had room.
     fn bars_ui(&mut self, ctx: &egui::Context, room: bool) -> top_bar::TopBarRoom {
-        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(frame(4));
+        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
             let tools = (&self.preferences, self.builder.tool);
             top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch))
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
-        status.frame(frame(2)).show(ctx, |ui| {
-            let tells_time = !top.inner.clock;
-            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
+        status.frame(bar_frame(2)).show(ctx, |ui| {
+            let has_clock = !top.inner.clock;
+            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, has_clock);
         });
         top.inner
     }
@@ -173,7 +173,7 @@ impl App {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
             .width_range(PANEL_WIDTH..=panel::WIDEST)
-            .frame(frame(6))
+            .frame(bar_frame(6))
             .show(ctx, |ui| {
                 if tools {
                     ui.horizontal(|ui| {
@@ -191,7 +191,7 @@ impl App {
         let side = egui::SidePanel::right("answers")
             .default_width(self.preferences.widths[2])
             .width_range(360.0..=760.0)
-            .frame(frame(6))
+            .frame(bar_frame(6))
             .show(ctx, |ui| {
                 let known = (&self.laboratory, &self.answers);
                 let docked = Some(&mut self.preferences.answers_docked);
@@ -207,7 +207,7 @@ impl App {
         let side = egui::SidePanel::right("plots")
             .default_width(self.preferences.widths[1])
             .width_range(240.0..=560.0)
-            .frame(frame(6))
+            .frame(bar_frame(6))
             .show(ctx, |ui| {
                 let has_room = explained.is_none_or(|color| {
                     answers::explanation_ui(ui, plots, |ui| {
@@ -219,7 +219,7 @@ impl App {
                 }
                 let shown =
                     ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
-                let around = (&self.laboratory, &self.clock, &self.pools.moments);
+                let around = (&self.laboratory, &self.clock, &self.pools.short_jobs);
                 self.plots.plots_ui(ui, shown, around);
             });
         self.preferences.widths[1] = side.response.rect.width();
@@ -231,7 +231,7 @@ impl App {
         let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
-            Some(progress) => filming::under_way_ui(ui, progress),
+            Some(progress) => filming::film_progress_ui(ui, progress),
             None => {
                 time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift);
             }
@@ -271,22 +271,23 @@ impl App {
         let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
         let viewport = cell.map(|cell| &self.stage.cells[cell].viewport);
         let now = self.clock.now();
-        let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
-        painter.ctx().ask_all(blown.map(Action::Give));
+        let blown =
+            self.blower.handle_mouse(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
+        painter.ctx().request_all(blown.map(Action::SendCommand));
         if let Some(viewport) = viewport {
             self.blower.draw(painter, &self.camera, viewport);
         }
     }
 
     /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
-    fn say_why_the_dead_stay(&mut self, scene: &egui::Response) {
+    fn explain_failed_drag(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
         if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
             return;
         }
         let cell = self.hand.cursor.and_then(|cursor| self.stage.cell_at(cursor));
         let lanes = cell.map_or(&[][..], |cell| &self.stage.cells[cell].lanes);
-        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
+        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.has_exploded(*lane)) {
             let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
         }
@@ -308,7 +309,7 @@ impl App {
         let Preferences { overlay, readings, .. } = self.preferences;
         let wanted = Arrangement { overlay, readings, microscope: self.microscope.on };
         self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, wanted);
-        if std::mem::take(&mut self.unseen) {
+        if std::mem::take(&mut self.needs_home_camera) {
             self.camera = self.home_camera();
         }
         self.camera.refit(self.stage.fit());
@@ -318,11 +319,12 @@ impl App {
             pictures: &self.pictures,
             scale,
             tool: self.preferences.drag,
-            builds: self.builder.has_mouse(),
+            tool_has_mouse: self.builder.has_mouse(),
         };
-        self.overhead.hand = seconds_of(|| self.hand.feel(scene, &around, &mut self.camera));
+        self.overhead.hand =
+            seconds_of(|| self.hand.handle_mouse(scene, &around, &mut self.camera));
         let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
-        self.builder.feel(scene, &self.hand, near, ball);
+        self.builder.handle_mouse(scene, &self.hand, near, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
         let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.notes);
@@ -330,8 +332,8 @@ impl App {
         let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);
         let ruler = self.builder.ruler(particles);
-        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen));
-        self.say_why_the_dead_stay(scene);
+        self.ruler_text = ruler.and_then(|ruler| ruler.draw(&painter, seen));
+        self.explain_failed_drag(scene);
         self.blow_ui(&painter);
         self.draw_over_scene(scene, &painter);
     }

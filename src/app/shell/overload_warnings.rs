@@ -30,7 +30,7 @@ impl OverloadWarnings {
         let has_more = behind.iter().zip(&before).any(|(now, before)| *now && !*before);
         if named.is_empty() {
             messages.remove(TOPIC);
-        } else if has_more || before != behind && messages.says(TOPIC) {
+        } else if has_more || before != behind && messages.has_topic(TOPIC) {
             offer_guards(&named, messages);
         }
     }
@@ -40,7 +40,7 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     let give = |(lane, Lane { simulation, .. }): &(usize, &Lane)| {
         let mut settings = *simulation.settings();
         settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
-        Action::Give(Command::Configure { lane: *lane, settings })
+        Action::SendCommand(Command::Configure { lane: *lane, settings })
     };
     let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
     let text = format!(

@@ -120,7 +120,7 @@ impl ReportWriter {
     }
 
     /// True if this frame is reported.
-    pub fn due(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         marks::are_remembered()
     }
 
@@ -155,14 +155,14 @@ impl ReportWriter {
             pointer: app.input.pointer,
             presses: app.input.presses,
             messages: app.messages.texts().collect(),
-            ruler: app.ruler_reads.as_deref(),
-            stopwatch: app.stopwatch.shows(session.time()),
+            ruler: app.ruler_text.as_deref(),
+            stopwatch: app.stopwatch.reading(session.time()),
             selected: app.laboratory.selected_index(),
             lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
             widgets,
         };
         // A failed write is ignored: a test that cannot read the file reports it.
-        let _ = replace(file, &snapshot);
+        let _ = replace_file(file, &snapshot);
     }
 }
 
@@ -194,7 +194,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     }
 }
 
-fn replace(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
+fn replace_file(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut whole = tempfile::NamedTempFile::new_in(folder)?;
     // The file is written in one piece, because a program that watches the folder is notified of

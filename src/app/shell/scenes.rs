@@ -25,16 +25,16 @@ impl App {
         if slow {
             self.laboratory.command(Command::Speed(1.0));
         }
-        self.open_as_asked();
+        self.apply_scene_annotations();
         self.answers.forget();
         self.forces.forget();
         self.plots.forget();
         self.hand.forget();
         self.has_dragged = false;
         self.builder.forget();
-        self.unseen = true;
+        self.needs_home_camera = true;
         self.follow_file();
-        self.say_overlaps();
+        self.report_overlaps();
     }
 
     /// Opens a recording in place of the scene and replays it.
@@ -54,7 +54,7 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn say_how_it_replayed(&mut self) {
+    pub(in crate::app) fn report_finished_replay(&mut self) {
         let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
             return;
         };
@@ -84,14 +84,14 @@ impl App {
                 self.answers.forget();
                 self.hand.forget();
                 self.messages.note("reload", "Scene reloaded", self.clock.now());
-                self.say_overlaps();
+                self.report_overlaps();
             }
             Err(e) => self.messages.error("scene", e.to_string()),
         }
     }
 
     /// Shows a message about bodies of the scene that overlap at the start.
-    fn say_overlaps(&mut self) {
+    fn report_overlaps(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {
             self.messages.note("overlaps", warnings.join(". "), self.clock.now());
@@ -100,7 +100,7 @@ impl App {
 
     /// Shows a message when the user has replaced numbers of the scene on which its caption or a
     /// closed form depends.
-    pub(super) fn say_what_the_caption_is_about(&mut self) {
+    pub(super) fn report_replaced_numbers(&mut self) {
         self.scene_dials.follow(&self.laboratory);
         let replaced = self.scene_dials.replaced();
         let valid = self.scene_dials.validity();

@@ -67,7 +67,7 @@ pub struct Studies {
 }
 
 /// Height of the window in points below which the contents scroll.
-const LOW: f32 = 480.0;
+const LOW_WINDOW: f32 = 480.0;
 
 impl Studies {
     /// Draws the studies in a window. `docked` becomes true when the user docks the window in place
@@ -87,7 +87,7 @@ impl Studies {
             .default_pos([ctx.screen_rect().right() - 24.0, 60.0])
             .max_size(room)
             .collapsible(false)
-            .vscroll(room.y < LOW)
+            .vscroll(room.y < LOW_WINDOW)
             .show(ctx, |ui| self.contents_ui(ui, known, around));
         self.open = open;
     }
@@ -192,7 +192,7 @@ impl<P, R> Default for Computation<P, R> {
 impl<P, R> Computation<P, R> {
     /// Draws a button that begins the computation, or the progress of the computation, and a
     /// message if the computation failed. Returns true if the button was pressed.
-    fn measure_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
+    fn begin_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
         let mut begins = false;
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
@@ -216,7 +216,7 @@ impl<P, R> Computation<P, R> {
     }
 
     /// Returns the result of a finished job, once.
-    fn result(&mut self) -> Option<R> {
+    fn take_result(&mut self) -> Option<R> {
         let result = self.job.as_mut()?.result()?;
         self.job = None;
         self.failed = result.is_err();
@@ -245,6 +245,6 @@ fn title_of(name: &'static str) -> &'static str {
 }
 
 /// Draws a wrapped explanation in a quiet colour.
-fn quiet(ui: &mut Ui, text: &str) -> egui::Response {
+fn quiet_text_ui(ui: &mut Ui, text: &str) -> egui::Response {
     ui.add(egui::Label::new(RichText::new(text).color(theme::quiet())).wrap())
 }

@@ -29,7 +29,7 @@ pub struct Theme {
     fields: [Color32; 3],
     buttons: [Color32; 5],
     /// Colour of text on a button under the mouse.
-    lit: Color32,
+    hovered_text: Color32,
 }
 
 const fn rgb(hex: u32) -> Color32 {
@@ -46,7 +46,7 @@ const DARK: Theme = Theme {
     warning: rgb(0xff9e64),
     fields: [rgb(0x121418), rgb(0x20232a), rgb(0x2f456b)],
     buttons: [rgb(0x282c35), rgb(0x333945), rgb(0x3d4554), rgb(0x2d323c), rgb(0x454c5a)],
-    lit: Color32::WHITE,
+    hovered_text: Color32::WHITE,
 };
 
 /// Light theme, for projectors, daylight and paper.
@@ -59,7 +59,7 @@ const LIGHT: Theme = Theme {
     warning: rgb(0xa63a00),
     fields: [rgb(0xffffff), rgb(0xe9ebef), rgb(0xbcd4f5)],
     buttons: [rgb(0xe0e3e9), rgb(0xd2d7e0), rgb(0xc2c9d5), rgb(0xd8dce4), rgb(0xa9b1bf)],
-    lit: Color32::BLACK,
+    hovered_text: Color32::BLACK,
 };
 
 static IS_LIGHT: AtomicBool = AtomicBool::new(false);
@@ -114,7 +114,7 @@ pub fn warning() -> Color32 {
     theme().warning
 }
 
-pub fn veil() -> Color32 {
+pub fn text_background() -> Color32 {
     if is_light() { Color32::from_white_alpha(190) } else { Color32::from_black_alpha(120) }
 }
 
@@ -165,7 +165,8 @@ fn text_styles() -> std::collections::BTreeMap<TextStyle, FontId> {
 
 fn visuals() -> egui::Visuals {
     let mut visuals = if is_light() { egui::Visuals::light() } else { egui::Visuals::dark() };
-    let Theme { panel, separator, accent, text, warning, fields, buttons, lit, .. } = *theme();
+    let Theme { panel, separator, accent, text, warning, fields, buttons, hovered_text, .. } =
+        *theme();
     visuals.panel_fill = panel;
     visuals.window_fill = panel;
     visuals.extreme_bg_color = fields[0];
@@ -186,8 +187,8 @@ fn visuals() -> egui::Visuals {
     for (state, fill, text) in [
         (&mut widgets.noninteractive, panel, text),
         (&mut widgets.inactive, buttons[0], text),
-        (&mut widgets.hovered, buttons[1], lit),
-        (&mut widgets.active, buttons[2], lit),
+        (&mut widgets.hovered, buttons[1], hovered_text),
+        (&mut widgets.active, buttons[2], hovered_text),
         (&mut widgets.open, buttons[3], text),
     ] {
         state.bg_fill = fill;
@@ -227,7 +228,9 @@ mod tests {
     #[test]
     fn every_text_is_legible_in_both_themes() {
         for theme in [DARK, LIGHT] {
-            let Theme { panel, accent, text, quiet, warning, fields, buttons, lit, .. } = theme;
+            let Theme {
+                panel, accent, text, quiet, warning, fields, buttons, hovered_text, ..
+            } = theme;
             for ink in [accent, text, quiet, warning] {
                 assert!(contrast(ink, panel) > 4.5, "{ink:?} on {panel:?}");
             }
@@ -235,7 +238,7 @@ mod tests {
                 assert!(contrast(text, ground) > 4.5, "{text:?} on {ground:?}");
             }
             for ground in [buttons[1], buttons[2]] {
-                assert!(contrast(lit, ground) > 4.5, "{lit:?} on {ground:?}");
+                assert!(contrast(hovered_text, ground) > 4.5, "{hovered_text:?} on {ground:?}");
             }
         }
     }

@@ -83,7 +83,7 @@ const DARKEST: f32 = 0.2;
 
 /// Returns the position of a strain in the colour map, from 0 to 1. `range` is the strain at the
 /// bright end of the map.
-pub(in crate::app) fn strain_place(strain: f32, range: f32) -> f32 {
+pub(in crate::app) fn strain_position(strain: f32, range: f32) -> f32 {
     let t = (strain / range.max(1e-9)).clamp(0.0, 1.0);
     if t.is_finite() { DARKEST + (1.0 - DARKEST) * t } else { 1.0 }
 }
@@ -91,7 +91,7 @@ pub(in crate::app) fn strain_place(strain: f32, range: f32) -> f32 {
 /// Returns the colour of a strain for the legend. The shader that draws the scene uses the same
 /// map.
 pub fn strain_color(strain: f64, range: f64) -> Color {
-    let t = strain_place(strain as f32, range as f32);
+    let t = strain_position(strain as f32, range as f32);
     let channel =
         |c: usize| VIRIDIS.iter().rev().fold(0.0, |sum, row| sum * t + row[c]).clamp(0.0, 1.0);
     Color::new(channel(0), channel(1), channel(2), 1.0)

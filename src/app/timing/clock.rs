@@ -31,7 +31,7 @@ pub struct FrameTime {
 /// Clock that measures frames in f64. It never goes back.
 #[derive(Debug)]
 pub struct FrameClock {
-    asked: Instant,
+    process_start: Instant,
     /// Seconds from the start of the process to the first frame on the screen.
     pub first_frame: Option<f64>,
     opened: Instant,
@@ -48,10 +48,10 @@ pub struct FrameClock {
 
 impl FrameClock {
     /// Creates a clock that starts now. `process_start` is the time at which the process started.
-    pub fn new(asked: Instant) -> Self {
+    pub fn new(process_start: Instant) -> Self {
         let now = Instant::now();
         Self {
-            asked,
+            process_start,
             first_frame: None,
             opened: now,
             began: now,
@@ -67,7 +67,7 @@ impl FrameClock {
     pub fn begin_frame(&mut self) -> f64 {
         let now = Instant::now();
         if self.first_frame.is_none() && !self.history.is_empty() {
-            self.first_frame = Some((now - self.asked).as_secs_f64());
+            self.first_frame = Some((now - self.process_start).as_secs_f64());
         }
         self.frame = (now - self.began).as_secs_f64();
         self.began = now;
@@ -82,11 +82,11 @@ impl FrameClock {
 
     /// Ends the work of a frame. Sleeps until the frame is as long as `frame_limit`, in frames per
     /// second, demands. `overhead` is the time of the parts of the work.
-    pub fn end_work(&mut self, most_per_second: Option<f64>, overhead: Overhead) {
+    pub fn end_work(&mut self, frame_limit: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();
         self.overhead = overhead;
-        let chosen = most_per_second.map_or(Duration::ZERO, |n| Duration::from_secs_f64(1.0 / n));
+        let chosen = frame_limit.map_or(Duration::ZERO, |n| Duration::from_secs_f64(1.0 / n));
         let left = chosen.max(SHORTEST_FRAME).saturating_sub(worked);
         if !left.is_zero() {
             std::thread::sleep(left);

@@ -7,9 +7,9 @@ use rayon::ThreadPoolBuildError;
 /// operating system divides the processor time that drawing leaves among the pools.
 pub struct JobPools {
     /// One thread for short jobs: limits, growth, frequencies.
-    pub moments: JobPool,
+    pub short_jobs: JobPool,
     /// Threads for explanations of explosions and their remedies.
-    pub cards: JobPool,
+    pub explanations: JobPool,
     pub map: JobPool,
     pub orders: JobPool,
     pub damping: JobPool,
@@ -23,8 +23,8 @@ impl JobPools {
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
-            moments: JobPool::new(1, lower_priority)?,
-            cards: pool()?,
+            short_jobs: JobPool::new(1, lower_priority)?,
+            explanations: pool()?,
             map: pool()?,
             orders: pool()?,
             damping: pool()?,
@@ -53,8 +53,8 @@ mod tests {
 
     impl JobPools {
         fn all(&self) -> [&JobPool; 7] {
-            let Self { moments, cards, map, orders, damping, sweeps, advice } = self;
-            [moments, cards, map, orders, damping, sweeps, advice]
+            let Self { short_jobs, explanations, map, orders, damping, sweeps, advice } = self;
+            [short_jobs, explanations, map, orders, damping, sweeps, advice]
         }
     }
 

@@ -34,9 +34,9 @@ impl Overhead {
 }
 
 /// Calls `work` and returns the processor time in seconds that the call took on this thread.
-pub fn seconds_of(act: impl FnOnce()) -> f64 {
+pub fn seconds_of(work: impl FnOnce()) -> f64 {
     let began = thread_seconds();
-    act();
+    work();
     thread_seconds() - began
 }
 

@@ -13,12 +13,12 @@ const SPEED: f64 = 8.0;
 /// Radius of the region of wind divided by the height of the picture.
 const WIDTH: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
-const MEMORY: f64 = 0.12;
+const AVERAGING_SECONDS: f64 = 0.12;
 /// Speed of the mouse, in heights of the picture per second, at which its motion outweighs the line
 /// of sight.
 const SWIPE: f64 = 0.4;
 /// Relative change of the wind's velocity below which no command is sent, to keep recordings small.
-const SAME: f64 = 1e-3;
+const SAME_VELOCITY: f64 = 1e-3;
 
 /// Wind from the hand.
 #[derive(Debug, Default)]
@@ -35,13 +35,13 @@ pub struct Blower {
 impl Blower {
     /// Updates the wind at time `now` in seconds. `mouse` is `None` unless the mouse is over the
     /// scene and the key is held. Returns the command for a change of the wind.
-    pub fn feel(
+    pub fn handle_mouse(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,
         (camera, now): (&Camera, f64),
         laboratory: &Laboratory,
     ) -> Option<Command> {
-        let wanted = mouse.map(|(cursor, viewport)| self.aim(cursor, viewport, camera, now));
+        let wanted = mouse.map(|(cursor, viewport)| self.aim_blow(cursor, viewport, camera, now));
         if wanted.is_none() {
             (self.last, self.motion, self.direction) = (None, DVec3::ZERO, None);
         }
@@ -50,9 +50,9 @@ impl Blower {
             (old, new) => old.is_none() && new.is_none(),
         };
         // A restart of the scene removes the wind from the model, so the command is sent again.
-        let felt = laboratory.selected().simulation.model().blow.is_some();
+        let model_has_wind = laboratory.selected().simulation.model().blow.is_some();
         let waits = laboratory.computing().is_some() || laboratory.rewriting().is_some();
-        let lost = felt != self.blow.is_some() && !waits;
+        let lost = model_has_wind != self.blow.is_some() && !waits;
         if same && !lost {
             return None;
         }
@@ -60,11 +60,11 @@ impl Blower {
         Some(Command::Blow(wanted))
     }
 
-    fn aim(&mut self, cursor: Vec2, viewport: &Viewport, camera: &Camera, now: f64) -> Blow {
+    fn aim_blow(&mut self, cursor: Vec2, viewport: &Viewport, camera: &Camera, now: f64) -> Blow {
         let at = camera.world_from_screen(cursor, camera.centre(), viewport);
         if let Some((from, then)) = self.last.replace((at, now)) {
             let seconds = (now - then).max(1e-3);
-            let part = (seconds / MEMORY).min(1.0);
+            let part = (seconds / AVERAGING_SECONDS).min(1.0);
             self.motion += ((at - from) / seconds - self.motion) * part;
         }
         let swipe = self.motion / (SWIPE * camera.height());
@@ -100,5 +100,5 @@ fn is_same(old: &Blow, new: &Blow) -> bool {
     old.at == new.at
         && old.along == new.along
         && old.radius == new.radius
-        && (old.velocity - new.velocity).length() < SAME * SPEED
+        && (old.velocity - new.velocity).length() < SAME_VELOCITY * SPEED
 }

@@ -3,7 +3,7 @@
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
 use crate::app::input::Input;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::target::{DrawnHand, Target};
@@ -50,7 +50,7 @@ struct Grip {
 pub struct MouseHand {
     hover: Option<Hover>,
     held: Option<Grip>,
-    turning: Option<(PointerButton, usize)>,
+    camera_drag: Option<(PointerButton, usize)>,
     scissors: Scissors,
     /// Connection for the position of the mouse outside the window, while a body is held.
     pointer: Option<HeldPointer>,
@@ -72,11 +72,11 @@ pub struct HandContext<'a> {
     /// Tool of a left drag without modifier keys.
     pub tool: Tool,
     /// True if clicks and drags belong to a build tool and not to the hand.
-    pub builds: bool,
+    pub tool_has_mouse: bool,
 }
 
 impl HandContext<'_> {
-    fn grab(&self) -> GrabMode {
+    fn grab_mode(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift;
         if hard { GrabMode::Hard } else { GrabMode::Spring }
     }
@@ -139,7 +139,7 @@ impl MouseHand {
 
     /// Returns the command that pins or frees the held particle. If none is held, the command is
     /// for the particle under the mouse.
-    pub fn pin(&self) -> Option<Command> {
+    pub fn pin_command(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
         target.and_then(Target::particle).map(Command::TogglePin)
@@ -147,46 +147,53 @@ impl MouseHand {
 
     /// Handles the mouse of this frame. `response` is the response of the scene's area, so panels
     /// and windows over the scene keep their own input.
-    pub fn feel(&mut self, response: &egui::Response, around: &HandContext, camera: &mut Camera) {
+    pub fn handle_mouse(
+        &mut self,
+        response: &egui::Response,
+        context: &HandContext,
+        camera: &mut Camera,
+    ) {
         let ctx = &response.ctx;
         let over = response.contains_pointer();
         let position = ctx.input(|input| input.pointer.latest_pos());
-        let pixel = position.map(|p| Vec2::new(p.x, p.y) * around.scale);
+        let pixel = position.map(|p| Vec2::new(p.x, p.y) * context.scale);
         self.cursor = pixel.filter(|_| over);
-        self.hover = self.cursor.and_then(|cursor| self.find_body(cursor, around, camera));
-        self.move_camera(ctx, around, camera);
-        if around.builds {
-            ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
+        self.hover = self.cursor.and_then(|cursor| self.body_at(cursor, context, camera));
+        self.move_camera(ctx, context, camera);
+        if context.tool_has_mouse {
+            ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
             return self.scissors.forget();
         }
-        let cutting = self.scissors.feel(ctx, around, camera, (pixel, over));
+        let cutting = self.scissors.handle_mouse(ctx, context, camera, (pixel, over));
         self.has_dragged |= cutting;
-        let cuts = cutting || (around.cuts() && self.held.is_none());
+        let cuts = cutting || (context.cuts() && self.held.is_none());
         if cuts {
             self.hover = None;
             // A slow frame may contain both the release of a particle and the start of a stroke.
-            ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
+            ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
         } else {
-            self.grab(ctx, around, camera, pixel);
+            self.grab(ctx, context, camera, pixel);
         }
         if response.double_clicked_by(PointerButton::Primary) {
             let particle = self.hover.and_then(|hover| hover.target.particle());
-            ctx.ask_all(particle.map(|particle| Action::Give(Command::TogglePin(particle))));
+            ctx.request_all(
+                particle.map(|particle| Action::SendCommand(Command::TogglePin(particle))),
+            );
         }
-        if over || self.held.is_some() || self.turning.is_some() {
-            ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.icon() });
+        if over || self.held.is_some() || self.camera_drag.is_some() {
+            ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.cursor_icon() });
         }
     }
 
     /// Returns the body that a click at a pixel would grab.
-    pub fn find_body(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
-        let cell = around.stage.cell_at(cursor)?;
-        let place = &around.stage.cells[cell];
+    pub fn body_at(&self, cursor: Vec2, context: &HandContext, camera: &Camera) -> Option<Hover> {
+        let cell = context.stage.cell_at(cursor)?;
+        let place = &context.stage.cells[cell];
         let project = camera.projector(&place.viewport);
-        let close = CLOSE * around.scale;
-        let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
-        let found = alive.flat_map(|&lane| {
-            let obstacles = around.pictures.obstacles(lane);
+        let close = CLOSE * context.scale;
+        let running = place.lanes.iter().filter(|lane| !context.pictures.has_exploded(**lane));
+        let found = running.flat_map(|&lane| {
+            let obstacles = context.pictures.obstacles(lane);
             let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
             let forward = camera.axes().forward;
             // Particles on a curved surface may be a little behind the foremost point of the
@@ -197,20 +204,21 @@ impl MouseHand {
                     behind <= f64::from(close) * project.metres_per_pixel(surface)
                 })
             };
-            let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
+            let ball = ball_at(cursor, context.pictures.balls(lane), camera, &project);
             let ball = ball.filter(|(_, _, front)| is_before(*front));
             let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
-            let particle = find_particle(cursor, lane, around, &project);
+            let particle = nearest_particle(cursor, lane, context, &project);
             let particle = particle.filter(|(distance, particle)| {
-                *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
+                *distance <= close
+                    || is_before(context.pictures.positions(lane)[*particle as usize])
             });
             let particles = ball.into_iter().chain(particle).map(move |(distance, particle)| {
-                let place = around.pictures.positions(lane)[particle as usize];
+                let place = context.pictures.positions(lane)[particle as usize];
                 (distance, Hover { cell, lane, target: Target::Particle(particle), place })
             });
             let collider = solid.map(|(number, place)| {
                 let target = Target::Collider(number as u32);
-                (REACH * around.scale, Hover { cell, lane, target, place })
+                (REACH * context.scale, Hover { cell, lane, target, place })
             });
             particles.chain(collider)
         });
@@ -220,7 +228,7 @@ impl MouseHand {
     fn grab(
         &mut self,
         ctx: &egui::Context,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
     ) {
@@ -230,44 +238,46 @@ impl MouseHand {
             // A slow frame may contain the press and a later move, so the position of the press is
             // used.
             let origin = ctx.input(|input| input.pointer.press_origin());
-            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
-            self.take(ctx, cursor, around, camera);
+            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(self.cursor);
+            self.grab_body(ctx, cursor, context, camera);
             let held = cursor.filter(|_| self.held.is_some());
-            self.pointer = held.and_then(HeldPointer::pressed_at);
+            self.pointer = held.and_then(HeldPointer::connect_at);
         }
         let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
         let (pixel, down) = match asked.and_then(HeldPointer::read) {
             Some((at, down)) => (Some(at), down),
             None => (pixel, down),
         };
-        self.pull(ctx, around, camera, pixel, down);
+        self.move_held(ctx, context, camera, pixel, down);
     }
 
-    fn take(
+    fn grab_body(
         &mut self,
         ctx: &egui::Context,
         cursor: Option<Vec2>,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
     ) {
         let found =
-            cursor.and_then(|cursor| Some((cursor, self.find_body(cursor, around, camera)?)));
+            cursor.and_then(|cursor| Some((cursor, self.body_at(cursor, context, camera)?)));
         if let Some((cursor, hover)) = found {
             let Hover { cell, target, place: through, .. } = hover;
-            let viewport = &around.stage.cells[cell].viewport;
+            let viewport = &context.stage.cells[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
             self.held = Some(Grip { cell, target, through, at, has_moved: false });
-            ctx.ask(Action::Give(match target {
-                Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
+            ctx.request(Action::SendCommand(match target {
+                Target::Particle(particle) => {
+                    Command::Grab { particle, mode: context.grab_mode(), at }
+                }
                 Target::Collider(collider) => Command::GrabCollider { collider, at },
             }));
         }
     }
 
-    fn pull(
+    fn move_held(
         &mut self,
         ctx: &egui::Context,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
         down: bool,
@@ -275,57 +285,57 @@ impl MouseHand {
         let Some(held) = &mut self.held else { return };
         if !down {
             self.held = None;
-            ctx.ask(Action::Give(Command::Release));
+            ctx.request(Action::SendCommand(Command::Release));
             return;
         }
         // The viewport disappears if its lane is removed. Then the hand keeps its position.
-        let place = around.stage.cells.get(held.cell).zip(pixel);
+        let place = context.stage.cells.get(held.cell).zip(pixel);
         if let Some((cell, pixel)) = place {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
             if at != held.at {
                 held.at = at;
                 held.has_moved = true;
                 self.has_dragged = true;
-                ctx.ask(Action::Give(Command::MoveHand(at)));
+                ctx.request(Action::SendCommand(Command::MoveHand(at)));
             }
         }
     }
 
-    fn move_camera(&mut self, ctx: &egui::Context, around: &HandContext, camera: &mut Camera) {
-        let cells = &around.stage.cells;
+    fn move_camera(&mut self, ctx: &egui::Context, context: &HandContext, camera: &mut Camera) {
+        let cells = &context.stage.cells;
         if let Some(cursor) = self.cursor
-            && let Some(cell) = around.stage.cell_at(cursor)
+            && let Some(cell) = context.stage.cell_at(cursor)
         {
-            let notches = around.input.notches;
+            let notches = context.input.notches;
             if notches != 0.0 {
                 camera.zoom_at(cursor, notches, &cells[cell].viewport);
             }
             for button in [PointerButton::Secondary, PointerButton::Middle] {
                 if ctx.input(|input| input.pointer.button_pressed(button)) {
-                    self.turning = Some((button, cell));
+                    self.camera_drag = Some((button, cell));
                 }
             }
         }
-        let Some((button, cell)) = self.turning else { return };
+        let Some((button, cell)) = self.camera_drag else { return };
         let (down, delta) =
-            ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * around.scale));
+            ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * context.scale));
         let place = cells.get(cell).filter(|_| down);
         let Some(place) = place else {
-            self.turning = None;
+            self.camera_drag = None;
             return;
         };
         let delta = Vec2::new(delta.x, delta.y);
         if delta == Vec2::ZERO {
-        } else if button == PointerButton::Middle && !around.input.shift {
+        } else if button == PointerButton::Middle && !context.input.shift {
             camera.orbit(delta, &place.viewport);
         } else {
             camera.pan(delta, &place.viewport);
         }
     }
 
-    fn icon(&self) -> CursorIcon {
+    fn cursor_icon(&self) -> CursorIcon {
         // The window library has no cursors for an open and a closed hand.
-        if self.held.is_some() || self.turning.is_some() {
+        if self.held.is_some() || self.camera_drag.is_some() {
             CursorIcon::Move
         } else if self.hover.is_some() {
             CursorIcon::PointingHand
@@ -336,15 +346,15 @@ impl MouseHand {
 }
 
 /// Returns the nearest particle within [`REACH`] of a pixel: its distance in pixels and its index.
-fn find_particle(
+fn nearest_particle(
     cursor: Vec2,
     lane: usize,
-    around: &HandContext,
+    context: &HandContext,
     project: &Projector,
 ) -> Option<(f32, u32)> {
-    let positions = around.pictures.positions(lane);
-    let boxes = around.pictures.boxes(lane)?;
-    let particle = nearest(positions, boxes, project, cursor, REACH * around.scale)?;
+    let positions = context.pictures.positions(lane);
+    let boxes = context.pictures.boxes(lane)?;
+    let particle = nearest(positions, boxes, project, cursor, REACH * context.scale)?;
     let distance = project.pixel(positions[particle])?.distance(cursor);
     Some((distance, particle as u32))
 }

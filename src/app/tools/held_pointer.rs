@@ -32,7 +32,7 @@ mod x11 {
         /// Connects to the X server and finds the window in which the mouse button was pressed, at
         /// `pixel` from its upper left corner. Returns `None` if the mouse has already moved away
         /// by [`MOVED_ON`] pixels, or if the server does not answer.
-        pub fn pressed_at(pixel: Vec2) -> Option<Self> {
+        pub fn connect_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
             loop {
@@ -69,7 +69,7 @@ mod other {
 
     impl HeldPointer {
         /// Returns `None` always.
-        pub fn pressed_at(_: Vec2) -> Option<Self> {
+        pub fn connect_at(_: Vec2) -> Option<Self> {
             None
         }
 

@@ -62,7 +62,7 @@ impl Ruler {
         self.particles == particles || self.ends.iter().all(is_place)
     }
 
-    fn places(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
+    fn end_points(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
         let place = |end: RulerEnd| match end {
             RulerEnd::At(at) => Some(at),
             RulerEnd::Particle(particle) => x.get(particle as usize).copied(),
@@ -73,22 +73,22 @@ impl Ruler {
     /// Reads the ruler in the lane with this colour, whose particles are at `x` at time `t` in
     /// seconds. Returns `None` if a particle does not exist.
     pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
-        let [from, to] = self.places(x)?;
-        let way = to - from;
-        let distance = way.length();
+        let [from, to] = self.end_points(x)?;
+        let displacement = to - from;
+        let distance = displacement.length();
         let known = self.first.iter().find(|(lane, ..)| *lane == color).copied();
         let (_, then, since) = known.unwrap_or_else(|| {
             let first = (color, distance, t);
             self.first.push(first);
             first
         });
-        let level = way.x.hypot(way.z);
+        let level = displacement.x.hypot(displacement.z);
         Some(Reading {
             distance,
             change: distance - then,
             strain: if then > 0.0 { distance / then - 1.0 } else { 0.0 },
             seconds: t - since,
-            angle: way.y.atan2(level).to_degrees(),
+            angle: displacement.y.atan2(level).to_degrees(),
         })
     }
 
@@ -107,7 +107,7 @@ impl Ruler {
             let Some(reading) = self.read(color, pictures.time(lane), x) else { continue };
             let text = reading.text();
             let project = camera.projector(&cell.viewport);
-            let ends = self.places(x).map(|ends| ends.map(|end| project.point(end)));
+            let ends = self.end_points(x).map(|ends| ends.map(|end| project.point(end)));
             if let Some([Some(from), Some(to)]) = ends {
                 draw_line(&painter.with_clip_rect(cell.rect), [from, to], &text);
             }
@@ -135,8 +135,8 @@ impl Reading {
 fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
     let stroke = Stroke::new(1.5, theme::text());
     painter.line_segment([from, to], stroke);
-    let way = (to - from).normalized();
-    let across = vec2(-way.y, way.x);
+    let along = (to - from).normalized();
+    let across = vec2(-along.y, along.x);
     for end in [from, to] {
         painter.line_segment([end - across * TICK, end + across * TICK], stroke);
     }
@@ -168,28 +168,28 @@ pub enum Stopwatch {
     #[default]
     Off,
     /// Running since this time of the session in seconds.
-    Runs(f64),
+    Running(f64),
     /// Stopped with this reading in seconds.
-    Stands(f64),
+    Stopped(f64),
 }
 
 impl Stopwatch {
     /// Returns the state after a press at time `now` of the session in seconds.
     pub fn pressed(self, now: f64) -> Self {
         match self {
-            Self::Off => Self::Runs(now),
-            Self::Runs(since) => Self::Stands(now - since),
-            Self::Stands(_) => Self::Off,
+            Self::Off => Self::Running(now),
+            Self::Running(since) => Self::Stopped(now - since),
+            Self::Stopped(_) => Self::Off,
         }
     }
 
     /// Returns the displayed seconds at time `now` of the session, which are negative if the
     /// session went back to a time before the start of the stopwatch.
-    pub fn shows(self, now: f64) -> Option<f64> {
+    pub fn reading(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,
-            Self::Runs(since) => Some(now - since),
-            Self::Stands(seconds) => Some(seconds),
+            Self::Running(since) => Some(now - since),
+            Self::Stopped(seconds) => Some(seconds),
         }
     }
 }
@@ -218,9 +218,9 @@ mod tests {
     #[test]
     fn a_stopwatch_starts_stops_and_goes() {
         let watch = Stopwatch::default().pressed(2.0);
-        assert_eq!(watch.shows(5.0), Some(3.0));
+        assert_eq!(watch.reading(5.0), Some(3.0));
         let watch = watch.pressed(6.0);
-        assert_eq!(watch.shows(9.0), Some(4.0));
-        assert_eq!(watch.pressed(9.0).shows(9.0), None);
+        assert_eq!(watch.reading(9.0), Some(4.0));
+        assert_eq!(watch.pressed(9.0).reading(9.0), None);
     }
 }

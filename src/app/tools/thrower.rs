@@ -44,7 +44,7 @@ impl Default for ThrowSettings {
 
 impl ThrowSettings {
     /// Limits the numbers, which a person may have typed, to their ranges.
-    pub fn within_reason(self) -> Self {
+    pub fn limited(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
         Self {
@@ -60,7 +60,7 @@ impl ThrowSettings {
     /// that gravity g leads the ball to the target at displacement d:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
-    pub fn aimed(
+    pub fn throw_at(
         &self,
         camera: &Camera,
         viewport: &Viewport,
@@ -77,9 +77,9 @@ impl ThrowSettings {
                 camera.world_from_screen(Vec2::new(edge, cursor.y), through, viewport)
             }
         };
-        let way = target - at;
-        let seconds = way.length() / self.speed;
-        let velocity = way / seconds.max(1e-9) - g * (0.5 * seconds.min(LONGEST_FALL));
+        let displacement = target - at;
+        let seconds = displacement.length() / self.speed;
+        let velocity = displacement / seconds.max(1e-9) - g * (0.5 * seconds.min(LONGEST_FALL));
         Throw { at, velocity, mass: self.mass, radius: self.radius }
     }
 }
@@ -92,22 +92,22 @@ pub struct Thrower {
 
 impl Thrower {
     /// Returns true if a ball is due at `now` seconds. `held` is true while the key is down.
-    pub fn throws(&mut self, held: bool, now: f64) -> bool {
+    pub fn is_due(&mut self, held: bool, now: f64) -> bool {
         if !held {
             self.due = None;
             return false;
         }
-        let throws = self.due.is_none_or(|due| now >= due);
-        if throws {
+        let is_due = self.due.is_none_or(|due| now >= due);
+        if is_due {
             self.due = Some(now + SECONDS_BETWEEN);
         }
-        throws
+        is_due
     }
 }
 
 /// Returns the viewport and the pixel at which balls are aimed: those of the mouse, or the middle
 /// of the first viewport if the mouse is not over the scene.
-pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
+pub fn aim_point(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {
         let rect = stage.cells.first()?.viewport.rect;
@@ -139,7 +139,7 @@ mod tests {
             let camera = Camera::from_setup(&setup, Fit::default());
             let target = camera.world_from_screen(cursor, centre, &viewport);
             let ball = ThrowSettings::default();
-            let throw = ball.aimed(&camera, &viewport, (cursor, centre), g);
+            let throw = ball.throw_at(&camera, &viewport, (cursor, centre), g);
             let seconds = throw.at.distance(target) / ball.speed;
             assert!(after(&throw, seconds, g).distance(target) < 1e-9, "{setup:?}");
             assert!(throw.at.distance(target) > 1.0, "{setup:?} throws from {}", throw.at);
@@ -150,9 +150,9 @@ mod tests {
     #[test]
     fn a_held_key_throws_sixteen_balls_a_second_and_a_tap_one() {
         let mut thrower = Thrower::default();
-        let count = (0..100).filter(|k| thrower.throws(true, f64::from(*k) * 0.01)).count();
+        let count = (0..100).filter(|k| thrower.is_due(true, f64::from(*k) * 0.01)).count();
         assert!((14..=16).contains(&count), "{count}");
-        assert!(!thrower.throws(false, 1.001));
-        assert!(thrower.throws(true, 1.002));
+        assert!(!thrower.is_due(false, 1.001));
+        assert!(thrower.is_due(true, 1.002));
     }
 }

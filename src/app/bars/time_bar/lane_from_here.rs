@@ -1,6 +1,6 @@
 //! Menu of settings with which a copy of the selected lane continues from a past moment.
 
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::{FAVOURITES, favourite};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -55,7 +55,7 @@ pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
             let entry = entry.marked(format_args!("go on: {name}"));
             if entry.clicked() {
                 let (color, settings) = (lane.color, settings.map(Box::new));
-                ui.ask(Action::Lane(LaneAction::BranchOff { color, settings }));
+                ui.request(Action::Lane(LaneAction::BranchOff { color, settings }));
             }
         };
         entry_ui("the same settings", None);

@@ -15,7 +15,7 @@ fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
 }
 
 /// Returns the index of the mark at the horizontal position `x`. Explosions have priority.
-pub fn under(history: &History, scale: Scale, x: f32) -> Option<usize> {
+pub fn mark_at(history: &History, scale: Scale, x: f32) -> Option<usize> {
     let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
         let away = (x_of(history, scale, it) - x).abs();
         (away <= REACH).then_some((index, !is_explosion(it), away))
@@ -29,7 +29,7 @@ fn is_explosion(it: &Mark) -> bool {
 }
 
 /// Draws all marks, with explosions on top.
-pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
+pub fn draw_marks(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
     let marks = || history.marks().iter().enumerate();
     let middle = scale.rect.center().y;
     let mut last = f32::NEG_INFINITY;
@@ -65,7 +65,7 @@ fn ink(kind: MarkKind) -> Color32 {
 }
 
 /// Returns the tooltip of a mark: the event, and the effect of a click.
-pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
+pub fn mark_text(it: &Mark, laboratory: &Laboratory) -> String {
     let lane = |color| {
         let mut lanes = laboratory.session().lanes().iter();
         lanes.find(|lane| lane.color == color).map_or("A lane", |lane| lane.name.as_str())
@@ -87,7 +87,7 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
 }
 
 /// Reports the rectangle of the mark of an explosion to tests.
-pub fn report(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
+pub fn report_mark(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
     if is_explosion(it) {
         let at = pos2(x_of(history, scale, it), scale.rect.center().y);
         let rect = Rect::from_center_size(at, vec2(8.0, 8.0));

@@ -1,6 +1,6 @@
 //! List of edits with their times, and buttons for undo and redo.
 
-use crate::app::input::actions::{Action, Ask, TimeAction};
+use crate::app::input::actions::{Action, RequestActions, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -30,7 +30,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
             if pressed(button, format_args!("edits: {text}"), tip) {
-                ui.ask(action);
+                ui.request(action);
             }
         }
     });
@@ -65,7 +65,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
                Ctrl+Z restores it";
     if pressed(cross, format_args!("remove edit {number}: {name}"), tip) {
-        ui.ask(Action::TakeOut(id));
+        ui.request(Action::RemoveEdit(id));
     }
     let when = match (state, moment) {
         (EditState::Undone, _) => "undone".to_owned(),
@@ -81,14 +81,14 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
         .marked(format_args!("edit {number}: {name}"))
         .on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
-        ui.ask(Action::Time(TimeAction::GoTo(place)));
+        ui.request(Action::Time(TimeAction::GoTo(place)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::actions::take_asked;
+    use crate::app::input::actions::take_requested_actions;
     use crate::app::widgets::marks;
     use crate::simulation::settings::Command;
     use egui_kittest::Harness;
@@ -147,7 +147,7 @@ mod tests {
         }
         harness.get_all_by_label("×").last().expect("that of the cut").click();
         harness.run_steps(2);
-        let [out, back] = [Action::TakeOut(first.id), Action::Time(TimeAction::GoTo(place))];
-        assert_eq!(take_asked(&harness.ctx), [back, Action::Undo, Action::Redo, out]);
+        let [out, back] = [Action::RemoveEdit(first.id), Action::Time(TimeAction::GoTo(place))];
+        assert_eq!(take_requested_actions(&harness.ctx), [back, Action::Undo, Action::Redo, out]);
     }
 }

@@ -1,6 +1,6 @@
 //! Source of the frame times of the selected lane: the window's display, or a simulated one.
 
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
@@ -135,14 +135,15 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     {
         spiral_ui(ui, spiral);
     }
-    let show = |color: usize| Action::Lane(LaneAction::ShowOn { color, source: source.clone() });
+    let show =
+        |color: usize| Action::Lane(LaneAction::SetFrameSource { color, source: source.clone() });
     if source != *lane.display.source() {
-        ui.ask(show(lane.color));
+        ui.request(show(lane.color));
     }
     if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
         let button = ui.small_button("These frames for all lanes").marked("frames for all lanes");
         if button.clicked() {
-            ui.ask_all(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
+            ui.request_all(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
         }
     }
 }
@@ -219,7 +220,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     }
     if ui.small_button("Take the last 10 s of this window").marked("record trace").clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
-        ui.ask(Action::Lane(LaneAction::RecordTrace));
+        ui.request(Action::Lane(LaneAction::RecordTrace));
     }
     if let FrameSource::Trace(seconds) = source {
         let total = si_tight(seconds.iter().sum(), "s");

@@ -3,7 +3,7 @@
 
 use super::shape::Patch;
 use super::torn::TornPatch;
-use crate::app::theme::palette::strain_place;
+use crate::app::theme::palette::strain_position;
 use crate::app::view::projection::lens::Lens;
 use crate::scene::typed::annotation::Pattern;
 use glam::{DVec3, Vec3, Vec4};
@@ -195,7 +195,7 @@ impl Rows<'_> {
         }
         for (vertex, (sum, count)) in part.iter_mut().zip(&sums[self.start()..]) {
             let mean = sum / f32::max(*count, 1.0);
-            vertex.normal[3] = (strain_place(mean, range) * 65535.0) as u16;
+            vertex.normal[3] = (strain_position(mean, range) * 65535.0) as u16;
         }
     }
 }
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn a_stretched_cloth_is_as_bright_as_its_strain() {
         let vertices = written(6, |p| p.iter_mut().for_each(|p| *p *= 1.05));
-        let expected = strain_place(0.05, 0.1);
+        let expected = strain_position(0.05, 0.1);
         for vertex in vertices {
             assert!((f32::from(vertex.normal[3]) / 65535.0 - expected).abs() < 1e-3);
         }
@@ -380,7 +380,7 @@ mod tests {
             for vertex in written_with_cuts(cells, &cut, apart) {
                 assert!(decoded(&vertex).distance(Vec3::Z) < 1e-3);
                 let strain = f32::from(vertex.normal[3]) / 65535.0;
-                assert!((strain - strain_place(0.0, 0.1)).abs() < 1e-3, "{strain}");
+                assert!((strain - strain_position(0.0, 0.1)).abs() < 1e-3, "{strain}");
             }
             let uncut = written(cells, apart);
             assert!(uncut.iter().any(|vertex| decoded(vertex).distance(Vec3::Z) > 0.1));

@@ -3,7 +3,7 @@
 use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, holds};
 use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
-use crate::app::theme::palette::strain_place;
+use crate::app::theme::palette::strain_position;
 use crate::app::view::projection::lens::Lens;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
@@ -102,7 +102,7 @@ impl Tubes {
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
             let strain = a.distance(b) / rod.rest.max(1e-9) - 1.0;
-            let strain = strain_place(strain, self.strain_range);
+            let strain = strain_position(strain, self.strain_range);
             let knot = |position| Knot { position, along: 0.0, strain };
             self.tube(dress, &[knot(a), knot(b)]);
         }
@@ -163,12 +163,12 @@ fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
             knots.push(Knot {
                 position: catmull_rom(before, b.position, c.position, after, t),
                 along: b.along + t * (c.along - b.along),
-                strain: strain_place(b.strain + t * (c.strain - b.strain), strain_range),
+                strain: strain_position(b.strain + t * (c.strain - b.strain), strain_range),
             });
         }
     }
     if let (Some(last), true) = (run.last(), run.len() > 1) {
-        knots.push(Knot { strain: strain_place(last.strain, strain_range), ..*last });
+        knots.push(Knot { strain: strain_position(last.strain, strain_range), ..*last });
     }
     knots
 }

@@ -1,10 +1,10 @@
 //! Drawing of a map: its cells, the limit by theory, and the lane's own values.
 
 use super::Map;
-use super::axis_picker::{now, unit, written};
+use super::axis_picker::{format_number, present_value, unit_of};
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, Shown};
-use crate::app::graph::ticks;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::charts::ticks;
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -17,7 +17,7 @@ use egui_plot::{
 };
 
 /// Name of the mark at the lane's longest stable step.
-const LIMIT: &str = "longest stable step of the lane";
+const LIMIT_NAME: &str = "longest stable step of the lane";
 /// Height in points of the controls below the map.
 const BELOW: f32 = 74.0;
 /// Distance in points between marks of an axis.
@@ -25,26 +25,26 @@ const BETWEEN_MARKS: f64 = 60.0;
 
 /// Picture of the cells as a texture.
 #[derive(Default)]
-pub struct CellPlot {
+pub struct CellChart {
     texture: Option<TextureHandle>,
     /// True if cells have changed since the texture was made.
     pub is_stale: bool,
 }
 
-impl CellPlot {
-    pub fn plot_ui(
+impl CellChart {
+    pub fn cell_chart_ui(
         &mut self,
         ui: &mut Ui,
         map: &Map,
         (laboratory, longest): (&Laboratory, Option<f64>),
     ) {
-        self.paint(ui, map);
+        self.update_texture(ui, map);
         let Some(texture) = &self.texture else { return };
         let (x, y) = (&map.plan.x, &map.plan.y);
         let ([left, right], [low, high]) = (ends(x), ends(y));
         let height = (ui.available_height() - BELOW).max(180.0);
         let (columns, rows) = (marks_along(ui.available_width()), marks_along(height));
-        let (x_unit, y_unit) = (unit(&x.quantity), unit(&y.quantity));
+        let (x_unit, y_unit) = (unit_of(&x.quantity), unit_of(&y.quantity));
         let (x_log, y_log) = (x.log, y.log);
         let plot = Plot::new("map")
             .height(height)
@@ -64,8 +64,8 @@ impl CellPlot {
             .y_grid_spacer(move |input| ticks::marks(y_log, input.bounds, rows))
             .x_axis_label(x.quantity.to_string())
             .y_axis_label(y.quantity.to_string())
-            .x_axis_formatter(move |mark, range: &_| ticks::text_of(x_log, mark, range, x_unit))
-            .y_axis_formatter(move |mark, range: &_| ticks::text_of(y_log, mark, range, y_unit))
+            .x_axis_formatter(move |mark, range: &_| ticks::label_of(x_log, mark, range, x_unit))
+            .y_axis_formatter(move |mark, range: &_| ticks::label_of(y_log, mark, range, y_unit))
             .show_x(false)
             .show_y(false);
         let response = plot.show(ui, |plot| {
@@ -77,7 +77,7 @@ impl CellPlot {
             let marked = longest.and_then(|longest| limit_mark(&map.plan, laboratory, longest));
             if let Some(mark) = marked {
                 let color = theme::lane_color(laboratory.selected().color);
-                let mark = Points::new(vec![mark]).name(LIMIT).shape(MarkerShape::Diamond);
+                let mark = Points::new(vec![mark]).name(LIMIT_NAME).shape(MarkerShape::Diamond);
                 plot.points(mark.radius(6.0).color(color));
             }
             plot.pointer_coordinate()
@@ -88,25 +88,26 @@ impl CellPlot {
             return;
         };
         if response.response.clicked() {
-            take(ui, map, [x.value(column), y.value(row)], laboratory);
+            apply_cell(ui, map, [x.value(column), y.value(row)], laboratory);
         }
-        let says = match map.cell(column as usize, row as usize) {
+        let description = match map.cell(column as usize, row as usize) {
             None => "not computed yet".to_owned(),
-            Some(cell) => in_words(map.plan.shown, cell),
+            Some(cell) => cell_text(map.plan.shown, cell),
         };
         let place = |axis: &Axis, cell| {
-            let (value, unit) = (axis.value(cell), unit(&axis.quantity));
-            let value = if unit.is_empty() { written(value, unit) } else { si_tight(value, unit) };
+            let (value, unit) = (axis.value(cell), unit_of(&axis.quantity));
+            let value =
+                if unit.is_empty() { format_number(value, unit) } else { si_tight(value, unit) };
             format!("{} {value}", axis.quantity)
         };
-        let text = format!("{}, {}\n{says}", place(x, column), place(y, row));
+        let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
         // The tooltip of a response would wait until the mouse rests; this one is shown at once.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
     /// Updates the texture if cells have changed.
-    fn paint(&mut self, ui: &Ui, map: &Map) {
+    fn update_texture(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;
         }
@@ -131,12 +132,12 @@ impl CellPlot {
 }
 
 /// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
-fn place_of(axis: &Axis, value: f64) -> f64 {
+fn coordinate_of(axis: &Axis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
 
 fn ends(axis: &Axis) -> [f64; 2] {
-    [axis.from, axis.to].map(|end| place_of(axis, end))
+    [axis.from, axis.to].map(|end| coordinate_of(axis, end))
 }
 
 fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
@@ -155,7 +156,7 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
     let ([left, right], [low, high]) = (ends(x), ends(y));
     let points = map.plan.theory(map.lines.iter().flatten());
     let points: Vec<[f64; 2]> =
-        points.iter().map(|[a, b]| [place_of(x, *a), place_of(y, *b)]).collect();
+        points.iter().map(|[a, b]| [coordinate_of(x, *a), coordinate_of(y, *b)]).collect();
     for piece in pieces_inside(&points, [left, low, right - left, high - low]) {
         let line =
             Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
@@ -166,8 +167,8 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
 fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     let (x, y) = (&map.plan.x, &map.plan.y);
     let here = |axis: &Axis| {
-        let now = now(&axis.quantity, laboratory)?;
-        (axis.from..=axis.to).contains(&now).then(|| place_of(axis, now))
+        let now = present_value(&axis.quantity, laboratory)?;
+        (axis.from..=axis.to).contains(&now).then(|| coordinate_of(axis, now))
     };
     let (across, up) = (here(x), here(y));
     let edge = Color32::from_black_alpha(190);
@@ -191,8 +192,8 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
 fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
     let place = |axis: &Axis| {
         let is_step = axis.quantity == Quantity::Dt;
-        let value = if is_step { longest } else { now(&axis.quantity, laboratory)? };
-        (axis.from..=axis.to).contains(&value).then(|| place_of(axis, value))
+        let value = if is_step { longest } else { present_value(&axis.quantity, laboratory)? };
+        (axis.from..=axis.to).contains(&value).then(|| coordinate_of(axis, value))
     };
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }
@@ -206,13 +207,13 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
         }
         if !map.plan.theory(map.lines.iter().flatten()).is_empty() {
             ui.label("– –  limit of small vibrations, by theory");
-            ui.label(format!("◆  {LIMIT}"));
+            ui.label(format!("◆  {LIMIT_NAME}"));
         }
     });
 }
 
 /// Applies the settings of a cell to the selected lane and restarts the scene.
-fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
+fn apply_cell(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;
     for (axis, value) in [&map.plan.x, &map.plan.y].into_iter().zip(values) {
@@ -225,12 +226,12 @@ fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     }
     if settings != before && settings.check().is_ok() {
         let lane = laboratory.selected_index();
-        ui.ask(Action::Give(Command::Configure { lane, settings }));
-        ui.ask(Action::Reset);
+        ui.request(Action::SendCommand(Command::Configure { lane, settings }));
+        ui.request(Action::Reset);
     }
 }
 
-fn in_words(shown: Shown, cell: Cell) -> String {
+fn cell_text(shown: Shown, cell: Cell) -> String {
     let Cell { value, holds } = cell;
     match shown {
         _ if value.is_nan() => "not computed".to_owned(),

@@ -18,7 +18,7 @@ pub fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
 }
 
 /// Returns the label of a mark.
-pub fn text_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
+pub fn label_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     if log { power_text(mark.value, unit) } else { mark_text(mark, range, unit) }
 }
 
@@ -30,7 +30,7 @@ pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
         return Vec::new();
     }
     let power = 10f64.powf(rough.log10().floor());
-    let wanted = match rough / power {
+    let factor = match rough / power {
         r if r < 1.5 => 1.0,
         r if r < 3.5 => 2.0,
         r if r < 7.5 => 5.0,
@@ -38,12 +38,12 @@ pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     };
     let ends =
         |step_size: f64| ((low / step_size).ceil() as i64, (high / step_size).floor() as i64);
-    let finer = [10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1].into_iter().filter(|step| *step <= wanted);
+    let finer = [10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1].into_iter().filter(|step| *step <= factor);
     let step_sizes = finer.map(|step| step * power);
-    let tells = |step_size: &f64| ends(*step_size).0 < ends(*step_size).1;
-    let step_size = step_sizes.clone().find(tells).unwrap_or(wanted * power);
+    let shows_scale = |step_size: &f64| ends(*step_size).0 < ends(*step_size).1;
+    let step_size = step_sizes.clone().find(shows_scale).unwrap_or(factor * power);
     let (first, last) = ends(step_size);
-    let stride = if step_size < wanted * power { (last - first) as usize } else { 1 };
+    let stride = if step_size < factor * power { (last - first) as usize } else { 1 };
     let marks = (first..=last).step_by(stride.max(1));
     marks.map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
 }

@@ -5,13 +5,13 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
 /// Returns the settings under which a lane exploded, in words; `None` if the lane still has them.
-pub fn blamed(simulation: &Simulation) -> Option<String> {
-    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
+pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
+    simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }
 
 /// Returns in words what distinguishes the settings at a failure from the present ones; `None` if
 /// both are equal.
-pub fn blame(then: &Settings, now: &Settings) -> Option<String> {
+pub fn settings_difference(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {
         Some(title(then).to_owned())
