@@ -47,7 +47,7 @@ struct LaneMemory {
 impl AnnotationMemory {
     /// Samples all lanes. `replaced` names the numbers of the scene that the user has replaced.
     /// Returns true if `replaced` has changed.
-    pub fn watch(
+    pub fn update(
         &mut self,
         laboratory: &Laboratory,
         replaced: Option<String>,

@@ -178,7 +178,7 @@ mod tests {
     use crate::analysis::stability::{Course, limit_of};
     use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
-    use crate::app::panel::{TEXT_WIDTH, published};
+    use crate::app::panel::{TEXT_WIDTH, published_facts};
     use crate::app::timing::job_pools::JobPools;
     use crate::constraint::{ConstraintSolver, Relaxation, Xpbd};
     use crate::integrate::Method;
@@ -256,7 +256,8 @@ mod tests {
                     assert!(!is_cut(&ctx, &sentence, LINES), "{at}");
                 }
                 let Settings { integrator, .. } = known.settings;
-                let line = published(&integrator.info(), &known.settings.solver(), Some(&known));
+                let line =
+                    published_facts(&integrator.info(), &known.settings.solver(), Some(&known));
                 assert!(!is_cut(&ctx, &line, 1), "{}: {line}", scene.name);
             }
         }

@@ -5,7 +5,7 @@ use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::app::input::actions::{Action, CodeSubject, LaneAction, RequestActions};
-use crate::app::laboratory::Onward;
+use crate::app::laboratory::Continuation;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
@@ -91,8 +91,11 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
                        with these settings. Time is stopped until you press Space";
             let continues = ui.add_enabled_ui(has_room, |ui| continue_ui(ui, change, tip)).inner;
             if continues {
-                let onward = Onward::NewLane(Box::new(*settings));
-                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion { color, onward }));
+                let continuation = Continuation::NewLane(Box::new(*settings));
+                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
+                    color,
+                    continuation,
+                }));
             }
             let code = CodeSubject::Advised(change.clone(), Box::new(*settings));
             code_button(ui, format_args!("code {change}"), code) || continues
@@ -122,8 +125,11 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
                        numbers. Time is stopped until you press Space";
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
-                let (onward, color) = (Onward::Scene(numbers()), target.color);
-                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion { color, onward }));
+                let (continuation, color) = (Continuation::Scene(numbers()), target.color);
+                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
+                    color,
+                    continuation,
+                }));
             }
             let tip = "Copies the numbers for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);

@@ -177,7 +177,7 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
-    let (sign, tip) = match (laboratory.rewriting(), paused) {
+    let (sign, tip) = match (laboratory.recomputation_left(), paused) {
         (Some(_), _) => ("…", "The session is recomputed after an undo. Esc cancels the undo"),
         (None, true) => ("▶", "Continue (Space)"),
         (None, false) => ("⏸", "Pause (Space)"),

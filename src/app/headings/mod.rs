@@ -7,7 +7,7 @@ use crate::app::answers::{Answers, SolverError};
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{si_change, si_tight};
-use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
+use crate::app::scene_view::stage::{LOW_VIEWPORT, MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
 use crate::app::widgets::marks::Marked;
@@ -53,7 +53,7 @@ pub fn chips_ui(
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
                 ui.set_max_width(cell.rect.width() - 20.0);
-                let is_low = cell.rect.height() < LOW;
+                let is_low = cell.rect.height() < LOW_VIEWPORT;
                 let is_one_line = cell.lanes.len() > MOST_CHIPS || is_low;
                 ui.spacing_mut().item_spacing.y = if is_one_line { 0.0 } else { 3.0 };
                 for lane in lanes_of(cell, laboratory) {

@@ -2,7 +2,7 @@
 //! `Laboratory::command`; other actions change only the window.
 
 use crate::app::input::build_tool::BuildTool;
-use crate::app::laboratory::Onward;
+use crate::app::laboratory::Continuation;
 use crate::export::figure::Figure;
 use crate::preset::Preset;
 use crate::session::Place;
@@ -134,7 +134,7 @@ pub enum LaneAction {
         /// Colour of the exploded lane.
         color: usize,
         /// Remedy, and whether the lane itself or a copy of it continues.
-        onward: Onward,
+        continuation: Continuation,
     },
     /// Sets the integrator of the selected lane to that of a digit key; key 1 is 0.
     FavouriteIntegrator(usize),

@@ -29,7 +29,7 @@ pub enum BackgroundTask {
 
 impl BackgroundTask {
     /// Runs the task and returns the event to record. A frame computes for at most `budget` seconds.
-    pub fn on(&self, session: &mut Session, budget: f64) -> Event {
+    pub fn run(&self, session: &mut Session, budget: f64) -> Event {
         let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
         match self {
             Self::Frame(seconds) => {
@@ -57,7 +57,7 @@ impl BackgroundWork {
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();
         pool.spawn(move || {
-            let event = work.on(&mut copy, budget);
+            let event = work.run(&mut copy, budget);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
                 // Sending fails if the window has cancelled the work, which drops the receiver.
@@ -69,7 +69,7 @@ impl BackgroundWork {
 
     /// Waits for the result for at most `patience`. Returns the new session and its event, or
     /// `None` if the work has not finished.
-    pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
+    pub fn result_within(&self, patience: Duration) -> Option<(Session, Event)> {
         self.result.recv_timeout(patience).ok()
     }
 

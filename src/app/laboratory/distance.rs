@@ -39,15 +39,17 @@ impl Distances {
             *self = Self { reference, ..Self::default() };
         }
         let lanes = laboratory.session().lanes();
-        let Some(right) = lanes.iter().find(|lane| Some(lane.color) == reference) else { return };
+        let Some(reference_lane) = lanes.iter().find(|lane| Some(lane.color) == reference) else {
+            return;
+        };
         for color in 0..MOST_LANES {
             if !lanes.iter().any(|lane| lane.color == color) {
                 self.curves[color].clear();
             }
         }
-        for lane in lanes.iter().filter(|lane| lane.color != right.color) {
+        for lane in lanes.iter().filter(|lane| lane.color != reference_lane.color) {
             let curve = &mut self.curves[lane.color];
-            let Some(point @ [t, _]) = distance(lane, right) else { continue };
+            let Some(point @ [t, _]) = distance(lane, reference_lane) else { continue };
             if curve.back().is_some_and(|last| t < last[0]) {
                 curve.clear();
             }
@@ -67,11 +69,12 @@ impl Distances {
         laboratory: &'a Laboratory,
     ) -> Option<(LiveChart<'a>, &'static str, String)> {
         let lanes = laboratory.session().lanes();
-        let right = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
+        let reference_lane = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
         let end = end.fold(0.0, f64::max);
-        let shown =
-            lanes.iter().filter(|lane| laboratory.shows(lane.color) && lane.color != right.color);
+        let shown = lanes
+            .iter()
+            .filter(|lane| laboratory.shows(lane.color) && lane.color != reference_lane.color);
         let mut curves: Vec<Curve> = Vec::new();
         for lane in shown {
             let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
@@ -80,18 +83,20 @@ impl Distances {
         }
         let measured = |color: usize| LineFit::of(&self.curves[color]);
         let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
-        for lane in fits.filter(|lane| lane.color != right.color) {
+        for lane in fits.filter(|lane| lane.color != reference_lane.color) {
             let Some(fit) = measured(lane.color) else { continue };
             let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
             curves.push(Curve { width: 0.8, ..line });
         }
         let mut chart = over_time::chart_over_time("Distance", "m", false, end, curves);
         chart.y.log = true;
-        chart.y.label = format!("distance to {}", right.name);
+        chart.y.label = format!("distance to {}", reference_lane.name);
         let selected = laboratory.selected().color;
-        let others = lanes.iter().map(|lane| lane.color).filter(|color| *color != right.color);
-        let told = if selected == right.color { others.clone().next() } else { Some(selected) };
-        let fit = told.and_then(measured);
+        let others =
+            lanes.iter().map(|lane| lane.color).filter(|color| *color != reference_lane.color);
+        let described =
+            if selected == reference_lane.color { others.clone().next() } else { Some(selected) };
+        let fit = described.and_then(measured);
         let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
             format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
         });
@@ -137,13 +142,13 @@ impl LineFit {
 /// Returns the newest time that both lanes have reached with a step, and the greatest distance
 /// between equal particles at that time. Returns `None` if a lane has exploded, or if the last step
 /// of one lane began after that time.
-fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
-    if lane.simulation.explosion().is_some() || right.simulation.explosion().is_some() {
+fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
+    if lane.simulation.explosion().is_some() || reference_lane.simulation.explosion().is_some() {
         return None;
     }
-    let t = lane.simulation.state().t.min(right.simulation.state().t);
-    let (here, there) = (place_at(lane, t)?, place_at(right, t)?);
-    let n = lane.simulation.state().len().min(right.simulation.state().len());
+    let t = lane.simulation.state().t.min(reference_lane.simulation.state().t);
+    let (here, there) = (positions_at(lane, t)?, positions_at(reference_lane, t)?);
+    let n = lane.simulation.state().len().min(reference_lane.simulation.state().len());
     let each = (0..n).step_by(n.div_ceil(MOST_PARTICLES).max(1));
     let greatest = each.map(|i| here(i).distance(there(i))).fold(0.0, f64::max);
     greatest.is_finite().then_some([t, greatest])
@@ -152,7 +157,7 @@ fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
 /// Returns the positions of the particles at a time within the last step, and `None` for other
 /// times. The positions are on a cubic through the positions and velocities at both ends of the
 /// step, with an error of order h⁴ for a step of h seconds.
-fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
+fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
     let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };

@@ -5,8 +5,8 @@
 mod background;
 mod distance;
 mod favourites;
+mod recomputation;
 mod replaying;
-mod rewrite;
 mod selection;
 mod stepping;
 mod travel;
@@ -14,8 +14,8 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
-pub use travel::Onward;
-pub use undo::{Direction, EditState, ListedEdit, Undone};
+pub use travel::Continuation;
+pub use undo::{Direction, EditState, ListedEdit, UndoOutcome};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -73,14 +73,14 @@ pub struct Laboratory {
     /// Longest time per frame of the window that is spent on recomputing.
     slice: Duration,
     /// Total length in seconds of the frames that passed during background work.
-    passed: f64,
+    pending_seconds: f64,
     /// Continuation of a lane that begins when the session has reached another moment.
-    onward: Option<travel::Waiting>,
+    waiting_continuation: Option<travel::WaitingContinuation>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
     /// Speed at which the past plays, and which the session gets when it continues. `None` means
     /// the speed of the session.
-    pace: Option<f64>,
+    past_speed: Option<f64>,
     /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
     /// Lanes that the window selects, hides and compares.
@@ -121,11 +121,11 @@ impl Laboratory {
             pools: StepPools::default(),
             background: None,
             slice: SLICE,
-            passed: 0.0,
-            onward: None,
+            pending_seconds: 0.0,
+            waiting_continuation: None,
             edits: undo::Edits::default(),
             replaying: replaying::Replaying::default(),
-            pace: None,
+            past_speed: None,
             waiting: Vec::new(),
             shown: Shown::default(),
             distances: Distances::default(),
@@ -134,7 +134,7 @@ impl Laboratory {
 
     /// Replaces the scene by another one. Speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
-        self.give_up();
+        self.cancel_background_work();
         let time = (self.speed(), self.session.paused());
         let recorder = std::mem::take(&mut self.recorder);
         *self = Self::begin(loaded, source, recorder, time);
@@ -143,7 +143,7 @@ impl Laboratory {
     /// Replaces the scene by its changed file. The present lanes stay, unless the lanes of the file
     /// changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
-        self.give_up();
+        self.cancel_background_work();
         let fresh = loaded.scene.lanes.clone();
         let keep = fresh == self.listed;
         if keep {
@@ -217,9 +217,9 @@ impl Laboratory {
             self.waiting.push(command);
             return;
         }
-        self.give_up();
+        self.cancel_background_work();
         if self.edits.must_wait() && !self.edits.is_silent() {
-            self.wait_with(command);
+            self.queue_command(command);
             return;
         }
         self.finish_replaying();
@@ -232,7 +232,7 @@ impl Laboratory {
         if let Command::Speed(speed) = command
             && self.history.is_past()
         {
-            self.pace = Some(speed);
+            self.past_speed = Some(speed);
             return;
         }
         if self.stop_past() && matches!(command, Command::Pause(_)) {
@@ -242,7 +242,7 @@ impl Laboratory {
             if command == Command::Pause(true) {
                 return;
             }
-            self.go_on();
+            self.continue_from_here();
         }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
@@ -254,28 +254,28 @@ impl Laboratory {
 
     fn carry_out(&mut self, command: Command) {
         self.commands += 1;
-        self.note_edit(&command);
+        self.record_edit(&command);
         let lanes = self.session.lanes().len();
         self.session.command(command.clone());
-        self.happened(Event::Command(Box::new(command.clone())));
+        self.record_event(Event::Command(Box::new(command.clone())));
         let now = self.session.lanes();
         if now.len() > lanes {
             self.shown.selected = now[now.len() - 1].color;
             self.shown.hidden[self.shown.selected] = false;
-            self.note_new_lane();
+            self.record_new_lane();
         }
-        self.forget_lost_lanes();
+        self.deselect_removed_lanes();
     }
 
     /// Pauses the session at its newest moment.
-    fn stand_still(&mut self) {
+    fn pause_at_newest(&mut self) {
         if !self.session.paused() {
             self.carry_out(Command::Pause(true));
         }
     }
 
     /// Removes lanes that no longer exist from the selection, the solo mode and the comparison.
-    fn forget_lost_lanes(&mut self) {
+    fn deselect_removed_lanes(&mut self) {
         let now = self.session.lanes();
         let is_there = |color: &usize| now.iter().any(|lane| lane.color == *color);
         let shown = &mut self.shown;
@@ -287,7 +287,7 @@ impl Laboratory {
     }
 
     /// Records an event of the session.
-    fn happened(&mut self, event: Event) {
+    fn record_event(&mut self, event: Event) {
         self.recorder.record(event.clone(), &self.session);
         self.history.note(event, &self.session);
     }
@@ -302,18 +302,18 @@ impl Laboratory {
     }
 
     /// Records the motion of a particle step by step in all lanes. `None` ends the recording.
-    pub fn watch(&mut self, particle: Option<u32>) {
+    pub fn record_motion(&mut self, particle: Option<u32>) {
         self.session.watch(particle);
     }
 
     /// Records the trails of these particles in all lanes.
-    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
+    pub fn record_trails(&mut self, wanted: &[(u32, Thinning)]) {
         self.session.leave_trails(wanted);
     }
 
     /// Sets the source of the frame times of the lane with this colour.
-    pub fn show_on(&mut self, color: usize, source: FrameSource) {
-        self.give_up();
+    pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
+        self.cancel_background_work();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
         if let Some(lane) = lane {
             self.session.show_on(lane, source);
@@ -337,10 +337,10 @@ impl Laboratory {
 
     /// Ends the session and its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
-        self.give_up();
+        self.cancel_background_work();
         self.finish_replaying();
-        self.finish_rewriting();
-        self.go_on();
+        self.finish_recomputation();
+        self.continue_from_here();
         self.recorder.finish(&self.session)
     }
 
@@ -359,7 +359,7 @@ impl Laboratory {
         let lanes = preset.lanes(&base);
         let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
         if self.edits.must_wait() {
-            self.wait_to(|laboratory| laboratory.exchange_lanes(lanes, Some(0)));
+            self.queue_request(|laboratory| laboratory.exchange_lanes(lanes, Some(0)));
         } else {
             self.exchange_lanes(lanes, Some(0));
         }
@@ -369,7 +369,7 @@ impl Laboratory {
     /// Restores the lanes and settings of the scene's file, and restarts the scene.
     pub fn restore_lanes(&mut self) {
         if self.edits.must_wait() {
-            return self.wait_to(Self::restore_lanes);
+            return self.queue_request(Self::restore_lanes);
         }
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
         self.exchange_lanes(lanes, None);

@@ -14,15 +14,15 @@ pub const SHORTEST_LOOP: f64 = 0.02;
 /// Remaining records of a recording, and the playback of the past.
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
-    left: VecDeque<Record>,
+    remaining: VecDeque<Record>,
     /// Number of records when the replay began.
-    of: usize,
+    count: usize,
     compared: usize,
     differs: bool,
     outcome: Option<Replayed>,
     /// Time that the playback of the past has reached, in seconds of the session; `None` while the
     /// past does not play. A restart of the scene does not reset this time.
-    plays_at: Option<f64>,
+    playback_time: Option<f64>,
     /// Start and end of the interval that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
 }
@@ -49,20 +49,20 @@ impl Laboratory {
     /// Repeats all recorded events of the last scene in slices, one slice per frame of the window.
     /// Then plays the past from its start.
     pub fn replay(&mut self, recording: &Recording) {
-        let left: VecDeque<Record> = recording.last_records().cloned().collect();
-        self.replaying = Replaying { of: left.len(), left, ..Replaying::default() };
+        let remaining: VecDeque<Record> = recording.last_records().cloned().collect();
+        self.replaying = Replaying { count: remaining.len(), remaining, ..Replaying::default() };
     }
 
     /// True while a recording is replayed.
     pub fn is_replaying(&self) -> bool {
-        !self.replaying.left.is_empty()
+        !self.replaying.remaining.is_empty()
     }
 
     /// Returns the replayed fraction of a recording, from 0 to 1; `None` if no recording is
     /// replayed.
-    pub fn replayed_part(&self) -> Option<f64> {
-        let Replaying { left, of, .. } = &self.replaying;
-        (!left.is_empty()).then(|| 1.0 - left.len() as f64 / *of as f64)
+    pub fn replayed_fraction(&self) -> Option<f64> {
+        let Replaying { remaining, count, .. } = &self.replaying;
+        (!remaining.is_empty()).then(|| 1.0 - remaining.len() as f64 / *count as f64)
     }
 
     /// Returns the result of a finished replay, once.
@@ -72,14 +72,14 @@ impl Laboratory {
 
     pub(super) fn replay_slice(&mut self) {
         let began = Instant::now();
-        while let Some(record) = self.replaying.left.pop_front() {
+        while let Some(record) = self.replaying.remaining.pop_front() {
             match record {
                 Record::Event(event) => {
                     if let Event::Command(command) = &event {
-                        self.note_edit(command);
+                        self.record_edit(command);
                     }
                     self.session.apply(&event);
-                    self.happened(event);
+                    self.record_event(event);
                 }
                 Record::Hashes(hashes) => {
                     self.replaying.compared += 1;
@@ -91,16 +91,16 @@ impl Laboratory {
                 break;
             }
         }
-        if self.replaying.left.is_empty() {
+        if self.replaying.remaining.is_empty() {
             let Replaying { compared, differs, .. } = self.replaying;
             self.replaying.outcome = Some(Replayed { compared, same_bits: !differs });
-            self.forget_lost_lanes();
+            self.deselect_removed_lanes();
             // An undo or redo that waits needs the session at its newest moment.
             if self.edits.is_busy() {
-                return self.stand_still();
+                return self.pause_at_newest();
             }
             self.travel(self.history.start());
-            self.pace = None;
+            self.past_speed = None;
             self.play_past();
         }
     }
@@ -114,29 +114,29 @@ impl Laboratory {
 
     /// True while the past plays.
     pub fn plays_past(&self) -> bool {
-        self.replaying.plays_at.is_some()
+        self.replaying.playback_time.is_some()
     }
 
     /// Returns the speed of the shown simulated time; 1 = real time. A replayed recording has its
     /// recorded speeds. The past plays at the speed of the newest moment until the user chooses
     /// another speed.
     pub fn speed(&self) -> f64 {
-        self.pace.unwrap_or(self.session.speed())
+        self.past_speed.unwrap_or(self.session.speed())
     }
 
     /// Sets the session to the speed that was chosen while the past was shown.
-    pub(super) fn keep_pace(&mut self) {
-        if let Some(pace) = self.pace.take()
-            && pace != self.session.speed()
+    pub(super) fn apply_past_speed(&mut self) {
+        if let Some(past_speed) = self.past_speed.take()
+            && past_speed != self.session.speed()
         {
-            self.carry_out(Command::Speed(pace));
+            self.carry_out(Command::Speed(past_speed));
         }
     }
 
     /// Plays the past from the shown moment to the newest one. The history stays unchanged.
     pub fn play_past(&mut self) {
         let history = &self.history;
-        self.replaying.plays_at = history.is_past().then(|| history.time_of(history.here()));
+        self.replaying.playback_time = history.is_past().then(|| history.time_of(history.here()));
     }
 
     /// Returns start and end of the interval of the past that plays in a loop, in seconds of the
@@ -153,7 +153,7 @@ impl Laboratory {
             return;
         }
         if self.edits.must_wait() {
-            return self.wait_to(move |laboratory| laboratory.loop_past([from, to]));
+            return self.queue_request(move |laboratory| laboratory.loop_past([from, to]));
         }
         self.travel(self.history.place_at(from));
         self.replaying.looped = Some([from, to]);
@@ -171,13 +171,13 @@ impl Laboratory {
 
     /// Stops the playback of the past. Returns true if the past was playing.
     pub fn stop_past(&mut self) -> bool {
-        self.replaying.plays_at.take().is_some()
+        self.replaying.playback_time.take().is_some()
     }
 
     /// Advances the playback of the past by a frame of this many seconds.
-    pub(super) fn pass_past(&mut self, seconds: f64) {
+    pub(super) fn advance_past(&mut self, seconds: f64) {
         if self.history.progress().is_none()
-            && let Some(at) = self.replaying.plays_at
+            && let Some(at) = self.replaying.playback_time
         {
             let time = at + seconds * self.speed();
             let time = match self.replaying.looped {
@@ -188,12 +188,12 @@ impl Laboratory {
             let place = self.history.place_at(time);
             let newest = self.history.time_of(self.history.end());
             let place = if time >= newest { self.history.end() } else { place };
-            self.replaying.plays_at = (time < newest).then_some(time);
+            self.replaying.playback_time = (time < newest).then_some(time);
             if place != self.history.here() {
                 self.history.set_out(&mut self.session, place);
             }
         }
-        self.pursue();
+        self.continue_travel();
     }
 }
 
@@ -266,8 +266,11 @@ mod tests {
         assert!(laboratory.plays_past(), "a slower past goes on playing");
         let before = laboratory.session().time();
         frames(&mut laboratory, 60);
-        let passed = laboratory.session().time() - before;
-        assert!((passed - 0.1).abs() < 1.5 * frame, "a second of slow motion: {passed} s");
+        let pending_seconds = laboratory.session().time() - before;
+        assert!(
+            (pending_seconds - 0.1).abs() < 1.5 * frame,
+            "a second of slow motion: {pending_seconds} s"
+        );
         assert_eq!(laboratory.history().end(), end, "nothing became a branch");
         laboratory.stop_past();
         laboratory.command(Command::Pause(false));

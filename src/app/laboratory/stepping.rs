@@ -25,24 +25,24 @@ impl Laboratory {
     /// computed in the background. Until they are finished, the session stays unchanged, and the
     /// lengths of further frames are added up.
     pub fn advance(&mut self, seconds: f64) {
-        self.take_over(Duration::ZERO);
+        self.adopt_result(Duration::ZERO);
         if self.is_replaying() {
             return self.replay_slice();
         }
         if self.edits.is_busy() {
-            return self.rewrite_slice();
+            return self.recompute_slice();
         }
         if self.history.is_past() {
-            return self.pass_past(seconds);
+            return self.advance_past(seconds);
         }
         if self.background.is_none() {
-            self.keep_pace();
+            self.apply_past_speed();
         }
-        self.passed += if self.session.paused() { 0.0 } else { seconds };
+        self.pending_seconds += if self.session.paused() { 0.0 } else { seconds };
         if self.session.paused() || self.background.is_some() {
             return;
         }
-        let seconds = std::mem::take(&mut self.passed);
+        let seconds = std::mem::take(&mut self.pending_seconds);
         let frame = BackgroundTask::Frame(seconds);
         if self.steps_are_long(Some(seconds)) {
             self.run_in_background(frame, Expected::Long);
@@ -51,8 +51,8 @@ impl Laboratory {
             // to separate its layers.
             self.run_in_background(frame, Expected::Short);
         } else {
-            let event = frame.on(&mut self.session, self.longest_frame);
-            self.happened(event);
+            let event = frame.run(&mut self.session, self.longest_frame);
+            self.record_event(event);
         }
     }
 
@@ -104,12 +104,12 @@ impl Laboratory {
         };
         // If the system provides no more threads, this thread does the work.
         let Ok(made) = made else {
-            let event = work.on(&mut self.session, budget);
-            return self.happened(event);
+            let event = work.run(&mut self.session, budget);
+            return self.record_event(event);
         };
         self.background = Some(BackgroundWork::start(&made, &mut self.session, work, budget));
         *pool = Some(made);
-        self.take_over(patience);
+        self.adopt_result(patience);
     }
 
     /// Advances the session by a frame and waits for its end. No time limit ends the frame, so
@@ -119,28 +119,29 @@ impl Laboratory {
         self.longest_frame = f64::INFINITY;
         self.advance(seconds);
         while self.computing().is_some() {
-            self.take_over(PATIENCE);
+            self.adopt_result(PATIENCE);
         }
     }
 
     /// Replaces the session by the result of finished background work, and carries out the commands
     /// that waited for it. Waits for the result for at most `patience`.
-    fn take_over(&mut self, patience: Duration) {
-        let done = self.background.as_ref().and_then(|background| background.finished(patience));
+    fn adopt_result(&mut self, patience: Duration) {
+        let done =
+            self.background.as_ref().and_then(|background| background.result_within(patience));
         let Some((mut session, event)) = done else { return };
         self.background = None;
         for (index, lane) in self.session.lanes().iter().enumerate() {
             session.rename(index, lane.name.clone());
         }
         self.session = session;
-        self.happened(event);
+        self.record_event(event);
         for command in std::mem::take(&mut self.waiting) {
             self.command(command);
         }
     }
 
     /// Cancels the background work and carries out the waiting commands.
-    pub(super) fn give_up(&mut self) {
+    pub(super) fn cancel_background_work(&mut self) {
         if self.background.take().is_some() {
             // The threads end when they notice the cancellation. Later work gets other threads.
             self.pools = StepPools::default();
@@ -153,10 +154,10 @@ impl Laboratory {
     /// Calls [`Laboratory::advance`] on another thread, if one is free, while this thread runs
     /// `work`. Returns when both have finished. The results of the simulation are the same as
     /// without threads.
-    pub fn advance_while(&mut self, seconds: f64, act: impl FnOnce()) {
+    pub fn advance_while(&mut self, seconds: f64, work: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
-            act();
+            work();
         });
     }
 }
@@ -228,7 +229,7 @@ mod tests {
             // The cost of a step is unknown in the first frame, so it is computed in the
             // background.
             while laboratory.computing().is_some() {
-                laboratory.take_over(PATIENCE);
+                laboratory.adopt_result(PATIENCE);
             }
         }
         let lanes = laboratory.session().lanes();
@@ -327,12 +328,12 @@ mod tests {
             if frame % 2 == 0 {
                 laboratory.run_in_background(frame_work, Expected::Long);
                 while laboratory.computing().is_some() {
-                    laboratory.take_over(PATIENCE);
+                    laboratory.adopt_result(PATIENCE);
                 }
             } else {
                 laboratory.advance(0.016);
                 while laboratory.computing().is_some() {
-                    laboratory.take_over(PATIENCE);
+                    laboratory.adopt_result(PATIENCE);
                 }
             }
         }

@@ -12,7 +12,7 @@ const STEPS_BEFORE: u32 = 20;
 
 /// Remedy with which a lane continues from a moment before its explosion.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Onward {
+pub enum Continuation {
     /// Adds a copy of the lane with other settings.
     NewLane(Box<Settings>),
     /// Changes numbers of the scene, which all lanes share.
@@ -21,9 +21,9 @@ pub enum Onward {
 
 /// Continuation that begins when the session has reached the moment before the explosion.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingContinuation {
     color: usize,
-    onward: Onward,
+    continuation: Continuation,
 }
 
 impl Laboratory {
@@ -40,26 +40,26 @@ impl Laboratory {
             return;
         }
         if self.edits.must_wait() {
-            return self.wait_to(move |laboratory| laboratory.travel(place));
+            return self.queue_request(move |laboratory| laboratory.travel(place));
         }
-        self.give_up();
+        self.cancel_background_work();
         self.end_loop();
         self.stop_past();
-        self.passed = 0.0;
-        self.onward = None;
+        self.pending_seconds = 0.0;
+        self.waiting_continuation = None;
         if place == self.history.here() {
             return;
         }
         if !self.history.is_past() {
-            self.pace = Some(self.speed());
+            self.past_speed = Some(self.speed());
         }
         self.history.set_out(&mut self.session, place);
-        self.pursue();
+        self.continue_travel();
     }
 
     /// Finishes a recomputation, then moves the session to another moment.
     pub fn travel_at_once(&mut self, place: Place) {
-        self.finish_rewriting();
+        self.finish_recomputation();
         self.travel(place);
     }
 
@@ -67,27 +67,32 @@ impl Laboratory {
     /// `find` returns `None`.
     pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
         if self.edits.must_wait() {
-            self.wait_to(move |laboratory| {
+            self.queue_request(move |laboratory| {
                 laboratory.travel_by(find);
             });
             return true;
         }
-        self.give_up();
+        self.cancel_background_work();
         let place = find(&self.history, self.history.here());
         place.into_iter().for_each(|place| self.travel(place));
         place.is_some()
     }
 
     /// Continues a move of the session that takes several frames.
-    pub(super) fn pursue(&mut self) {
+    pub(super) fn continue_travel(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.pursue(&mut self.session, || began.elapsed() >= slice) {
-            self.forget_lost_lanes();
-            match self.onward.take() {
-                Some(Waiting { color, onward: Onward::NewLane(settings) }) => {
+            self.deselect_removed_lanes();
+            match self.waiting_continuation.take() {
+                Some(WaitingContinuation {
+                    color,
+                    continuation: Continuation::NewLane(settings),
+                }) => {
                     self.branch_off(color, Some(*settings));
                 }
-                Some(Waiting { onward: Onward::Scene(numbers), .. }) => {
+                Some(WaitingContinuation {
+                    continuation: Continuation::Scene(numbers), ..
+                }) => {
                     self.command(Command::ChangeScene(numbers));
                 }
                 None => {}
@@ -99,32 +104,32 @@ impl Laboratory {
     }
 
     /// Continues the session from the shown moment. The events after that moment become a branch.
-    pub(super) fn go_on(&mut self) {
+    pub(super) fn continue_from_here(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.go_on(&mut self.session) {
             let shared = self.history.end().events - usize::from(back.instead.is_some());
-            self.edits.go_on(shared, &self.history);
+            self.edits.keep_edits_before(shared, &self.history);
             self.recorder.record_step_back(back, &self.session);
-            self.forget_lost_lanes();
-            self.passed = 0.0;
+            self.deselect_removed_lanes();
+            self.pending_seconds = 0.0;
             self.carry_out(Command::Pause(true));
         }
     }
 
     /// Replaces the events after a branching moment by the next branch and its edits.
-    pub fn take_up_branch(&mut self) {
+    pub fn switch_branch(&mut self) {
         if self.edits.must_wait() {
-            return self.wait_to(Self::take_up_branch);
+            return self.queue_request(Self::switch_branch);
         }
-        self.give_up();
+        self.cancel_background_work();
         self.finish_replaying();
         self.stop_past();
-        self.onward = None;
+        self.waiting_continuation = None;
         let Some(branch) = self.history.branch() else { return };
         if let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) {
-            self.edits.take_up(branch.number, &self.history);
+            self.edits.switch_branch(branch.number, &self.history);
             self.recorder.replace(taken_back, events);
-            self.pursue();
+            self.continue_travel();
         }
     }
 
@@ -132,7 +137,7 @@ impl Laboratory {
     /// other settings if `settings` is given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
-            return self.wait_to(move |laboratory| laboratory.branch_off(color, settings));
+            return self.queue_request(move |laboratory| laboratory.branch_off(color, settings));
         }
         let place = self.session.lanes().iter().position(|lane| lane.color == color);
         let before = self.session.lanes().len();
@@ -147,10 +152,11 @@ impl Laboratory {
 
     /// Continues the exploded lane with this colour, with a remedy, from a moment before the
     /// explosion.
-    pub fn continue_before_explosion(&mut self, color: usize, onward: Onward) {
+    pub fn continue_before_explosion(&mut self, color: usize, continuation: Continuation) {
         if self.edits.must_wait() {
-            return self
-                .wait_to(move |laboratory| laboratory.continue_before_explosion(color, onward));
+            return self.queue_request(move |laboratory| {
+                laboratory.continue_before_explosion(color, continuation)
+            });
         }
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
@@ -158,13 +164,13 @@ impl Laboratory {
             let lane = self.session.lanes().iter().find(|lane| lane.color == color);
             let growing = lane.map_or(0, |lane| steps_of_growth(&lane.simulation));
             self.travel(self.history.before_explosion(&mark, growing + STEPS_BEFORE));
-            self.onward = Some(Waiting { color, onward });
-            self.pursue();
+            self.waiting_continuation = Some(WaitingContinuation { color, continuation });
+            self.continue_travel();
         }
     }
 
     /// Returns the moment to which a click on a mark leads: before an explosion, or after an edit.
-    pub fn place_of(&self, mark: usize) -> Option<Place> {
+    pub fn moment_of_mark(&self, mark: usize) -> Option<Place> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
@@ -229,7 +235,7 @@ mod tests {
         let color = laboratory.selected().color;
         let growing = steps_of_growth(&laboratory.selected().simulation);
         let damping = SceneNumber { path: "materials.cord.damping".into(), value: Some(0.1) };
-        laboratory.continue_before_explosion(color, Onward::Scene(vec![damping]));
+        laboratory.continue_before_explosion(color, Continuation::Scene(vec![damping]));
         for _ in 0..1000 {
             if exploded(&laboratory) == [false] && !laboratory.history().is_past() {
                 break;
@@ -259,7 +265,7 @@ mod tests {
         assert!(growing > 20, "explicit Euler doubles the energy before: {growing} steps");
         let settings = *lane.simulation.settings();
         let remedy = Settings { integrator: Method::SymplecticEuler, ..settings };
-        laboratory.continue_before_explosion(color, Onward::NewLane(Box::new(remedy)));
+        laboratory.continue_before_explosion(color, Continuation::NewLane(Box::new(remedy)));
         for _ in 0..1000 {
             if laboratory.session().lanes().len() == 2 {
                 break;

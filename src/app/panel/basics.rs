@@ -3,8 +3,10 @@
 //!
 //! The height of the section stays the same while a scene runs.
 
-use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui};
-use super::integrator::{entry_of, published, published_at_length};
+use super::fields::{
+    Entry, FieldHelp, count_ui, fixed_number_ui, list_ui, quiet_ui, row_ui, typed_ui,
+};
+use super::integrator::{entry_of, published_facts, published_sentences};
 use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
@@ -129,10 +131,10 @@ fn integrator_ui(
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
-    lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1)
+    lines_ui(ui, &published_facts(about.0, about.1, limit), theme::accent(), 1)
         .marked("published")
         .on_hover_ui(|ui| {
-            ui.label(published_at_length(about.0, about.1, limit));
+            ui.label(published_sentences(about.0, about.1, limit));
         });
 }
 
@@ -149,7 +151,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
             row_ui(ui, &DT, |ui| dt_ui(ui, &mut settings.dt));
         }
         _ => {
-            row_ui(ui, &DT, |ui| still_ui(ui, "frame".to_owned()));
+            row_ui(ui, &DT, |ui| fixed_number_ui(ui, "frame".to_owned()));
         }
     }
     ui.add_enabled_ui(uses_dt, |ui| {
@@ -171,7 +173,7 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     // A slider for a value outside its range would set the value to the end of the range.
     let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
-    let slider = SLIDER.taught(slider);
+    let slider = SLIDER.with_tooltip(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
         // Dragged values are rounded to two digits.
         *dt = rounded(shown, 2);
@@ -248,7 +250,7 @@ fn sweeps_ui(ui: &mut Ui, settings: &mut Settings) {
             }
             field
         }
-        None => still_ui(ui, "none".to_owned()),
+        None => fixed_number_ui(ui, "none".to_owned()),
     });
 }
 

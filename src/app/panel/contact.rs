@@ -138,7 +138,7 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
 }
 
 fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
-    let ways = [
+    let methods = [
         (SelfContact::Off, "off", "Ropes and cloths pass through themselves.", ""),
         (
             SelfContact::Particles,
@@ -169,9 +169,10 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {
-        let title = ways.iter().find(|(way, ..)| way == itself).map_or("", |it| it.1);
-        let entry = |(way, title, text, source)| Entry::listed(way, title, title, text, source);
-        list_ui(ui, "itself", (title, title), itself, || ways.map(entry).into())
+        let title = methods.iter().find(|(method, ..)| method == itself).map_or("", |it| it.1);
+        let entry =
+            |(method, title, text, source)| Entry::listed(method, title, title, text, source);
+        list_ui(ui, "itself", (title, title), itself, || methods.map(entry).into())
     });
 }
 

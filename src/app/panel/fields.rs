@@ -27,7 +27,7 @@ pub struct FieldHelp {
 
 impl FieldHelp {
     /// Adds the tooltip to a control.
-    pub fn taught(&self, response: Response) -> Response {
+    pub fn with_tooltip(&self, response: Response) -> Response {
         response.marked(self.label).on_hover_ui(|ui| self.tooltip_ui(ui))
     }
 
@@ -57,19 +57,19 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
-    if !ui.is_rect_visible(row) && !someone_types(ui.ctx()) {
+    if !ui.is_rect_visible(row) && !is_typing(ui.ctx()) {
         return ui.allocate_response(size, egui::Sense::hover());
     }
     ui.horizontal(|ui| {
         label_ui(ui, help);
-        help.taught(add(ui))
+        help.with_tooltip(add(ui))
     })
     .inner
 }
 
 /// True while a field has the focus or the Tab key is pressed. The Tab key is tested, because
 /// between two fields no field has the focus.
-fn someone_types(ctx: &egui::Context) -> bool {
+fn is_typing(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
@@ -150,7 +150,7 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
 ///
 /// A disabled `DragValue` is not used, because egui gives it the focus and removes the focus again,
 /// so that the Tab key stops working.
-pub fn still_ui(ui: &mut Ui, text: String) -> Response {
+pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBERS, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
     ui.add_enabled_ui(false, |ui| ui.add_sized(size, egui::Button::new(text))).inner

@@ -36,12 +36,12 @@ impl PanelGroup {
     }
 
     /// True if the lanes of a scene differ in settings of the group that the basics do not show.
-    fn is_subject(self, scene: &Scene) -> bool {
+    fn has_differences(self, scene: &Scene) -> bool {
         let Some((first, others)) = scene.lanes.split_first() else { return false };
-        others.iter().any(|lane| self.tells_apart(first, lane))
+        others.iter().any(|lane| self.differs(first, lane))
     }
 
-    fn tells_apart(self, a: &LaneSetup, b: &LaneSetup) -> bool {
+    fn differs(self, a: &LaneSetup, b: &LaneSetup) -> bool {
         let (one, other) = (&a.settings, &b.settings);
         match self {
             Self::Scene | Self::Lanes | Self::View => false,
@@ -82,7 +82,8 @@ impl OpenedGroups {
         }
         self.scene = Some(scene.clone());
         self.groups.clear();
-        self.groups.extend(PanelGroup::ALL.into_iter().filter(|group| group.is_subject(scene)));
+        self.groups
+            .extend(PanelGroup::ALL.into_iter().filter(|group| group.has_differences(scene)));
     }
 
     /// True if a group is open.

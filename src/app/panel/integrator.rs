@@ -72,17 +72,25 @@ pub fn entry_of(method: Method) -> Entry<Method> {
         value: method,
         name: info.name.to_owned(),
         title: format!("{}{key}", info.title),
-        text: format!("{}\n{}", published(&info, &ConstraintSolver::None, None), info.verdict),
+        text: format!(
+            "{}\n{}",
+            published_facts(&info, &ConstraintSolver::None, None),
+            info.verdict
+        ),
         source: info.reference.to_owned(),
     }
 }
 
 /// Returns order, stability limit and kind of an integrator in a few words. With a solver the limit
 /// of ωh is for the forces that the solver does not replace, including their damping.
-pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
+pub fn published_facts(
+    info: &Info,
+    solver: &ConstraintSolver,
+    limit: Option<&LaneLimit>,
+) -> String {
     let mut words = vec![format!("order {}", info.order)];
     if solver.is_none() {
-        words.push(stable(info.stability_limit));
+        words.push(stability_text(info.stability_limit));
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
         words.extend(info.implicit.then(|| "implicit".to_owned()));
     } else {
@@ -98,7 +106,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
 }
 
 /// Returns the facts of [`published`] in sentences.
-pub fn published_at_length(
+pub fn published_sentences(
     info: &Info,
     solver: &ConstraintSolver,
     limit: Option<&LaneLimit>,
@@ -108,17 +116,17 @@ pub fn published_at_length(
     kinds.extend(symplectic.then_some("symplectic"));
     let mut text = format!("Of order {order}, {}.", kinds.join(", "));
     if solver.is_none() {
-        text += &format!(" On an undamped vibration: {}.", stable(info.stability_limit));
+        text += &format!(" On an undamped vibration: {}.", stability_text(info.stability_limit));
     } else {
         text += &format!(" {} holds the links, so they do not vibrate.", short_solver_name(solver));
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
-            text += &format!(" For the forces that are left: {}.", stable(rest.limit.z()));
+            text += &format!(" For the forces that are left: {}.", stability_text(rest.limit.z()));
         }
     }
     text
 }
 
-fn stable(limit: f64) -> String {
+fn stability_text(limit: f64) -> String {
     match limit {
         0.0 => "unstable undamped".to_owned(),
         limit if limit.is_infinite() => "always stable".to_owned(),
@@ -177,11 +185,12 @@ mod tests {
     fn the_published_line_knows_the_solver() {
         let xpbd = ConstraintSolver::Xpbd(crate::constraint::Xpbd::default());
         for method in [Method::ExplicitEuler, Method::VelocityVerlet] {
-            let line = published(&method.info(), &xpbd, None);
+            let line = published_facts(&method.info(), &xpbd, None);
             assert!(!line.contains("stable") && !line.contains("ωh"), "{line}");
             assert!(line.contains("XPBD holds links"), "{line}");
         }
-        let springs = published(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);
+        let springs =
+            published_facts(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);
         assert_eq!(springs, "order 2 · stable to ωh = 2.00 · symplectic");
     }
 

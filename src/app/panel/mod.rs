@@ -19,7 +19,7 @@ mod view;
 pub use fields::si_ui;
 pub use groups::OpenedGroups;
 #[cfg(test)]
-pub use integrator::published;
+pub use integrator::published_facts;
 pub use scene::SceneDials;
 
 use crate::app::answers::Answers;
@@ -53,7 +53,7 @@ pub const WIDEST: f32 = 560.0;
 /// Width in points of the scroll bar of the groups.
 const SCROLL_BAR: f32 = 6.0;
 /// Height of the panel in points below which it scrolls as a whole.
-const LOW: f32 = 460.0;
+const LOW_PANEL: f32 = 460.0;
 /// Width in points of a line of text in the panel.
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - SCROLL_BAR;
@@ -90,7 +90,7 @@ pub fn panel_ui(
         caption_ui(ui, laboratory, replaced.as_deref());
         basics_ui(ui, settings, (laboratory, answers));
     };
-    let is_low = ui.available_height() < LOW;
+    let is_low = ui.available_height() < LOW_PANEL;
     if !is_low {
         ui.scope(|ui| top_ui(ui, &mut settings));
     }
@@ -116,7 +116,7 @@ pub fn panel_ui(
 /// Number of frames in which a widget is scrolled into view after the Tab key has reached it. In
 /// these frames rows near the widget are drawn for the first time and may be higher than their
 /// reserved height.
-const FOLLOWED: u32 = 4;
+const FOLLOWED_FRAMES: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
 fn follow_focus(ui: &Ui) {
@@ -124,7 +124,7 @@ fn follow_focus(ui: &Ui) {
     let Some(widget) = focused else { return };
     let left = egui::Id::new("frames to follow the focus");
     let frames = ui.data(|data| data.get_temp(left).unwrap_or(0));
-    let frames = if widget.gained_focus() { FOLLOWED } else { frames };
+    let frames = if widget.gained_focus() { FOLLOWED_FRAMES } else { frames };
     if frames == 0 {
         return;
     }
@@ -203,7 +203,7 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
         let text = if replaced.is_some() { text.strikethrough() } else { text };
         let caption = ui.add(egui::Label::new(text).wrap()).marked("caption");
         if let Some(replaced) = replaced {
-            caption.on_hover_text(about(replaced));
+            caption.on_hover_text(caption_note(replaced));
         }
         ui.separator();
     }
@@ -216,6 +216,6 @@ pub fn has_numbers(caption: &str) -> bool {
 
 /// Returns a message for a scene of which the numbers `replaced` have other values than in its
 /// file.
-pub fn about(replaced: &str) -> String {
+pub fn caption_note(replaced: &str) -> String {
     format!("The caption is about {replaced}.")
 }

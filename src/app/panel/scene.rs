@@ -24,9 +24,9 @@ use std::sync::Arc;
 const NUMBERS: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
 /// length, within which a drag sets the scene's own number.
-const CATCH: f64 = 0.015;
+const SNAP: f64 = 0.015;
 /// Fraction of a logarithmic slider that represents 0, if the number may be 0.
-const ZERO: f64 = 0.06;
+const ZERO_RANGE: f64 = 0.06;
 
 /// Accelerations of gravity in m/s² that can be chosen by a button, with their names.
 const GRAVITIES: [(f64, &str); 4] =
@@ -123,7 +123,7 @@ impl SceneDials {
                 let name =
                     egui::Label::new(RichText::new(material).color(theme::text())).truncate();
                 ui.add(name).on_hover_text("A material: everything made of it changes.");
-                if let Some(at) = apart_ui(ui, group) {
+                if let Some(at) = own_material_ui(ui, group) {
                     let particle = laboratory.session().scene().own_particle(at);
                     let edit = particle.map(SceneEdit::OwnMaterial);
                     ui.request_all(edit.map(Action::EditScene));
@@ -138,11 +138,12 @@ impl SceneDials {
                     ui.request(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
-                let meant = link.and_then(|link| engines_ui(ui, material, &link, &pace));
-                if let (Some(link), Some(meant)) = (link, meant) {
-                    let mut numbers = dial.turned_to(value * (meant.stiffness / link.stiffness));
-                    if meant.damping != link.damping {
-                        numbers.extend(numbers_of_damping(group, &meant));
+                let typed_link = link.and_then(|link| engines_ui(ui, material, &link, &pace));
+                if let (Some(link), Some(typed_link)) = (link, typed_link) {
+                    let mut numbers =
+                        dial.turned_to(value * (typed_link.stiffness / link.stiffness));
+                    if typed_link.damping != link.damping {
+                        numbers.extend(numbers_of_damping(group, &typed_link));
                     }
                     ui.request(Action::ChangeScene(numbers));
                 }
@@ -172,7 +173,7 @@ fn own_text(dial: &Dial) -> String {
 
 /// Draws a list of the bodies that share a material. If the user clicks a body, it gets a copy of
 /// the material; returns the list and the index of that body.
-fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
+fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
         value: Some(body.at),
@@ -242,9 +243,9 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
 fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Response {
     let room = ui.available_width() - NUMBERS - ui.spacing().item_spacing.x;
     ui.spacing_mut().slider_width = room.max(40.0);
-    let mut at = place_of(dial, value);
+    let mut at = position_on_slider(dial, value);
     let slider = ui.add(Slider::new(&mut at, 0.0..=1.0).show_value(false));
-    let own = place_of(dial, dial.own);
+    let own = position_on_slider(dial, dial.own);
     let rect = slider.rect;
     // egui computes the position of the handle in the same way.
     let handle = rect.height() / 2.5;
@@ -254,8 +255,8 @@ fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Res
         ui.painter().vline(x, egui::Rangef::new(*side.start(), *side.end()), stroke);
     }
     if slider.changed() {
-        let caught = slider.dragged() && (at - own).abs() < CATCH;
-        *new = Some(if caught { dial.own } else { value_at(dial, at) });
+        let snaps = slider.dragged() && (at - own).abs() < SNAP;
+        *new = Some(if snaps { dial.own } else { value_at(dial, at) });
     }
     slider
 }
@@ -290,12 +291,12 @@ fn number_ui(
 }
 
 /// Returns the position of a value on its slider, from 0 to 1.
-fn place_of(dial: &Dial, value: f64) -> f64 {
+fn position_on_slider(dial: &Dial, value: f64) -> f64 {
     let [least, most] = dial.range;
     if !dial.kind.is_logarithmic() {
         return ((value - least) / (most - least)).clamp(0.0, 1.0);
     }
-    let begin = if dial.kind.may_be_zero() { ZERO } else { 0.0 };
+    let begin = if dial.kind.may_be_zero() { ZERO_RANGE } else { 0.0 };
     if value <= 0.0 {
         return 0.0;
     }
@@ -309,7 +310,7 @@ fn value_at(dial: &Dial, at: f64) -> f64 {
     let value = if !dial.kind.is_logarithmic() {
         least + (most - least) * at
     } else {
-        let begin = if dial.kind.may_be_zero() { ZERO } else { 0.0 };
+        let begin = if dial.kind.may_be_zero() { ZERO_RANGE } else { 0.0 };
         if at < begin * 0.5 {
             return 0.0;
         }
@@ -398,7 +399,7 @@ mod tests {
             }
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
-                let back = place_of(dial, value);
+                let back = position_on_slider(dial, value);
                 // Whole numbers have gaps on the slider, so only the value must be equal again.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;

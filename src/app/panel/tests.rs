@@ -99,7 +99,7 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
 }
 
 /// Returns the rectangles of the widgets in the last frame, by name.
-fn places(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
+fn widget_rects(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
     marks::take_widgets(&harness.ctx);
     harness.run_steps(1);
     marks::take_widgets(&harness.ctx)
@@ -112,7 +112,7 @@ fn the_basics_are_in_sight_in_every_scene() {
             Rect::from_min_max(pos2(0.0, TOP_BAR), pos2(PANEL_WIDTH + 21.0, size.y - STATUS_BAR));
         for (place, entry) in entries().iter().enumerate() {
             let mut harness = harness(PanelWindow::open(place), size);
-            let places = places(&mut harness);
+            let places = widget_rects(&mut harness);
             for name in BASICS {
                 let rect = places.get(name).unwrap_or_else(|| panic!("{name} in {}", entry.name));
                 assert!(panel.contains_rect(*rect), "{name} in {} at {size}: {rect}", entry.name);
@@ -148,10 +148,10 @@ fn nothing_jumps_while_a_scene_runs() {
     for (place, entry) in entries().iter().enumerate() {
         for size in [SMALL, COMMON] {
             let mut harness = harness(PanelWindow::open(place), size);
-            let before = places(&mut harness);
+            let before = widget_rects(&mut harness);
             let after = (0..FRAMES).map(|_| {
                 harness.state_mut().advance(&pools);
-                places(&mut harness)
+                widget_rects(&mut harness)
             });
             if let Some(after) = after.into_iter().find(|after| *after != before) {
                 let moved = before.iter().filter(|(name, rect)| after.get(*name) != Some(*rect));
@@ -172,21 +172,21 @@ fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     for name in ["hanging-rope", "clothesline", "frame-clamp"] {
         let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
         let mut harness = harness(PanelWindow::open(place), COMMON);
-        let before = places(&mut harness);
+        let before = widget_rects(&mut harness);
         let start = Instant::now();
         while harness.state().limit_is_unknown() {
             assert!(start.elapsed() < Duration::from_secs(120), "{name}: no limit");
             harness.state_mut().advance(&pools);
-            assert_eq!(places(&mut harness), before, "{name}");
+            assert_eq!(widget_rects(&mut harness), before, "{name}");
         }
-        assert_eq!(places(&mut harness), before, "{name} with its limit");
+        assert_eq!(widget_rects(&mut harness), before, "{name} with its limit");
         let settings = *harness.state().laboratory.selected().simulation.settings();
         // Tripling the step adds digits: a number of seventeen digits must stay within its field.
         for factor in [3.0, 0.1 / 3.0] {
             let dt = factor * settings.dt;
             let other = crate::simulation::settings::Settings { dt, ..settings };
             harness.state_mut().laboratory.configure_selected(other).expect("another step");
-            assert_eq!(places(&mut harness), before, "{name} with {factor} times the step");
+            assert_eq!(widget_rects(&mut harness), before, "{name} with {factor} times the step");
         }
     }
 }
@@ -204,13 +204,13 @@ impl PanelWindow {
 }
 
 /// Returns the rectangles of all widgets in a window so high that all groups are visible.
-fn everything(name: &str) -> BTreeMap<String, Rect> {
+fn all_widgets(name: &str) -> BTreeMap<String, Rect> {
     let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
     let mut window = PanelWindow::open(place);
     window.preferences.open_groups = PanelGroup::ALL.to_vec();
     let mut harness = harness(window, vec2(1280.0, 3000.0));
     harness.run_steps(20);
-    places(&mut harness)
+    widget_rects(&mut harness)
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
         "wrong blend",
         "seed",
     ];
-    let shown = everything("hanging-rope");
+    let shown = all_widgets("hanging-rope");
     assert!(shown.contains_key("particles"), "the view is open");
     for name in rare {
         assert!(!shown.contains_key(name), "{name}");
@@ -239,13 +239,13 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
         ("billiard-break", "pair search"),
         ("folded-towel", "self-contact"),
     ] {
-        assert!(everything(scene).contains_key(name), "{name} in {scene}");
+        assert!(all_widgets(scene).contains_key(name), "{name} in {scene}");
     }
 }
 
 /// Returns the name and place of the widget with the keyboard focus.
 fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
-    let places = places(harness);
+    let places = widget_rects(harness);
     let id = harness.ctx.memory(|memory| memory.focused())?;
     let rect = harness.ctx.read_response(id)?.rect;
     // The rectangle of a number field changes slightly while it is edited.

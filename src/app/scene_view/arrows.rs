@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
-const MOST: usize = 2000;
+const MOST_ARROWS: usize = 2000;
 /// Height of a line of the key in points.
 pub const LINE: f32 = 14.0;
 
@@ -24,12 +24,12 @@ fn force() -> Color32 {
 
 /// Returns the height in points of the key of arrows above the lower edge of a viewport. The key is
 /// above the scale bar, the readings and the clocks.
-pub fn key(sight: &Sight) -> f32 {
+pub fn height_of_key(sight: &Sight) -> f32 {
     sight.stage.room.notes
 }
 
 /// Function that returns a vector for each particle of a lane, or an empty list.
-type Measure = fn(&Lane) -> Vec<DVec3>;
+type VectorsOfLane = fn(&Lane) -> Vec<DVec3>;
 
 /// Kinds of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,17 +56,23 @@ impl Default for Arrows {
 impl Arrows {
     /// Draws the chosen arrows in every viewport, and the key of each kind above `lines_below`
     /// lines of another key.
-    pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
+    pub fn draw(
+        &mut self,
+        painter: &egui::Painter,
+        shown: ShownArrows,
+        sight: &Sight,
+        lines_below: u8,
+    ) {
         let kinds = [
-            (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
-            (shown.net_forces, force(), "net force", "N", net_forces as Measure),
+            (shown.velocities, velocity(), "velocity", "m/s", velocities as VectorsOfLane),
+            (shown.net_forces, force(), "net force", "N", net_forces as VectorsOfLane),
         ];
-        let mut lines = f32::from(above);
-        for (kind, (wanted, color, name, unit, of)) in kinds.into_iter().enumerate() {
+        let mut lines = f32::from(lines_below);
+        for (kind, (wanted, color, name, unit, vectors)) in kinds.into_iter().enumerate() {
             if !wanted {
                 continue;
             }
-            let largest = self.draw_kind(painter, kind, color, of, sight);
+            let largest = self.draw_kind(painter, kind, color, vectors, sight);
             let reference = &mut self.references[kind];
             // The scale stays while the arrows fit, so that their lengths do not jump.
             if largest > *reference || largest < 0.3 * *reference {
@@ -74,7 +80,8 @@ impl Arrows {
             }
             let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
             if let Some(cell) = sight.stage.cells.first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, key(sight) + LINE * lines);
+                let place =
+                    cell.rect.right_bottom() - vec2(12.0, height_of_key(sight) + LINE * lines);
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
             }
@@ -88,7 +95,7 @@ impl Arrows {
         painter: &egui::Painter,
         kind: usize,
         color: Color32,
-        of: Measure,
+        vectors: VectorsOfLane,
         sight: &Sight,
     ) -> f64 {
         let lanes = sight.laboratory.session().lanes();
@@ -99,11 +106,11 @@ impl Arrows {
             let pen = Pen { painter: &painter, project, reference: self.references[kind] };
             for &index in &cell.lanes {
                 // Arrows of an exploded lane would make all other arrows too short to be seen.
-                let lives = |lane: &&Lane| lane.simulation.explosion().is_none();
-                let Some(lane) = lanes.get(index).filter(lives) else { continue };
-                let arrows = of(lane);
+                let runs = |lane: &&Lane| lane.simulation.explosion().is_none();
+                let Some(lane) = lanes.get(index).filter(runs) else { continue };
+                let arrows = vectors(lane);
                 let positions = sight.pictures.positions(index);
-                let stride = arrows.len().div_ceil(MOST).max(1);
+                let stride = arrows.len().div_ceil(MOST_ARROWS).max(1);
                 for (at, arrow) in positions.iter().zip(&arrows).step_by(stride) {
                     pen.arrow(*at, *arrow, color);
                 }

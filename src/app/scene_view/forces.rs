@@ -24,13 +24,13 @@ const SHORTEST: f32 = 2.0;
 /// Length in points of the drawn normal of a contact.
 const NORMAL: f32 = 12.0;
 /// Upper limit of contacts drawn in a lane.
-const MOST_TOUCHES: usize = 2000;
+const MOST_CONTACTS: usize = 2000;
 /// Upper limit of labels of pins in a lane.
 const MOST_LABELS: usize = 12;
 /// Shortest distance in points between labels of pins.
 const APART: f32 = 46.0;
 /// Upper limit of the fraction of wall-clock time that the measurement of tensions takes.
-const SHARE: f64 = 0.1;
+const MEASURED_FRACTION: f64 = 0.1;
 
 fn push() -> Color32 {
     theme::either(0xf2a65a, 0xa85400)
@@ -43,7 +43,7 @@ fn pull() -> Color32 {
 #[derive(Debug)]
 pub struct Forces {
     /// Link that was clicked.
-    probed: Option<u32>,
+    selected_link: Option<u32>,
     lanes: [LaneForces; MOST_LANES],
     /// Force in newtons whose arrow has the full length.
     reference: f64,
@@ -53,14 +53,14 @@ pub struct Forces {
 #[derive(Debug, Default)]
 struct LaneForces {
     tensions: Tensions,
-    pulls: Vec<f64>,
+    tensions_of_links: Vec<f64>,
     /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
     due: f64,
 }
 
 impl Default for Forces {
     fn default() -> Self {
-        Self { probed: None, lanes: Default::default(), reference: 1.0 }
+        Self { selected_link: None, lanes: Default::default(), reference: 1.0 }
     }
 }
 
@@ -84,8 +84,8 @@ impl Forces {
     }
 
     /// Selects the link at a clicked pixel. A click beside all links selects none.
-    pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
-        self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
+    pub fn select_link(&mut self, cursor: Vec2, sight: &Sight) {
+        self.selected_link = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells[cell];
             let project = sight.camera.projector(&cell.viewport);
             let scale = cell.viewport.scale;
@@ -99,7 +99,7 @@ impl Forces {
 
     /// Draws the tension of the selected link and, if `all` is true, all forces.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
-        if !all && self.probed.is_none() {
+        if !all && self.selected_link.is_none() {
             return;
         }
         let lanes = sight.laboratory.session().lanes();
@@ -108,11 +108,11 @@ impl Forces {
             let painter = painter.with_clip_rect(cell.rect);
             for &index in &cell.lanes {
                 let Some(lane) = lanes.get(index) else { continue };
-                self.read_lane(lane);
+                self.measure_lane(lane);
                 if all {
                     largest = largest.max(self.draw_lane(&painter, cell, lane, index, sight));
                 }
-                self.draw_probe(&painter, cell, lane, index, sight);
+                self.draw_selected_link(&painter, cell, lane, index, sight);
             }
         }
         if all {
@@ -122,7 +122,7 @@ impl Forces {
             }
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
             if let Some(cell) = sight.stage.cells.first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, arrows::key(sight));
+                let place = cell.rect.right_bottom() - vec2(12.0, arrows::height_of_key(sight));
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
             }
@@ -130,17 +130,17 @@ impl Forces {
     }
 
     /// Measures the tensions of a lane if the next measurement is due.
-    fn read_lane(&mut self, lane: &Lane) {
+    fn measure_lane(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
         let began = wall_seconds();
         let links = lane.simulation.model().topology().links().len();
-        if began < own.due && own.pulls.len() == links {
+        if began < own.due && own.tensions_of_links.len() == links {
             return;
         }
-        own.pulls.clear();
-        own.pulls.extend(lane.simulation.pulls(&mut own.tensions));
+        own.tensions_of_links.clear();
+        own.tensions_of_links.extend(lane.simulation.pulls(&mut own.tensions));
         let now = wall_seconds();
-        own.due = now + (now - began) * (1.0 / SHARE - 1.0);
+        own.due = now + (now - began) * (1.0 / MEASURED_FRACTION - 1.0);
     }
 
     /// Draws contacts and the forces on pins and colliders. Returns the largest force in newtons.
@@ -156,14 +156,14 @@ impl Forces {
         let simulation = &lane.simulation;
         let pen = Pen { painter, project, reference: self.reference };
         let mut largest = 0.0_f64;
-        for touch in simulation.touched().take(MOST_TOUCHES) {
+        for touch in simulation.touched().take(MOST_CONTACTS) {
             pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
             pen.arrow(touch.at, touch.force, push());
             largest = largest.max(touch.force.length());
         }
         let positions = sight.pictures.positions(index);
         let model = simulation.model();
-        let pulls = &self.lanes[lane.color].pulls;
+        let pulls = &self.lanes[lane.color].tensions_of_links;
         let forces = simulation.forces_of_structure(pulls);
         let mut pins: Vec<(f64, DVec3, DVec3)> = model
             .pins()
@@ -195,7 +195,7 @@ impl Forces {
         largest
     }
 
-    fn draw_probe(
+    fn draw_selected_link(
         &self,
         painter: &egui::Painter,
         cell: &ViewCell,
@@ -203,7 +203,7 @@ impl Forces {
         index: usize,
         sight: &Sight,
     ) {
-        let Some(number) = self.probed else { return };
+        let Some(number) = self.selected_link else { return };
         let Some(link) = lane.simulation.model().topology().links().get(number as usize) else {
             return;
         };
@@ -216,7 +216,11 @@ impl Forces {
         let text = if link.is_cut() {
             format!("link {}–{}: cut", link.a, link.b)
         } else {
-            let pull = self.lanes[lane.color].pulls.get(number as usize).copied().unwrap_or(0.0);
+            let pull = self.lanes[lane.color]
+                .tensions_of_links
+                .get(number as usize)
+                .copied()
+                .unwrap_or(0.0);
             let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
             let pull = si_tight(pull, "N");
             format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)

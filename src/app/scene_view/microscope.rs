@@ -50,7 +50,7 @@ pub struct Microscope {
 /// swapped, and the drawn state replaces the previous one. (The article itself blends render times,
 /// which stay 0, and draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
-pub struct AsCoded {
+pub struct ArticleBlend {
     drawn: Vec<DVec3>,
     /// Time of the picture in seconds, blended like the positions.
     t: f64,
@@ -58,7 +58,7 @@ pub struct AsCoded {
     wall: Option<f64>,
 }
 
-impl AsCoded {
+impl ArticleBlend {
     /// Replaces the drawn positions of an interpolated lane by the blend of article C.
     pub fn draw(&mut self, lane: &Lane, positions: &mut Vec<DVec3>) {
         let simulation = &lane.simulation;
@@ -89,7 +89,7 @@ impl AsCoded {
 }
 
 /// Returns the time in simulated seconds by which the picture is behind the session.
-fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
+fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.ledger().owed, simulation.plan());
     match (plan.blend, as_coded) {
@@ -110,7 +110,7 @@ pub struct Ghosts {
 
 impl Ghosts {
     /// Copies both states and the links of a lane. An exploded lane has no ghosts.
-    pub fn take(&mut self, lane: &Lane) {
+    pub fn copy_states(&mut self, lane: &Lane) {
         let simulation = &lane.simulation;
         self.previous.clone_from(&simulation.previous().x);
         self.current.clone_from(&simulation.state().x);
@@ -164,9 +164,9 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
         let painter = painter.with_clip_rect(cell.rect);
         let lanes = sight.laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
-        let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
+        let running = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
         let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - sight.stage.room.bars);
-        for (index, lane) in living {
+        for (index, lane) in running {
             let back = draw_bar(&painter, left, lane, sight.pictures.as_coded(index));
             mark_rect(painter.ctx(), back, format!("{index}: accumulator"));
             left.y += back.height() + GAP;
@@ -181,7 +181,7 @@ fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,
     lane: &Lane,
-    as_coded: Option<&AsCoded>,
+    as_coded: Option<&ArticleBlend>,
 ) -> egui::Rect {
     let simulation = &lane.simulation;
     let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
@@ -200,7 +200,7 @@ fn draw_bar(
     let full = egui::Rect::from_min_size(left, vec2(BAR.x * part, BAR.y));
     painter.rect_filled(full, 2.0, ink);
     let font = FontId::proportional(12.0);
-    let (steps, late) = (owed / dt, si_tight(latency(lane, as_coded), "s"));
+    let (steps, late) = (owed / dt, si_tight(delay_of_picture(lane, as_coded), "s"));
     let text = if is_narrow {
         format!("owed {steps:.2} dt, drawn {late} late")
     } else {
@@ -214,11 +214,11 @@ fn draw_bar(
     if is_narrow {
         at = pos2(left.x, at.y + LINE);
     }
-    painter.text(at, Align2::LEFT_TOP, drawn_as(lane, as_coded), font, ink);
+    painter.text(at, Align2::LEFT_TOP, blend_text(lane, as_coded), font, ink);
     back
 }
 
-fn drawn_as(lane: &Lane, as_coded: Option<&AsCoded>) -> &'static str {
+fn blend_text(lane: &Lane, as_coded: Option<&ArticleBlend>) -> &'static str {
     match (lane.simulation.plan().blend, as_coded) {
         (Blend::Between(_), Some(_)) => "drawn: article C, as coded",
         (Blend::Between(_), None) => "drawn: blended between them",
@@ -247,7 +247,7 @@ mod tests {
         let mut session = Session::new(scene);
         session.command(Command::Speed(1.0));
         let (mut good, mut bad) = (Vec::new(), Vec::new());
-        let mut as_coded = AsCoded::default();
+        let mut as_coded = ArticleBlend::default();
         for frame in 1..=120 {
             session.advance(1.0 / 60.0, &|| 0.0);
             let mut positions = Vec::new();
@@ -258,13 +258,13 @@ mod tests {
             let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
             let before = lane.simulation.previous().x[0];
             good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
-            assert!((latency(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
+            assert!((delay_of_picture(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
             as_coded.draw(lane, &mut positions);
             // The ball moves at 1 m/s, so its distance in metres equals the displayed delay in
             // seconds.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {
-                assert!((late - latency(lane, Some(&as_coded))).abs() < 1e-9, "{late}");
+                assert!((late - delay_of_picture(lane, Some(&as_coded))).abs() < 1e-9, "{late}");
             }
             bad.push(positions[0].x);
         }

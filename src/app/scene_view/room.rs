@@ -15,7 +15,7 @@ const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
 /// Returns the width of a letter in points, which the layout rounds to whole pixels.
-fn letter(size: f32) -> f32 {
+fn letter_width(size: f32) -> f32 {
     (size * LETTER.0).round()
 }
 
@@ -26,9 +26,9 @@ const PERIOD: usize = DIGITS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
 /// Width in points on each side of the readings from which scale bar and clock face fit beside
 /// them.
-const BESIDE: f32 = 172.0;
+const ROOM_FOR_SCALE_BAR: f32 = 172.0;
 /// Width in points beside the readings from which a clock face fits beside them.
-const FACE: f32 = 98.0;
+const ROOM_FOR_FACE: f32 = 98.0;
 /// Upper edge of a clock face in points, from the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
 /// Height of notes in points in a picture without readings, and distance of notes from the items
@@ -78,7 +78,9 @@ impl Room {
         let mut most = 0;
         let lines: Vec<Vec<usize>> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| Some(letters(annotations, &lanes.get(*cell.first()?)?.name)))
+            .filter_map(|cell| {
+                Some(letters_of_lines(annotations, &lanes.get(*cell.first()?)?.name))
+            })
             .collect();
         let lines = if wanted.readings { lines } else { Vec::new() };
         let mut readings = Self::of_readings(&lines, width, annotations.clock);
@@ -96,12 +98,12 @@ impl Room {
     fn of_readings(lanes: &[Vec<usize>], width: f32, clock: bool) -> Self {
         let longest = lanes.iter().flatten().max().copied().unwrap_or(0);
         let free = width - 16.0;
-        let needs = |size: f32| longest as f32 * letter(size);
+        let needs = |size: f32| longest as f32 * letter_width(size);
         let size = SIZES.into_iter().find(|size| needs(*size) <= free).unwrap_or(SIZES[2]);
         let beside = 0.5 * (width - needs(size).min(free));
-        let has_face = longest == 0 || beside >= FACE;
-        let is_beside = beside >= BESIDE;
-        let a_line = (free / letter(size)).max(1.0) as usize;
+        let has_face = longest == 0 || beside >= ROOM_FOR_FACE;
+        let is_beside = beside >= ROOM_FOR_SCALE_BAR;
+        let a_line = (free / letter_width(size)).max(1.0) as usize;
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);
         if rows == 0 {
@@ -123,7 +125,7 @@ impl Room {
 }
 
 /// Returns the number of letters of each line of a lane's readings.
-fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
+fn letters_of_lines(wanted: &Annotations, lane: &str) -> Vec<usize> {
     let period = |(index, (_, name)): (usize, &(u32, String))| {
         name.chars().count() + PERIOD + if index > 0 { RATIO } else { 0 }
     };
@@ -131,11 +133,11 @@ fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
     let phases = wanted.phases.iter().flat_map(|phases| &phases.words);
     lines.extend(phases.map(|words| words.chars().count() + PERIOD));
     let readings = wanted.readings.iter().filter(|reading| reading.is_of(lane));
-    lines.extend(readings.flat_map(lines_of));
+    lines.extend(readings.flat_map(letters_of_reading));
     lines
 }
 
-fn lines_of(reading: &Reading) -> impl Iterator<Item = usize> {
+fn letters_of_reading(reading: &Reading) -> impl Iterator<Item = usize> {
     let count = |text: &str| text.chars().count();
     let value = DIGITS + 1 + count(&reading.unit);
     let measured = count(&reading.name) + count(": measured ") + value;

@@ -28,7 +28,7 @@ impl App {
             Action::SendCommand(command) => self.laboratory.command(command),
             Action::Undo => self.undo_or_redo(Direction::Undo),
             Action::Redo => self.undo_or_redo(Direction::Redo),
-            Action::RemoveEdit(id) => self.take_out(id),
+            Action::RemoveEdit(id) => self.remove_edit(id),
             Action::CancelUndo => {
                 self.cancel_undo();
             }
@@ -108,7 +108,7 @@ impl App {
             TimeAction::PressStopwatch => {
                 self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
             }
-            TimeAction::SwitchBranch => self.laboratory.take_up_branch(),
+            TimeAction::SwitchBranch => self.laboratory.switch_branch(),
             TimeAction::ScaleSpeed(factor) => {
                 let speed = self.laboratory.speed() * factor;
                 let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
@@ -122,8 +122,8 @@ impl App {
             LaneAction::BranchOff { color, settings } => {
                 self.laboratory.branch_off(color, settings.map(|settings| *settings));
             }
-            LaneAction::ContinueBeforeExplosion { color, onward } => {
-                self.laboratory.continue_before_explosion(color, onward);
+            LaneAction::ContinueBeforeExplosion { color, continuation } => {
+                self.laboratory.continue_before_explosion(color, continuation);
             }
             LaneAction::FavouriteIntegrator(key) => {
                 if let Some(integrator) = laboratory::favourite(key) {
@@ -147,7 +147,9 @@ impl App {
                 let lane = self.laboratory.selected_index();
                 self.laboratory.command(Command::RemoveLane(lane));
             }
-            LaneAction::SetFrameSource { color, source } => self.laboratory.show_on(color, source),
+            LaneAction::SetFrameSource { color, source } => {
+                self.laboratory.set_frame_source(color, source)
+            }
             LaneAction::RecordTrace => self.record_trace(),
             LaneAction::Explain(color) => {
                 self.laboratory.shown.selected = color;
@@ -352,7 +354,7 @@ impl App {
         let trace: Vec<f64> = frames.map(|frame| frame.frame.min(LONGEST_FRAME)).collect();
         if !trace.is_empty() {
             let color = self.laboratory.selected().color;
-            self.laboratory.show_on(color, FrameSource::Trace(trace.into()));
+            self.laboratory.set_frame_source(color, FrameSource::Trace(trace.into()));
         }
     }
 

@@ -42,7 +42,7 @@ impl App {
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context) {
         self.fit_scale(ctx);
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
-            self.laboratory.end_pull();
+            self.laboratory.end_slider_drag();
         }
         let typing = ctx.wants_keyboard_input() || self.files.open();
         // While a list is open, Esc closes only this list.
@@ -144,7 +144,7 @@ impl App {
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
-        self.laboratory.watch(picked.filter(|_| plots && motion_plots));
+        self.laboratory.record_motion(picked.filter(|_| plots && motion_plots));
         if docked {
             self.docked_answers_ui(ctx);
         }
@@ -355,7 +355,7 @@ impl App {
             && !self.builder.has_mouse()
             && let Some(cursor) = self.hand.cursor
         {
-            self.forces.click(cursor, &sight);
+            self.forces.select_link(cursor, &sight);
             let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
             hovered.into_iter().for_each(|particle| self.plots.pick(particle));
         }

@@ -294,7 +294,7 @@ impl App {
         if !app.laboratory.is_replaying() {
             app.apply_scene_annotations();
         }
-        app.pictures.take(&mut app.laboratory, app.microscope);
+        app.pictures.update(&mut app.laboratory, app.microscope);
         Ok(app)
     }
 
@@ -434,7 +434,7 @@ impl App {
         let samples = session.lanes().iter().map(|lane| lane.record_cost);
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
         self.overhead.pictures =
-            seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
+            seconds_of(|| self.pictures.update(&mut self.laboratory, self.microscope));
         let pins = self.laboratory.selected().simulation.model().pins();
         let dragged = self.hand.dragged();
         self.has_dragged |=

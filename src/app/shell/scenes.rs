@@ -104,12 +104,12 @@ impl App {
         self.scene_dials.follow(&self.laboratory);
         let replaced = self.scene_dials.replaced();
         let valid = self.scene_dials.validity();
-        let is_news = self.annotations.watch(&self.laboratory, replaced.clone(), valid);
+        let is_news = self.annotations.update(&self.laboratory, replaced.clone(), valid);
         let scene = self.laboratory.session().scene();
         let claims = scene.annotations.readings.iter().any(|it| it.value.is_some());
         match replaced.filter(|_| claims || panel::has_numbers(&scene.look_for)) {
             Some(replaced) if is_news => {
-                self.messages.note("caption", panel::about(&replaced), self.clock.now());
+                self.messages.note("caption", panel::caption_note(&replaced), self.clock.now());
             }
             Some(_) => {}
             None => self.messages.remove("caption"),

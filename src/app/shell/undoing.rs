@@ -1,13 +1,13 @@
 //! Undo and redo in the window, with their messages.
 
 use super::App;
-use crate::app::laboratory::{Direction, Undone};
+use crate::app::laboratory::{Direction, UndoOutcome};
 
 impl App {
     /// Undoes the newest edit, or redoes the last undone one.
     pub(super) fn undo_or_redo(&mut self, direction: Direction) {
         let from_past =
-            self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
+            self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
         let outcome = match direction {
             Direction::Undo => self.laboratory.undo(),
             Direction::Redo => self.laboratory.redo(),
@@ -16,16 +16,16 @@ impl App {
     }
 
     /// Removes an edit, given by its number, from any place in the list.
-    pub(super) fn take_out(&mut self, id: u64) {
+    pub(super) fn remove_edit(&mut self, id: u64) {
         let from_past =
-            self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
-        let outcome = self.laboratory.take_out(id);
+            self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
+        let outcome = self.laboratory.remove_edit(id);
         self.report_when_finished(UndoRequest { direction: Direction::Undo, outcome, from_past });
     }
 
     /// Reports the result of an undo once the session has been recomputed.
     fn report_when_finished(&mut self, request: UndoRequest) {
-        if request.outcome == Undone::Waits {
+        if request.outcome == UndoOutcome::Waiting {
             return self.messages.note("undo", request.finished_text(), self.clock.now());
         }
         self.undo_request = Some((request, self.clock.now()));
@@ -35,7 +35,7 @@ impl App {
     /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
     /// false if nothing is being recomputed.
     pub(super) fn cancel_undo(&mut self) -> bool {
-        let is_cancelled = self.laboratory.cancel_rewriting();
+        let is_cancelled = self.laboratory.cancel_recomputation();
         if is_cancelled {
             self.undo_request = None;
             let text = "Cancelled. Everything is as it was before.";
@@ -47,14 +47,14 @@ impl App {
     /// Reports the result of an undo or redo that had to wait, and the edits that were removed
     /// along with another one.
     pub(in crate::app) fn report_finished_undo(&mut self) {
-        if let Some((without, lost)) = self.laboratory.take_lost() {
+        if let Some((without, lost)) = self.laboratory.take_lost_edits() {
             self.messages.note("lost edits", lost_edits_text(without, &lost), self.clock.now());
         }
         let now = self.clock.now();
-        if let Some((direction, outcome)) = self.laboratory.take_turned() {
+        if let Some((direction, outcome)) = self.laboratory.take_undo_outcome() {
             self.undo_request = Some((UndoRequest { direction, outcome, from_past: false }, now));
         }
-        match (self.undo_request, self.laboratory.rewriting()) {
+        match (self.undo_request, self.laboratory.recomputation_left()) {
             (None, _) => {}
             (Some((request, since)), Some(_)) => {
                 let text = request.pending_text().filter(|_| now - since > SILENT_SECONDS);
@@ -75,7 +75,7 @@ const SILENT_SECONDS: f64 = 0.2;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UndoRequest {
     direction: Direction,
-    outcome: Undone,
+    outcome: UndoOutcome,
     /// True if an earlier moment than the newest one was shown.
     from_past: bool,
 }
@@ -84,9 +84,15 @@ impl UndoRequest {
     /// Returns the message while the session is recomputed; `None` if nothing is recomputed.
     fn pending_text(self) -> Option<String> {
         let (with, what) = match (self.direction, self.outcome) {
-            (Direction::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
-            (Direction::Redo, Undone::Did(what)) | (_, Undone::PutBack(what)) => ("with", what),
-            (_, Undone::TooOld(_) | Undone::Waits | Undone::Nothing) => return None,
+            (Direction::Undo, UndoOutcome::Done(what)) | (_, UndoOutcome::Removed(what)) => {
+                ("without", what)
+            }
+            (Direction::Redo, UndoOutcome::Done(what)) | (_, UndoOutcome::Restored(what)) => {
+                ("with", what)
+            }
+            (_, UndoOutcome::TooOld(_) | UndoOutcome::Waiting | UndoOutcome::Nothing) => {
+                return None;
+            }
         };
         Some(format!("Recomputing the session {with} {what}. Esc cancels."))
     }
@@ -98,30 +104,30 @@ impl UndoRequest {
 
 /// Returns the message about an undo or redo. `from_past` is true if an earlier moment than the
 /// newest one was shown.
-fn outcome_text(direction: Direction, outcome: Undone, from_past: bool) -> String {
+fn outcome_text(direction: Direction, outcome: UndoOutcome, from_past: bool) -> String {
     let shown = if from_past { " You see the newest moment." } else { "" };
     match (direction, outcome) {
-        (Direction::Undo, Undone::Did(what)) => {
+        (Direction::Undo, UndoOutcome::Done(what)) => {
             format!("Undid {what}.{shown} Ctrl+Shift+Z redoes it.")
         }
-        (Direction::Redo, Undone::Did(what)) => format!("Redid {what}.{shown}"),
-        (_, Undone::TookOut(what)) => {
+        (Direction::Redo, UndoOutcome::Done(what)) => format!("Redid {what}.{shown}"),
+        (_, UndoOutcome::Removed(what)) => {
             format!("Removed {what}.{shown} Ctrl+Z restores it.")
         }
-        (_, Undone::PutBack(what)) => {
+        (_, UndoOutcome::Restored(what)) => {
             format!("Restored {what}.{shown} Ctrl+Shift+Z removes it again.")
         }
-        (_, Undone::TooOld(what)) => {
+        (_, UndoOutcome::TooOld(what)) => {
             format!("The stored moments begin after {what}, so it cannot be undone.")
         }
-        (Direction::Undo, Undone::Waits) => {
+        (Direction::Undo, UndoOutcome::Waiting) => {
             "Undo waits until the session is recomputed.".to_owned()
         }
-        (Direction::Redo, Undone::Waits) => {
+        (Direction::Redo, UndoOutcome::Waiting) => {
             "Redo waits until the session is recomputed.".to_owned()
         }
-        (Direction::Undo, Undone::Nothing) => "Nothing to undo".to_owned(),
-        (Direction::Redo, Undone::Nothing) => "Nothing to redo".to_owned(),
+        (Direction::Undo, UndoOutcome::Nothing) => "Nothing to undo".to_owned(),
+        (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
     }
 }
 
@@ -143,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
-        let did = Undone::Did("the cut");
+        let did = UndoOutcome::Done("the cut");
         let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
         assert_eq!(outcome_text(Direction::Undo, did, true), from_past);
         assert_eq!(
@@ -154,7 +160,7 @@ mod tests {
             outcome_text(Direction::Redo, did, true),
             "Redid the cut. You see the newest moment."
         );
-        assert_eq!(outcome_text(Direction::Undo, Undone::Nothing, true), "Nothing to undo");
+        assert_eq!(outcome_text(Direction::Undo, UndoOutcome::Nothing, true), "Nothing to undo");
     }
 
     #[test]
@@ -163,11 +169,13 @@ mod tests {
             UndoRequest { direction, outcome, from_past: false }.pending_text().unwrap_or_default()
         };
         let without = "Recomputing the session without the cut. Esc cancels.";
-        assert_eq!(request(Direction::Undo, Undone::Did("the cut")), without);
-        assert_eq!(request(Direction::Undo, Undone::TookOut("the cut")), without);
-        assert!(request(Direction::Redo, Undone::Did("the cut")).contains(" with the cut."));
-        assert!(request(Direction::Undo, Undone::PutBack("the cut")).contains(" with the cut."));
-        assert_eq!(request(Direction::Undo, Undone::Nothing), "");
+        assert_eq!(request(Direction::Undo, UndoOutcome::Done("the cut")), without);
+        assert_eq!(request(Direction::Undo, UndoOutcome::Removed("the cut")), without);
+        assert!(request(Direction::Redo, UndoOutcome::Done("the cut")).contains(" with the cut."));
+        assert!(
+            request(Direction::Undo, UndoOutcome::Restored("the cut")).contains(" with the cut.")
+        );
+        assert_eq!(request(Direction::Undo, UndoOutcome::Nothing), "");
     }
 
     #[test]

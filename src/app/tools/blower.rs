@@ -51,7 +51,7 @@ impl Blower {
         };
         // A restart of the scene removes the wind from the model, so the command is sent again.
         let model_has_wind = laboratory.selected().simulation.model().blow.is_some();
-        let waits = laboratory.computing().is_some() || laboratory.rewriting().is_some();
+        let waits = laboratory.computing().is_some() || laboratory.recomputation_left().is_some();
         let lost = model_has_wind != self.blow.is_some() && !waits;
         if same && !lost {
             return None;

@@ -7,7 +7,7 @@ use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::target::{DrawnHand, Target};
-use crate::app::view::{Camera, DrawnBall, Projector, nearest, obstacle_at};
+use crate::app::view::{Camera, DrawnBall, Projector, nearest_particle, obstacle_at};
 use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
@@ -207,7 +207,7 @@ impl MouseHand {
             let ball = ball_at(cursor, context.pictures.balls(lane), camera, &project);
             let ball = ball.filter(|(_, _, front)| is_before(*front));
             let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
-            let particle = nearest_particle(cursor, lane, context, &project);
+            let particle = particle_at(cursor, lane, context, &project);
             let particle = particle.filter(|(distance, particle)| {
                 *distance <= close
                     || is_before(context.pictures.positions(lane)[*particle as usize])
@@ -346,7 +346,7 @@ impl MouseHand {
 }
 
 /// Returns the nearest particle within [`REACH`] of a pixel: its distance in pixels and its index.
-fn nearest_particle(
+fn particle_at(
     cursor: Vec2,
     lane: usize,
     context: &HandContext,
@@ -354,7 +354,7 @@ fn nearest_particle(
 ) -> Option<(f32, u32)> {
     let positions = context.pictures.positions(lane);
     let boxes = context.pictures.boxes(lane)?;
-    let particle = nearest(positions, boxes, project, cursor, REACH * context.scale)?;
+    let particle = nearest_particle(positions, boxes, project, cursor, REACH * context.scale)?;
     let distance = project.pixel(positions[particle])?.distance(cursor);
     Some((distance, particle as u32))
 }

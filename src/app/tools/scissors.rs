@@ -3,7 +3,7 @@
 use super::hand::HandContext;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::stage::ViewCell;
-use crate::app::view::{Camera, crossed};
+use crate::app::view::{Camera, crossed_links};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui;
 use glam::Vec2;
@@ -81,7 +81,7 @@ fn cut_action(
     let found = cell.lanes.iter().filter_map(|lane| {
         let (positions, boxes) =
             (context.pictures.positions(*lane), context.pictures.boxes(*lane)?);
-        Some(crossed(context.pictures.shape(), positions, boxes, &project, line))
+        Some(crossed_links(context.pictures.shape(), positions, boxes, &project, line))
     });
     let links = found.flatten().sorted_unstable().dedup().collect_vec();
     (!links.is_empty()).then_some(Action::SendCommand(Command::Cut(links)))

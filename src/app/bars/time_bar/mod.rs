@@ -144,7 +144,7 @@ fn draw_button(
 /// Draws the button for the next branch, for a new lane from a past moment, or for cancelling an
 /// undo that is being computed.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
-    if laboratory.rewriting().is_some() {
+    if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
         if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
             ui.request(Action::CancelUndo);
@@ -181,11 +181,11 @@ fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());
     let progress = laboratory
-        .replayed_part()
-        .or(laboratory.rewriting().map(|left| 1.0 - left))
+        .replayed_fraction()
+        .or(laboratory.recomputation_left().map(|left| 1.0 - left))
         .or(history.progress());
     let (text, ink, tip) = match progress {
-        Some(part) if laboratory.rewriting().is_some() => (
+        Some(part) if laboratory.recomputation_left().is_some() => (
             format!("undo {:.0} %", part * 100.0),
             theme::accent(),
             "The session is recomputed. Cancel or Esc stops this",
@@ -225,7 +225,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.shown_history();
     // While the session is recomputed, the track shows other moments than the session has, so
     // clicks are ignored.
-    let is_final = laboratory.rewriting().is_none();
+    let is_final = laboratory.recomputation_left().is_none();
     let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
     let response = ui.interact(rect, ui.id().with("track"), sense).marked("time bar");
@@ -236,8 +236,11 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let moves_to_pointer = is_final && (response.is_pointer_button_down_on() || response.clicked());
     let chosen = chosen_interval(ui, &response, scale, shift);
     if let Some(at) = pointer.filter(|_| moves_to_pointer && chosen.is_none()) {
-        let place =
-            if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
+        let place = if response.clicked() {
+            under.and_then(|it| laboratory.moment_of_mark(it))
+        } else {
+            None
+        };
         // A press on a mark may become a click, so it moves the session only after a drag or at its
         // release.
         if let Some(place) = place.or_else(|| {

@@ -33,7 +33,7 @@ fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let settings = *laboratory.selected().simulation.settings();
     let dt = random.pick(&[0.001, 0.002, 0.004]);
     laboratory.command(Command::Configure { lane, settings: Settings { dt, ..settings } });
-    laboratory.end_pull();
+    laboratory.end_slider_drag();
     format!("settings of lane {lane}")
 }
 
@@ -43,7 +43,7 @@ fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let dial = random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
     let factor = random.pick(&[0.5, 2.0]);
     let refused = laboratory.change_scene(dial.turned_to(dial.own * factor));
-    laboratory.end_pull();
+    laboratory.end_slider_drag();
     format!("{:?} × {factor}: {refused:?}", dial.kind)
 }
 
@@ -83,7 +83,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
                     laboratory.advance(1.0 / 60.0);
                 }
             }
-            laboratory.end_pull();
+            laboratory.end_slider_drag();
             name.into()
         }
         9 => other_step(laboratory, random),
@@ -107,11 +107,11 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
             "pause or play".into()
         }
         20 | 21 => match some_edit(laboratory, random) {
-            Some(edit) => format!("out with {}: {:?}", edit.name, laboratory.take_out(edit.id)),
+            Some(edit) => format!("out with {}: {:?}", edit.name, laboratory.remove_edit(edit.id)),
             None => "nothing to take out".into(),
         },
         22 => {
-            laboratory.take_up_branch();
+            laboratory.switch_branch();
             "branch".into()
         }
         _ => {
@@ -125,10 +125,12 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
 /// again.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
-    let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };
-    let Undone::Did(name) = laboratory.undo() else { return };
+    let Some(Edit { what: EditKind::Hand { .. }, .. }) = laboratory.edits.done.last() else {
+        return;
+    };
+    let UndoOutcome::Done(name) = laboratory.undo() else { return };
     finish(laboratory);
-    assert_eq!(laboratory.redo(), Undone::Did(name));
+    assert_eq!(laboratory.redo(), UndoOutcome::Done(name));
     finish(laboratory);
     assert_eq!(laboratory.session().hashes(), before, "{name} was undone and done again");
 }
@@ -144,10 +146,10 @@ fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit>
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };
-    let Undone::TookOut(name) = laboratory.take_out(edit.id) else { return };
+    let UndoOutcome::Removed(name) = laboratory.remove_edit(edit.id) else { return };
     finish(laboratory);
     replays(laboratory);
-    assert_eq!(laboratory.undo(), Undone::PutBack(name));
+    assert_eq!(laboratory.undo(), UndoOutcome::Restored(name));
     finish(laboratory);
     assert_eq!(laboratory.session().hashes(), before, "{name} was taken out and put back");
 }

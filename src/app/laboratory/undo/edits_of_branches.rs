@@ -14,7 +14,7 @@ fn go_on_from(laboratory: &mut Laboratory, events: usize) {
 
 /// Switches to the next branch and waits until the session has reached it.
 fn take_up(laboratory: &mut Laboratory) {
-    laboratory.take_up_branch();
+    laboratory.switch_branch();
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }

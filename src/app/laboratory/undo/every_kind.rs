@@ -79,15 +79,15 @@ fn each_gesture_is_undone_to_the_bits_without_it_and_done_again_to_its_own() {
         }
         frames(&mut laboratory, 12);
         let with = laboratory.session().hashes();
-        assert_eq!(laboratory.undo(), Undone::Did(name), "gesture {number}");
-        laboratory.finish_rewriting();
+        assert_eq!(laboratory.undo(), UndoOutcome::Done(name), "gesture {number}");
+        laboratory.finish_recomputation();
         frames(&mut untouched, before + count + 12);
         let without = untouched.session().hashes();
         assert_ne!(with, without, "gesture {number}, {name}, does something");
         assert_eq!(laboratory.session().hashes(), without, "gesture {number}, {name}, undone");
         replays(&laboratory);
-        assert_eq!(laboratory.redo(), Undone::Did(name), "gesture {number}");
-        laboratory.finish_rewriting();
+        assert_eq!(laboratory.redo(), UndoOutcome::Done(name), "gesture {number}");
+        laboratory.finish_recomputation();
         assert_eq!(laboratory.session().hashes(), with, "gesture {number}, {name}, done again");
         replays(&laboratory);
     }

@@ -7,10 +7,10 @@ mod repeated_edits;
 mod undo_redo;
 
 pub(super) use branches::Lists;
-pub use undo_redo::{Direction, Undone};
+pub use undo_redo::{Direction, UndoOutcome};
 
 use super::Laboratory;
-use super::rewrite::Rewriting;
+use super::recomputation::Recomputation;
 use crate::scene::LaneSetup;
 use crate::session::Place;
 use crate::session::retelling::{Gesture, Taken};
@@ -34,12 +34,12 @@ pub(super) struct Edit {
     last: usize,
     /// Number of events before the last undo or redo of the edit; `None` if there was none.
     turned: Option<usize>,
-    what: What,
+    what: EditKind,
 }
 
 /// Kind of an edit, with the data that its undo and redo need.
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum EditKind {
     /// Cut, pin, throw, wind or moved collider. Undo recomputes the later events without the edit.
     Hand {
         name: &'static str,
@@ -52,17 +52,17 @@ pub(super) enum What {
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
     /// removal restores the lane as if it had never been removed.
-    Lane { came: bool, lane: Absent },
+    Lane { is_added: bool, lane: AbsentLane },
     /// Exchange of all lanes, which also restarts the scene.
     Lanes { old: LaneSet, new: LaneSet },
     /// Removal of an edit from the middle of the list, after which the later events were
     /// recomputed.
-    Without(Box<TakenOut>),
+    Removal(Box<RemovedEdit>),
 }
 
 /// Edit that was removed, with the later edits that were removed along with it.
 #[derive(Clone, Debug)]
-pub(super) struct TakenOut {
+pub(super) struct RemovedEdit {
     edit: Edit,
     /// Index of the edit in the list.
     place: usize,
@@ -74,11 +74,11 @@ pub(super) struct TakenOut {
 
 /// Data of a lane that is absent now, or will be after the next undo.
 #[derive(Clone, Debug)]
-pub(super) struct Absent {
+pub(super) struct AbsentLane {
     color: usize,
     frames: FrameSource,
     /// Number of events before the removal of the lane.
-    gone: usize,
+    removed_at: usize,
 }
 
 /// Setups of all lanes, and the index of the reference lane.
@@ -91,16 +91,16 @@ pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
     /// Number of edits made so far.
-    made: u64,
+    count: u64,
     /// Ranges of events in which all lanes were exchanged.
     exchanges: Vec<Range<usize>>,
-    pub(super) rewriting: Option<Rewriting>,
-    turns: undo_redo::Turns,
-    of_branches: Vec<branches::OfBranch>,
+    pub(super) recomputation: Option<Recomputation>,
+    requests: undo_redo::WaitingRequests,
+    branch_lists: Vec<branches::BranchEdits>,
     /// True while undo or redo give commands, which are not edits themselves.
     silent: bool,
     /// True while a slider is dragged. A change of the same slider then belongs to the newest edit.
-    pulls: bool,
+    is_dragging: bool,
     /// Number of events before the hand grabbed a particle, until the hand moves it.
     grabbed: Option<usize>,
 }
@@ -127,7 +127,7 @@ pub enum EditState {
     /// An undone edit, which redo restores.
     Undone,
     /// An edit that was removed from the middle of the list; undo restores it.
-    TakenOut,
+    Removed,
 }
 
 impl Edit {
@@ -135,7 +135,7 @@ impl Edit {
     fn extent(&self) -> Taken {
         let last = self.last.saturating_sub(self.events);
         match self.what {
-            What::Lanes { .. } => Taken::All { count: last + 1 },
+            EditKind::Lanes { .. } => Taken::All { count: last + 1 },
             _ => Taken::Hand { last },
         }
     }
@@ -150,7 +150,7 @@ impl Laboratory {
             let place = Place { events: edit.events, less: 0 };
             let state = match &edit.what {
                 _ if undone => EditState::Undone,
-                What::Without(_) => EditState::TakenOut,
+                EditKind::Removal(_) => EditState::Removed,
                 _ => EditState::Done,
             };
             let is_kept = edit.events >= self.history.start().events && state == EditState::Done;
@@ -158,26 +158,26 @@ impl Laboratory {
             ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
         };
         // Undone removals are left out, because the edit itself is in the list.
-        let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
+        let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, EditKind::Removal(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
     /// Ends the drag of a slider, because the mouse button was released. The next change is another
     /// edit.
-    pub fn end_pull(&mut self) {
-        self.edits.pulls = false;
+    pub fn end_slider_drag(&mut self) {
+        self.edits.is_dragging = false;
     }
 
     /// Replaces the lanes and records the exchange as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
         // The new lanes begin at the moment on screen.
-        self.give_up();
+        self.cancel_background_work();
         self.stop_past();
-        self.go_on();
+        self.continue_from_here();
         let (old, events) = (self.lane_set(), self.history.end().events);
         self.set_lanes((lanes.clone(), reference));
-        self.push_edit_at(events, What::Lanes { old, new: (lanes, reference) });
+        self.push_edit_at(events, EditKind::Lanes { old, new: (lanes, reference) });
         let last = self.history.end().events.saturating_sub(1);
         self.edits.done.last_mut().into_iter().for_each(|edit| edit.last = last);
     }

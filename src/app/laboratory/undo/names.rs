@@ -1,18 +1,18 @@
 //! Names of edits, for the list and for messages.
 
-use super::What;
+use super::EditKind;
 use crate::simulation::settings::{SceneNumber, Settings};
 
 /// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".
-pub(super) fn name_of(what: &What) -> &'static str {
+pub(super) fn name_of(what: &EditKind) -> &'static str {
     match what {
-        What::Hand { name, .. } => name,
-        What::Settings { old, new, .. } => name_of_settings(old, new),
-        What::Scene { new, .. } => name_of_numbers(new),
-        What::Lane { came: true, .. } => "the new lane",
-        What::Lane { came: false, .. } => "the removal of a lane",
-        What::Lanes { .. } => "the other lanes",
-        What::Without(taken) => name_of(&taken.edit.what),
+        EditKind::Hand { name, .. } => name,
+        EditKind::Settings { old, new, .. } => name_of_settings(old, new),
+        EditKind::Scene { new, .. } => name_of_numbers(new),
+        EditKind::Lane { is_added: true, .. } => "the new lane",
+        EditKind::Lane { is_added: false, .. } => "the removal of a lane",
+        EditKind::Lanes { .. } => "the other lanes",
+        EditKind::Removal(taken) => name_of(&taken.edit.what),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Recording of edits when their commands are carried out.
 
-use super::{Absent, CUT, Edit, Edits, What};
+use super::{AbsentLane, CUT, Edit, EditKind, Edits};
 use crate::app::laboratory::Laboratory;
 use crate::scene::vary::VariableScene;
 use crate::session::retelling::Gesture;
@@ -11,20 +11,21 @@ impl Edit {
     /// Merges a later change into this edit if both come from one drag of a slider or from one
     /// stroke of the scissors, or if the change sets up the lane that the edit added. `events` is
     /// the number of events before the change. Returns false if the change is an edit of its own.
-    pub(super) fn takes_in(&mut self, events: usize, what: &What) -> bool {
+    pub(super) fn merge(&mut self, events: usize, what: &EditKind) -> bool {
         match (&mut self.what, what) {
-            (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
-                if color == its =>
-            {
+            (
+                EditKind::Settings { color, new, .. },
+                EditKind::Settings { color: its, new: newest, .. },
+            ) if color == its => {
                 new.clone_from(newest);
             }
-            (What::Scene { new, .. }, What::Scene { new: newest, .. })
+            (EditKind::Scene { new, .. }, EditKind::Scene { new: newest, .. })
                 if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
             {
                 new.clone_from(newest);
             }
-            (What::Hand { name: CUT, .. }, What::Hand { name: CUT, .. }) => {}
-            (What::Lane { came: true, lane }, What::Settings { color, .. })
+            (EditKind::Hand { name: CUT, .. }, EditKind::Hand { name: CUT, .. }) => {}
+            (EditKind::Lane { is_added: true, lane }, EditKind::Settings { color, .. })
                 if lane.color == *color => {}
             _ => return false,
         }
@@ -35,7 +36,7 @@ impl Edit {
 
 impl Laboratory {
     /// Adds the edit of a command that is about to be carried out.
-    pub(in super::super) fn note_edit(&mut self, command: &Command) {
+    pub(in super::super) fn record_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;
         }
@@ -45,11 +46,11 @@ impl Laboratory {
             // A click without a move changes nothing, so the edit begins with the first move.
             Command::MoveHand(_) => {
                 if let Some(events) = self.edits.grabbed.take() {
-                    self.push_edit_at(events, hand("the drag"));
+                    self.push_edit_at(events, hand_edit("the drag"));
                 }
             }
             command => {
-                if let Some(what) = self.edit_of(command) {
+                if let Some(what) = self.edit_kind_of(command) {
                     self.push_edit(what);
                 }
             }
@@ -58,39 +59,39 @@ impl Laboratory {
 
     /// Returns the kind of the edit that a command would make now; `None` if the command is not an
     /// edit.
-    pub(super) fn edit_of(&self, command: &Command) -> Option<What> {
+    pub(super) fn edit_kind_of(&self, command: &Command) -> Option<EditKind> {
         Some(match command {
-            Command::Cut(_) => hand(CUT),
-            Command::TogglePin(_) => hand("the pin"),
-            Command::Throw(_) => hand("the throw"),
-            Command::GrabCollider { .. } => hand("the move of the obstacle"),
-            Command::Grab { .. } => hand("the drag"),
-            Command::EditScene(edit) => hand(name_of_edit(edit)),
+            Command::Cut(_) => hand_edit(CUT),
+            Command::TogglePin(_) => hand_edit("the pin"),
+            Command::Throw(_) => hand_edit("the throw"),
+            Command::GrabCollider { .. } => hand_edit("the move of the obstacle"),
+            Command::Grab { .. } => hand_edit("the drag"),
+            Command::EditScene(edit) => hand_edit(name_of_edit(edit)),
             Command::Blow(Some(_)) => {
                 let blows = self.selected().simulation.model().blow.is_some();
-                return (!blows).then(|| hand("the wind"));
+                return (!blows).then(|| hand_edit("the wind"));
             }
             Command::Configure { lane, settings } => {
                 let lane = self.session.lanes().get(*lane)?;
                 let old = Box::new(*lane.simulation.settings());
-                What::Settings { color: lane.color, old, new: Box::new(*settings) }
+                EditKind::Settings { color: lane.color, old, new: Box::new(*settings) }
             }
             Command::ChangeScene(numbers) => {
-                What::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
+                EditKind::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
             }
             Command::RemoveLane(place) if self.session.lanes().len() > 1 => {
-                What::Lane { came: false, lane: self.absent(*place)? }
+                EditKind::Lane { is_added: false, lane: self.absent_lane(*place)? }
             }
             _ => return None,
         })
     }
 
     /// Adds the edit of a lane that was just added at the end of the list of lanes.
-    pub(in super::super) fn note_new_lane(&mut self) {
+    pub(in super::super) fn record_new_lane(&mut self) {
         let place = self.session.lanes().len() - 1;
-        if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {
+        if let Some(lane) = self.absent_lane(place).filter(|_| !self.edits.silent) {
             let events = self.history.end().events.saturating_sub(1);
-            self.push_edit_at(events, What::Lane { came: true, lane });
+            self.push_edit_at(events, EditKind::Lane { is_added: true, lane });
         }
     }
 
@@ -105,39 +106,39 @@ impl Laboratory {
     }
 
     /// Returns the data that restore the lane with index `place`, which is about to be removed.
-    pub(super) fn absent(&self, place: usize) -> Option<Absent> {
+    pub(super) fn absent_lane(&self, place: usize) -> Option<AbsentLane> {
         let lane = self.session.lanes().get(place)?;
         let frames = lane.display.source().clone();
-        Some(Absent { color: lane.color, frames, gone: self.history.end().events })
+        Some(AbsentLane { color: lane.color, frames, removed_at: self.history.end().events })
     }
 
-    fn push_edit(&mut self, what: What) {
+    fn push_edit(&mut self, what: EditKind) {
         self.push_edit_at(self.history.end().events, what);
     }
 
-    pub(super) fn push_edit_at(&mut self, events: usize, what: What) {
+    pub(super) fn push_edit_at(&mut self, events: usize, what: EditKind) {
         self.edits.undone.clear();
-        let pulls = std::mem::replace(&mut self.edits.pulls, true);
-        if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
-            && last.takes_in(events, &what)
+        let is_dragging = std::mem::replace(&mut self.edits.is_dragging, true);
+        if let Some(last) = self.edits.done.last_mut().filter(|_| is_dragging)
+            && last.merge(events, &what)
         {
             return;
         }
-        let edit = self.edits.made(events, what);
+        let edit = self.edits.new_edit(events, what);
         self.edits.done.push(edit);
     }
 }
 
 impl Edits {
     /// Creates an edit that begins after this many events.
-    pub(super) fn made(&mut self, events: usize, what: What) -> Edit {
-        self.made += 1;
-        Edit { id: self.made, events, last: events, turned: None, what }
+    pub(super) fn new_edit(&mut self, events: usize, what: EditKind) -> Edit {
+        self.count += 1;
+        Edit { id: self.count, events, last: events, turned: None, what }
     }
 }
 
-fn hand(name: &'static str) -> What {
-    What::Hand { name, gesture: Gesture::new() }
+fn hand_edit(name: &'static str) -> EditKind {
+    EditKind::Hand { name, gesture: Gesture::new() }
 }
 
 fn name_of_edit(edit: &SceneEdit) -> &'static str {

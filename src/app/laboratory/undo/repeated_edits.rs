@@ -1,9 +1,9 @@
 //! Update of the list of edits during a recomputation: edits move among the events, and edits that
 //! have become impossible are removed.
 
-use super::{Edit, Edits, TakenOut, What, name_of};
+use super::{Edit, EditKind, Edits, RemovedEdit, name_of};
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::rewrite::Rewriting;
+use crate::app::laboratory::recomputation::Recomputation;
 use crate::scene::LaneSetup;
 use crate::session::retelling::Retelling;
 use crate::simulation::settings::Command;
@@ -23,15 +23,15 @@ impl Edits {
 
     /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `place`
     /// returns the new index of an event.
-    fn move_to(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
+    fn move_edits(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
             edit.last = place(edit.last + 1).saturating_sub(1);
             edit.events = place(edit.events);
             edit.last = edit.last.max(edit.events);
             edit.turned = edit.turned.map(&place);
-            if let What::Lane { lane, .. } = &mut edit.what {
-                lane.gone = place(lane.gone);
+            if let EditKind::Lane { lane, .. } = &mut edit.what {
+                lane.removed_at = place(lane.removed_at);
             }
         }
         for range in &mut self.exchanges {
@@ -42,10 +42,13 @@ impl Edits {
 
     /// Removes the edits from the event `events` on whose events were not repeated. Returns these
     /// edits with their indices in the list.
-    fn lose(&mut self, rewriting: &Rewriting) -> Vec<(usize, Edit)> {
+    fn remove_impossible(&mut self, recomputation: &Recomputation) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
-            let stays = matches!(edit.what, What::Without(_)) || edit.id == rewriting.subject;
-            !stays && edit.events >= rewriting.events && !rewriting.retold.contains(&edit.id)
+            let stays =
+                matches!(edit.what, EditKind::Removal(_)) || edit.id == recomputation.subject;
+            !stays
+                && edit.events >= recomputation.events
+                && !recomputation.repeated.contains(&edit.id)
         };
         let places = 0..self.done.len();
         let lost: Vec<usize> = places.filter(|place| is_lost(&self.done[*place])).collect();
@@ -56,9 +59,9 @@ impl Edits {
     }
 
     /// Restores a removed edit and the edits that were removed along with it.
-    fn put_back(&mut self, TakenOut { edit, place, lost, .. }: TakenOut) {
+    fn restore_removed(&mut self, RemovedEdit { edit, place, lost, .. }: RemovedEdit) {
         for (place, edit) in lost.into_iter().chain([(place, edit)]) {
-            if let What::Lanes { .. } = edit.what {
+            if let EditKind::Lanes { .. } = edit.what {
                 self.exchanges.push(edit.events..edit.last + 1);
             }
             self.done.insert(place.min(self.done.len()), edit);
@@ -70,28 +73,31 @@ impl Laboratory {
     /// Updates the edit to which an event belongs, before the event with index `at` is repeated.
     /// The present state becomes the state before the edit. Returns the number of the edit; `None`
     /// if the event belongs to no edit.
-    pub(in super::super) fn retell_edit(
+    pub(in super::super) fn update_repeated_edit(
         &mut self,
-        rewriting: &mut Rewriting,
+        recomputation: &mut Recomputation,
         at: usize,
         command: &Command,
     ) -> Option<u64> {
-        let is_at =
-            |edit: &&Edit| edit.id != rewriting.subject && (edit.events..=edit.last).contains(&at);
+        let is_at = |edit: &&Edit| {
+            edit.id != recomputation.subject && (edit.events..=edit.last).contains(&at)
+        };
         let near: Vec<u64> = self.edits.done.iter().filter(is_at).map(|edit| edit.id).collect();
         if near.is_empty() {
             return None;
         }
-        let (now, lanes) = (self.edit_of(command), self.lane_set());
+        let (now, lanes) = (self.edit_kind_of(command), self.lane_set());
         let adds = matches!(command, Command::DuplicateLane(_) | Command::AddLane { .. });
         for id in near {
-            let begins = !rewriting.retold.contains(&id);
+            let begins = !recomputation.repeated.contains(&id);
             let edit = self.edits.edit_mut(id)?;
             let is_its = match (&mut edit.what, &now) {
-                (What::Hand { name, .. }, Some(What::Hand { name: other, .. })) => name == other,
+                (EditKind::Hand { name, .. }, Some(EditKind::Hand { name: other, .. })) => {
+                    name == other
+                }
                 (
-                    What::Settings { color, old, new },
-                    Some(What::Settings { color: its, old: from, new: to }),
+                    EditKind::Settings { color, old, new },
+                    Some(EditKind::Settings { color: its, old: from, new: to }),
                 ) => {
                     if begins {
                         (*color, *old) = (*its, from.clone());
@@ -99,22 +105,26 @@ impl Laboratory {
                     new.clone_from(to);
                     true
                 }
-                (What::Scene { old, new }, Some(What::Scene { old: from, new: to })) => {
+                (EditKind::Scene { old, new }, Some(EditKind::Scene { old: from, new: to })) => {
                     if begins {
                         old.clone_from(from);
                     }
                     new.clone_from(to);
                     true
                 }
-                (What::Lane { came: false, lane }, Some(What::Lane { lane: its, .. })) => {
+                (
+                    EditKind::Lane { is_added: false, lane },
+                    Some(EditKind::Lane { lane: its, .. }),
+                ) => {
                     lane.clone_from(its);
                     true
                 }
-                (What::Lane { came: true, lane }, Some(What::Settings { color, .. })) => {
-                    lane.color == *color
-                }
-                (What::Lane { came: true, .. }, _) => adds,
-                (What::Lanes { old, .. }, _) => {
+                (
+                    EditKind::Lane { is_added: true, lane },
+                    Some(EditKind::Settings { color, .. }),
+                ) => lane.color == *color,
+                (EditKind::Lane { is_added: true, .. }, _) => adds,
+                (EditKind::Lanes { old, .. }, _) => {
                     if begins {
                         *old = lanes.clone();
                     }
@@ -124,7 +134,7 @@ impl Laboratory {
             };
             if is_its {
                 if begins {
-                    rewriting.retold.push(id);
+                    recomputation.repeated.push(id);
                 }
                 return Some(id);
             }
@@ -133,55 +143,55 @@ impl Laboratory {
     }
 
     /// Sets the names and frame sources of lanes that a repeated event added.
-    pub(in super::super) fn after_retold_edit(&mut self, id: u64) {
+    pub(in super::super) fn set_up_repeated_lanes(&mut self, id: u64) {
         let place = self.session.lanes().len() - 1;
-        let absent = self.absent(place);
+        let absent = self.absent_lane(place);
         let Some(edit) = self.edits.edit_mut(id) else { return };
         match (&mut edit.what, absent) {
-            (What::Lane { came: true, lane }, Some(absent)) => {
+            (EditKind::Lane { is_added: true, lane }, Some(absent)) => {
                 let frames = std::mem::take(&mut lane.frames);
                 self.session.show_on(place, frames.clone());
-                *lane = super::Absent { frames, ..absent };
+                *lane = super::AbsentLane { frames, ..absent };
             }
-            (What::Lanes { new: (lanes, _), .. }, _) => {
+            (EditKind::Lanes { new: (lanes, _), .. }, _) => {
                 let setup = lanes.get(place).cloned();
-                setup.into_iter().for_each(|setup| self.show_lane(place, setup));
+                setup.into_iter().for_each(|setup| self.set_up_lane(place, setup));
             }
             _ => {}
         }
     }
 
     /// Sets the names and frame sources of lanes that an event of a restored edit added.
-    pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
+    pub(in super::super) fn set_up_restored_lanes(&mut self, subject: u64) {
         let place = self.session.lanes().len() - 1;
-        if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)
-            && let What::Lanes { new: (lanes, _), .. } = &taken.edit.what
+        if let Some(Edit { what: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)
+            && let EditKind::Lanes { new: (lanes, _), .. } = &taken.edit.what
             && let Some(setup) = lanes.get(place).cloned()
         {
-            self.show_lane(place, setup);
+            self.set_up_lane(place, setup);
         }
     }
 
-    fn show_lane(&mut self, place: usize, LaneSetup { name, frames, .. }: LaneSetup) {
+    fn set_up_lane(&mut self, place: usize, LaneSetup { name, frames, .. }: LaneSetup) {
         self.session.rename(place, name);
         self.session.show_on(place, frames);
     }
 
     /// Restores the frame sources of lanes that an edit had removed and that exist again.
-    pub(in super::super) fn show_lanes_that_stay(&mut self, subject: u64) {
+    pub(in super::super) fn restore_frame_sources(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let what = match &edit.what {
-            What::Without(taken) => &taken.edit.what,
+            EditKind::Removal(taken) => &taken.edit.what,
             what => what,
         };
         match what {
-            What::Lane { lane, .. } => {
+            EditKind::Lane { lane, .. } => {
                 let lanes = self.session.lanes();
                 let place = lanes.iter().position(|it| it.color == lane.color);
                 let frames = lane.frames.clone();
                 place.into_iter().for_each(|place| self.session.show_on(place, frames.clone()));
             }
-            What::Lanes { old: (lanes, _), .. } => {
+            EditKind::Lanes { old: (lanes, _), .. } => {
                 for (place, lane) in lanes.iter().enumerate() {
                     self.session.show_on(place, lane.frames.clone());
                 }
@@ -191,34 +201,34 @@ impl Laboratory {
     }
 
     /// Updates the list of edits after all events have been repeated.
-    pub(in super::super) fn end_retelling(
+    pub(in super::super) fn finish_repetition(
         &mut self,
-        rewriting: &Rewriting,
-        retelling: &mut Retelling,
+        recomputation: &Recomputation,
+        repetition: &mut Retelling,
     ) {
-        let Rewriting { events, subject, .. } = *rewriting;
-        let lost = self.edits.lose(rewriting);
+        let Recomputation { events, subject, .. } = *recomputation;
+        let lost = self.edits.remove_impossible(recomputation);
         let place = |old: usize| match old.checked_sub(events) {
-            Some(old) => events + retelling.place(old),
+            Some(old) => events + repetition.place(old),
             None => old,
         };
-        self.edits.move_to(subject, place);
-        let gesture = retelling.gesture();
-        let end = gesture.last().map_or(events, |(last, _)| events + retelling.place(*last));
+        self.edits.move_edits(subject, place);
+        let gesture = repetition.gesture();
+        let end = gesture.last().map_or(events, |(last, _)| events + repetition.place(*last));
         let is_undone = self.edits.undone.iter().any(|edit| edit.id == subject);
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         match &mut edit.what {
-            What::Hand { gesture: taken, .. } if is_undone => *taken = gesture,
-            What::Without(taken) if is_undone => {
-                let taken = TakenOut::clone(taken);
-                self.edits.put_back(taken);
+            EditKind::Hand { gesture: taken, .. } if is_undone => *taken = gesture,
+            EditKind::Removal(taken) if is_undone => {
+                let taken = RemovedEdit::clone(taken);
+                self.edits.restore_removed(taken);
             }
-            What::Without(taken) => {
+            EditKind::Removal(taken) => {
                 let names: Vec<_> = lost.iter().map(|(_, edit)| name_of(&edit.what)).collect();
                 let name = name_of(&taken.edit.what);
                 (taken.gesture, taken.lost) = (gesture, lost);
                 edit.last = end;
-                self.edits.turns.lost = (!names.is_empty()).then_some((name, names));
+                self.edits.requests.lost = (!names.is_empty()).then_some((name, names));
             }
             _ => {}
         }

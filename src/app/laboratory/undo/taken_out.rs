@@ -156,7 +156,7 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
             commands.next().into_iter().for_each(|command| laboratory.command(command));
             frames(&mut laboratory, 1);
         }
-        laboratory.end_pull();
+        laboratory.end_slider_drag();
         ids.push(laboratory.edits().last().map(|edit| edit.id).filter(|id| Some(*id) != before));
     }
     frames(&mut laboratory, 4);
@@ -178,17 +178,17 @@ fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };
     let (with, without) = (now(&laboratory), now(&live(acts, Some(number)).0));
-    let outcome = laboratory.take_out(id);
-    assert!(matches!(outcome, Undone::TookOut(_)), "{outcome:?}");
-    laboratory.finish_rewriting();
+    let outcome = laboratory.remove_edit(id);
+    assert!(matches!(outcome, UndoOutcome::Removed(_)), "{outcome:?}");
+    laboratory.finish_recomputation();
     assert_eq!(now(&laboratory), without, "without act {number}, {outcome:?}");
     replays(&laboratory);
-    assert!(matches!(laboratory.undo(), Undone::PutBack(_)));
-    laboratory.finish_rewriting();
+    assert!(matches!(laboratory.undo(), UndoOutcome::Restored(_)));
+    laboratory.finish_recomputation();
     assert_eq!(now(&laboratory), with, "act {number} is back");
     replays(&laboratory);
-    assert!(matches!(laboratory.redo(), Undone::TookOut(_)));
-    laboratory.finish_rewriting();
+    assert!(matches!(laboratory.redo(), UndoOutcome::Removed(_)));
+    laboratory.finish_recomputation();
     assert_eq!(now(&laboratory), without, "without act {number} once more");
     replays(&laboratory);
 }
@@ -251,13 +251,13 @@ fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
     let acts = [ACTS[4], ACTS[5], ACTS[7]];
     let (mut laboratory, ids) = live(&acts, None);
     let id = ids[0].expect("a rope came");
-    assert_eq!(laboratory.take_out(id), Undone::TookOut("the new rope"));
-    laboratory.finish_rewriting();
-    assert_eq!(laboratory.take_lost(), Some(("the new rope", vec!["the drag"])));
-    assert_eq!(laboratory.take_lost(), None);
-    assert_eq!(laboratory.take_out(id), Undone::Nothing, "it is out");
+    assert_eq!(laboratory.remove_edit(id), UndoOutcome::Removed("the new rope"));
+    laboratory.finish_recomputation();
+    assert_eq!(laboratory.take_lost_edits(), Some(("the new rope", vec!["the drag"])));
+    assert_eq!(laboratory.take_lost_edits(), None);
+    assert_eq!(laboratory.remove_edit(id), UndoOutcome::Nothing, "it is out");
     let states: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.state)).collect();
-    let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::TakenOut)];
+    let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::Removed)];
     assert_eq!(states, [pin, rope]);
 }
 
@@ -273,7 +273,10 @@ fn an_edit_before_the_stored_moments_stays() {
         frames(&mut laboratory, 5);
     }
     let pin = laboratory.edits().next().expect("the pin");
-    assert_eq!((pin.moment, laboratory.take_out(pin.id)), (None, Undone::TooOld("the pin")));
+    assert_eq!(
+        (pin.moment, laboratory.remove_edit(pin.id)),
+        (None, UndoOutcome::TooOld("the pin"))
+    );
     assert_eq!(laboratory.edits().next(), Some(pin));
 }
 
@@ -281,17 +284,18 @@ fn an_edit_before_the_stored_moments_stays() {
 fn an_edit_waits_to_be_taken_out_until_the_session_is_computed_again() {
     let (mut laboratory, ids) = live(&ACTS[..4], None);
     laboratory.slice = std::time::Duration::ZERO;
-    let out = |laboratory: &mut Laboratory, act: usize| laboratory.take_out(ids[act].expect("it"));
-    assert!(matches!(out(&mut laboratory, 3), Undone::TookOut(_)));
-    assert_eq!(out(&mut laboratory, 0), Undone::Waits);
-    laboratory.finish_rewriting();
-    assert!(laboratory.take_turned().is_some());
+    let out =
+        |laboratory: &mut Laboratory, act: usize| laboratory.remove_edit(ids[act].expect("it"));
+    assert!(matches!(out(&mut laboratory, 3), UndoOutcome::Removed(_)));
+    assert_eq!(out(&mut laboratory, 0), UndoOutcome::Waiting);
+    laboratory.finish_recomputation();
+    assert!(laboratory.take_undo_outcome().is_some());
     let acts = [ACTS[1], ACTS[2]];
     let states: Vec<_> = laboratory.edits().filter(|edit| edit.state == EditState::Done).collect();
     assert_eq!(states.len(), acts.len());
     for _ in 0..2 {
-        assert!(matches!(laboratory.undo(), Undone::PutBack(_)));
-        laboratory.finish_rewriting();
+        assert!(matches!(laboratory.undo(), UndoOutcome::Restored(_)));
+        laboratory.finish_recomputation();
     }
     assert_eq!(now(&laboratory), now(&live(&ACTS[..4], None).0));
     replays(&laboratory);

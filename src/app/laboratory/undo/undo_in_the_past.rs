@@ -23,8 +23,8 @@ fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
     look_back(&mut laboratory, 30);
     laboratory.play_past();
     let shown = laboratory.session().hashes();
-    assert_eq!(laboratory.undo(), Undone::Nothing);
-    assert_eq!(laboratory.redo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
+    assert_eq!(laboratory.redo(), UndoOutcome::Nothing);
     assert_eq!(laboratory.history().end(), end, "the future is still there");
     assert_eq!(laboratory.history().here().events, 30);
     assert_eq!(laboratory.history().branch(), None);
@@ -40,7 +40,7 @@ fn what_was_undone_is_done_again_while_the_past_is_shown() {
     frames(&mut laboratory, 30);
     let (end, with) = (laboratory.history().end(), laboratory.session().hashes());
     laboratory.undo();
-    laboratory.finish_rewriting();
+    laboratory.finish_recomputation();
     for shown in [10, 50] {
         look_back(&mut laboratory, shown);
         redo(&mut laboratory, CUT);
@@ -85,7 +85,7 @@ fn long_laboratory(cuts: &[u32]) -> Laboratory {
     frames(&mut laboratory, 5);
     for cut in cuts {
         laboratory.command(Command::Cut(vec![*cut]));
-        laboratory.end_pull();
+        laboratory.end_slider_drag();
         frames(&mut laboratory, 2);
     }
     frames(&mut laboratory, 60);
@@ -95,15 +95,15 @@ fn long_laboratory(cuts: &[u32]) -> Laboratory {
 #[test]
 fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
     let mut laboratory = long_laboratory(&[1, 3]);
-    assert_eq!(laboratory.undo(), Undone::Did(CUT));
-    assert_eq!(laboratory.undo(), Undone::Waits);
-    assert!(laboratory.rewriting().is_some(), "the first one is still being computed");
-    assert_eq!(laboratory.undo(), Undone::Nothing, "no third one would find an edit");
-    assert_eq!(laboratory.take_turned(), None);
+    assert_eq!(laboratory.undo(), UndoOutcome::Done(CUT));
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting);
+    assert!(laboratory.recomputation_left().is_some(), "the first one is still being computed");
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing, "no third one would find an edit");
+    assert_eq!(laboratory.take_undo_outcome(), None);
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.take_turned(), Some((Direction::Undo, Undone::Did(CUT))));
+    assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
     frames(&mut untouched, 4);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
@@ -114,13 +114,13 @@ fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
 fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     let mut laboratory = long_laboratory(&[1, 3]);
     let with = laboratory.session().hashes();
-    assert_eq!(laboratory.undo(), Undone::Did(CUT));
-    assert_eq!(laboratory.redo(), Undone::Waits);
-    assert_eq!(laboratory.redo(), Undone::Nothing);
-    assert_eq!(laboratory.undo(), Undone::Waits);
-    assert_eq!(laboratory.redo(), Undone::Waits);
+    assert_eq!(laboratory.undo(), UndoOutcome::Done(CUT));
+    assert_eq!(laboratory.redo(), UndoOutcome::Waiting);
+    assert_eq!(laboratory.redo(), UndoOutcome::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting);
+    assert_eq!(laboratory.redo(), UndoOutcome::Waiting);
     laboratory.command(Command::Pause(true));
-    assert!(laboratory.rewriting().is_some(), "the window did not wait for them");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait for them");
     wait(&mut laboratory);
     assert!(laboratory.session().paused());
     assert_eq!(laboratory.session().hashes(), with);
@@ -153,9 +153,9 @@ fn hands_and_settings_wait_for_an_undo_without_blocking_the_window() {
     laboratory.command(Command::Release);
     laboratory
         .command(Command::Configure { lane: 0, settings: Settings { dt: 0.002, ..settings } });
-    assert_eq!(laboratory.undo(), Undone::Waits, "the settings are an edit");
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting, "the settings are an edit");
     laboratory.command(Command::Cut(vec![4]));
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     let events = laboratory.history().end().events;
     wait(&mut laboratory);
     let listed: Vec<_> = laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect();
@@ -172,7 +172,7 @@ fn a_comparison_begins_once_the_undo_before_it_is_done() {
     laboratory.undo();
     laboratory.redo();
     laboratory.begin_comparison(crate::preset::Preset::AllExplicit);
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     wait(&mut laboratory);
     assert_eq!(laboratory.edits().map(|edit| edit.name).collect::<Vec<_>>(), names);
     assert_eq!(laboratory.session().lanes().len(), 8);
@@ -186,7 +186,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     laboratory.command(Command::DuplicateLane(0));
     laboratory.travel(Place { events: 20, less: 0 });
     assert!(laboratory.travel_by(crate::session::History::frame_before));
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     assert_eq!(laboratory.session().lanes().len(), 2);
     wait(&mut laboratory);
     while laboratory.history().progress().is_some() {
@@ -197,7 +197,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     laboratory.undo();
     laboratory.branch_off(laboratory.selected().color, None);
     laboratory.restore_lanes();
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     wait(&mut laboratory);
     assert_eq!(laboratory.session().lanes().len(), 2);
     let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
@@ -216,12 +216,12 @@ fn undo_waits_for_a_recording_that_happens_again_and_loses_none_of_it() {
     laboratory.replay(&recording);
     laboratory.advance(0.0);
     assert!(laboratory.is_replaying());
-    assert_eq!(laboratory.undo(), Undone::Waits);
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting);
     assert!(laboratory.is_replaying(), "the window did not wait for it");
     while laboratory.is_replaying() || laboratory.edits.is_busy() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.take_turned(), Some((Direction::Undo, Undone::Did(CUT))));
+    assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
     frames(&mut untouched, 2);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());

@@ -12,10 +12,10 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// has.
 const NOTABLE: f64 = 1e-6;
 /// Upper limit of a typed number.
-const MOST: f64 = 1e12;
+const MOST_TYPED: f64 = 1e12;
 /// Upper limit of a coefficient between 0 and 1. A coefficient of 1 means a rigid link, which no
 /// stiffness describes.
-const MOST_SHARE: f64 = 0.9999;
+const MOST_COEFFICIENT: f64 = 0.9999;
 /// Upper limit of a typed damping ratio.
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
@@ -109,11 +109,11 @@ pub fn pace_of(settings: &Settings) -> Pace {
 /// Draws a folded table of the stiffness of one link in the numbers of other engines. Returns the
 /// link that a typed number describes; `None` if nothing was typed.
 pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<SoftLink> {
-    let mut meant = None;
+    let mut typed_link = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
         for language in Language::all() {
-            meant = meant.or(language_ui(ui, material, language, link, pace));
+            typed_link = typed_link.or(language_ui(ui, material, language, link, pace));
         }
         let Pace { dt, substeps, sweeps } = *pace;
         let dt = quantity::si(dt, "s");
@@ -124,7 +124,7 @@ pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> 
         "Numbers for other engines that make their links as stiff as these, and the stiffness that \
          the engine then has. A number typed here sets the material.",
     );
-    meant
+    typed_link
 }
 
 fn language_ui(
@@ -168,7 +168,7 @@ fn language_ui(
                 });
         });
     }
-    meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
+    link_from_number(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
 /// Returns the note that a number is the greatest one that the engine allows, to which a greater
@@ -180,7 +180,7 @@ fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
 /// Returns the link that a typed number and the damping ratio describe. Returns `None` if nothing
 /// has changed, or if the number has no meaning. If no number was typed, only the damping ratio is
 /// used.
-fn meant_by(
+fn link_from_number(
     language: Language,
     link: &SoftLink,
     pace: &Pace,
@@ -202,9 +202,9 @@ fn meant_by(
 /// Draws a field for a number with a unit, or for a coefficient without one.
 fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
-        return number_ui(ui, typed, MOST_SHARE);
+        return number_ui(ui, typed, MOST_COEFFICIENT);
     }
-    typed_ui(ui, typed, 0.0..=MOST, unit, |text| quantity::parse(text, unit))
+    typed_ui(ui, typed, 0.0..=MOST_TYPED, unit, |text| quantity::parse(text, unit))
 }
 
 /// Draws a field for a number without a unit, from 0 to `most`.
@@ -240,14 +240,14 @@ mod tests {
     #[test]
     fn a_typed_damping_ratio_sets_the_damping_of_all_languages() {
         for language in Language::all().filter(|language| language.takes_damping_ratio()) {
-            let link = meant_by(language, &LINK, &PACE, None, 2.0).unwrap();
+            let link = link_from_number(language, &LINK, &PACE, None, 2.0).unwrap();
             assert_eq!(link.stiffness, LINK.stiffness, "{language:?}");
             assert!((link.damping_ratio() - 2.0).abs() < 1e-12, "{link:?}");
             for other in [Language::Box2d, Language::Rapier, Language::Mujoco] {
                 let ratio = other.write(&link, &PACE).parameters[1].value;
                 assert!((ratio - 2.0).abs() < 1e-12, "{other:?}: {ratio}");
             }
-            assert_eq!(meant_by(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
+            assert_eq!(link_from_number(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
         }
     }
 
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_frequency_beyond_the_limit_leaves_a_mark_where_it_became_less() {
         let limit = |typed| {
-            let link = meant_by(Language::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
+            let link = link_from_number(Language::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
             let phrase = Language::Box2d.write(&link, &PACE);
             limit_of(Language::Box2d, &phrase).map(str::to_owned)
         };
@@ -267,11 +267,11 @@ mod tests {
     #[test]
     fn a_typed_frequency_keeps_the_damping_ratio_and_a_typed_stiffness_the_damping() {
         let ratio = LINK.damping_ratio();
-        let link = meant_by(Language::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
+        let link = link_from_number(Language::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
         assert!((link.damping_ratio() / ratio - 1.0).abs() < 1e-12, "{link:?}");
         assert!((link.omega() / std::f64::consts::TAU - 20.0).abs() < 1e-9, "{link:?}");
-        let link = meant_by(Language::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
+        let link = link_from_number(Language::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
         assert_eq!((link.stiffness, link.damping), (500.0, LINK.damping));
-        assert_eq!(meant_by(Language::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
+        assert_eq!(link_from_number(Language::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::analysis::best_omega;
 use crate::app::panel::fields::{
-    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
-    still_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, fixed_number_ui, list_ui, row_ui, scientific_ui,
+    si_ui, slider_ui,
 };
 use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
@@ -237,7 +237,7 @@ fn optional_ui(
         let field = if on {
             si_ui(ui, &mut number, range, unit)
         } else {
-            still_ui(ui, quantity::si_field(number, unit))
+            fixed_number_ui(ui, quantity::si_field(number, unit))
         };
         *value = on.then_some(number);
         switch.union(field)

@@ -21,7 +21,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if edits.is_empty() {
         return;
     }
-    let (undo, redo) = laboratory.turns_left();
+    let (undo, redo) = laboratory.can_undo_and_redo();
     ui.horizontal(|ui| {
         ui.label("Edits");
         for (text, tip, any, action) in [
@@ -36,7 +36,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
     let row = ui.spacing().interact_size.y;
     let list = egui::ScrollArea::vertical().id_salt("edits").max_height(ROWS * row);
-    let list = if is_news(ui, edits.len()) { list.vertical_scroll_offset(0.0) } else { list };
+    let list = if has_changed(ui, edits.len()) { list.vertical_scroll_offset(0.0) } else { list };
     let shown = list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (number, edit) in edits.iter().enumerate().rev() {
@@ -48,7 +48,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
 
 /// True if the list is longer or shorter than in the previous frame. The list is then scrolled to
 /// its top, the newest edit.
-fn is_news(ui: &Ui, count: usize) -> bool {
+fn has_changed(ui: &Ui, count: usize) -> bool {
     let id = egui::Id::new("length of the list of edits");
     let before = ui.data(|data| data.get_temp::<usize>(id));
     ui.data_mut(|data| data.insert_temp(id, count));
@@ -59,9 +59,9 @@ fn is_news(ui: &Ui, count: usize) -> bool {
 /// edit.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
-    let has_happened = state == EditState::Done;
+    let is_done = state == EditState::Done;
     let cross = egui::Button::new("×").frame(false).sense(SENSE);
-    let cross = ui.add_enabled(has_happened && moment.is_some(), cross);
+    let cross = ui.add_enabled(is_done && moment.is_some(), cross);
     let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
                Ctrl+Z restores it";
     if pressed(cross, format_args!("remove edit {number}: {name}"), tip) {
@@ -69,13 +69,13 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     }
     let when = match (state, moment) {
         (EditState::Undone, _) => "undone".to_owned(),
-        (EditState::TakenOut, _) => "out".to_owned(),
+        (EditState::Removed, _) => "out".to_owned(),
         (EditState::Done, Some((_, seconds))) => si_tight(seconds, "s"),
         (EditState::Done, None) => "long ago".to_owned(),
     };
-    let ink = if has_happened { theme::text() } else { theme::quiet() };
+    let ink = if is_done { theme::text() } else { theme::quiet() };
     let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
-    let text = if state == EditState::TakenOut { text.strikethrough() } else { text };
+    let text = if state == EditState::Removed { text.strikethrough() } else { text };
     let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
     let row = row
         .marked(format_args!("edit {number}: {name}"))
@@ -100,7 +100,7 @@ mod tests {
         let pin = |laboratory: &mut Laboratory, particle: u32| {
             laboratory.whole_frame(1.0 / 60.0);
             laboratory.command(Command::TogglePin(particle));
-            laboratory.end_pull();
+            laboratory.end_slider_drag();
         };
         (5..25).for_each(|particle| pin(&mut laboratory, particle));
         let app = |ui: &mut Ui, laboratory: &mut Laboratory| {

@@ -250,15 +250,15 @@ struct Pool {
 }
 
 impl Pool {
-    fn put<T>(&mut self, driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
+    fn write<T>(&mut self, driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
         let bytes = size_of_val(data);
         if self.used == self.buffers.len() {
-            self.buffers.push((grown(driver, of, bytes), bytes.next_power_of_two()));
+            self.buffers.push((stream_buffer(driver, of, bytes), bytes.next_power_of_two()));
         }
         let (buffer, room) = &mut self.buffers[self.used];
         if *room < bytes {
             driver.delete_buffer(*buffer);
-            (*buffer, *room) = (grown(driver, of, bytes), bytes.next_power_of_two());
+            (*buffer, *room) = (stream_buffer(driver, of, bytes), bytes.next_power_of_two());
         }
         driver.buffer_update(*buffer, BufferSource::slice(data));
         self.used += 1;
@@ -266,7 +266,7 @@ impl Pool {
     }
 }
 
-fn grown(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId {
+fn stream_buffer(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId {
     let source = match of {
         BufferType::VertexBuffer => BufferSource::empty::<u8>(bytes.next_power_of_two()),
         BufferType::IndexBuffer => BufferSource::empty::<u32>(bytes.next_power_of_two() / 4),
@@ -283,11 +283,11 @@ impl Streams {
     }
 
     pub fn vertices<T>(&mut self, driver: &mut Driver, data: &[T]) -> BufferId {
-        self.vertices.put(driver, BufferType::VertexBuffer, data)
+        self.vertices.write(driver, BufferType::VertexBuffer, data)
     }
 
     pub fn indices(&mut self, driver: &mut Driver, data: &[u32]) -> BufferId {
-        self.indices.put(driver, BufferType::IndexBuffer, data)
+        self.indices.write(driver, BufferType::IndexBuffer, data)
     }
 
     pub fn shadow(&mut self, driver: &mut Driver, texels: &[u8]) -> TextureId {
@@ -316,6 +316,6 @@ impl Streams {
 }
 
 /// Creates a buffer that is written once.
-pub fn lasting<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
+pub fn immutable_buffer<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
     driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
 }

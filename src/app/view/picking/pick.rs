@@ -12,7 +12,7 @@ const MARGIN: f32 = 0.5;
 /// pixels. Of two equally near particles it is the one with the smaller index. `boxes` must be
 /// fitted to the positions: the runs of particles are searched from the nearest box on, as long as
 /// a box may contain a nearer particle.
-pub fn nearest(
+pub fn nearest_particle(
     positions: &[DVec3],
     boxes: &Boxes,
     projector: &Projector,
@@ -90,7 +90,7 @@ mod tests {
     ) -> Option<usize> {
         let mut boxes = Boxes::default();
         boxes.fit(positions);
-        nearest(positions, &boxes, projector, cursor, radius)
+        nearest_particle(positions, &boxes, projector, cursor, radius)
     }
 
     fn scene(count: usize) -> (Vec<DVec3>, Camera) {

@@ -15,8 +15,8 @@ pub fn obstacle_at(
     viewport: &Viewport,
 ) -> Option<(usize, DVec3)> {
     let forward = camera.axes().forward;
-    let ends = |(_, obstacle): &(usize, &Obstacle)| obstacle.shape.inradius().is_some();
-    let hits = obstacles.iter().enumerate().filter(ends).filter_map(|(number, obstacle)| {
+    let bounded = |(_, obstacle): &(usize, &Obstacle)| obstacle.shape.inradius().is_some();
+    let hits = obstacles.iter().enumerate().filter(bounded).filter_map(|(number, obstacle)| {
         Some((number, surface_at(cursor, obstacle, camera, viewport)?))
     });
     hits.min_by(|(_, a), (_, b)| a.dot(forward).total_cmp(&b.dot(forward)))
@@ -42,9 +42,9 @@ fn surface_at(
         ViewKind::Orbit => reach.min(beside.distance(camera.eye())),
     };
     let start = beside - along * back;
-    let way = along * (back + reach);
-    let (t, _) = sphere_to_shape(shape, start - centre, way, 0.0)?;
-    Some(start + way * t)
+    let path = along * (back + reach);
+    let (t, _) = sphere_to_shape(shape, start - centre, path, 0.0)?;
+    Some(start + path * t)
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
     }
 
     fn at_rest(shape: Shape, centre: DVec3) -> Obstacle {
-        Obstacle { shape, centre, turned: None, run: None }
+        Obstacle { shape, centre, rotation: None, shift: None }
     }
 
     #[test]

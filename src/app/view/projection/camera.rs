@@ -75,7 +75,7 @@ impl Pose {
         Axes { right, up: right.cross(forward), forward }
     }
 
-    fn toward(&self, target: &Pose, part: f64) -> Pose {
+    fn blend_to(&self, target: &Pose, part: f64) -> Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
             // The height changes linearly, so that the point under the cursor stays at its pixel
@@ -100,7 +100,7 @@ impl Pose {
         Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }
     }
 
-    fn nearly(&self, other: &Pose) -> bool {
+    fn is_near(&self, other: &Pose) -> bool {
         let scale = 1e-4 * other.height;
         self.centre.distance(other.centre) < scale
             && (self.height - other.height).abs() < scale
@@ -161,12 +161,12 @@ impl Camera {
 
     /// Eases the camera for `seconds`. Returns false when the camera has reached its target.
     pub fn ease(&mut self, seconds: f64) -> bool {
-        if self.now.nearly(&self.target) {
+        if self.now.is_near(&self.target) {
             self.now = self.target;
             return false;
         }
         let part = 1.0 - (-EASE_RATE * seconds.clamp(0.0, 0.1)).exp();
-        self.now = self.now.toward(&self.target, part);
+        self.now = self.now.blend_to(&self.target, part);
         true
     }
 

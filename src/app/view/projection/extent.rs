@@ -33,22 +33,22 @@ pub fn windows(
 ) -> Vec<Window> {
     let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
     let mut extent = Extent::new(camera, viewport, shape.reach);
-    let seen = if shape.wires.len() * lanes().count() > MOST_LINKS {
+    let is_bounded = if shape.wires.len() * lanes().count() > MOST_LINKS {
         let bounds = lanes().filter_map(|lane| lane.boxes.all());
         bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
     } else {
         lanes().all(|lane| extent.add_links(shape, lane.positions))
     };
-    let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
+    let is_bounded = is_bounded && lanes().all(|lane| extent.add_balls(lane.balls));
     let around = |obstacle: &Obstacle| DrawnBall {
         centre: obstacle.centre,
         radius: obstacle.reach(),
-        thinnest: 0.0,
-        turned: None,
+        least_radius: 0.0,
+        rotation: None,
     };
     let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
-    let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));
-    if seen { extent.windows() } else { vec![whole(viewport)] }
+    let is_bounded = is_bounded && obstacles().all(|ball| extent.add_balls(&[ball]));
+    if is_bounded { extent.windows() } else { vec![whole(viewport)] }
 }
 
 /// Returns the smallest rectangle around all windows.
@@ -72,7 +72,7 @@ struct Extent {
 /// Rectangle of pixels that may be covered by a part of a body, from the upper left corner of the
 /// viewport.
 #[derive(Clone, Copy)]
-struct Spot {
+struct PixelBox {
     low: Vec2,
     high: Vec2,
     /// Indices of the strips at the left and the right edge: −1 is left of the first strip,
@@ -80,11 +80,11 @@ struct Spot {
     strips: (i8, i8),
 }
 
-impl Spot {
-    fn union(self, other: Spot) -> Spot {
+impl PixelBox {
+    fn union(self, other: PixelBox) -> PixelBox {
         let (first, last) = (self.strips.0.min(other.strips.0), self.strips.1.max(other.strips.1));
         let (low, high) = (self.low.min(other.low), self.high.max(other.high));
-        Spot { low, high, strips: (first, last) }
+        PixelBox { low, high, strips: (first, last) }
     }
 }
 
@@ -95,7 +95,7 @@ impl Extent {
     }
 
     /// Returns the rectangle of pixels around a point; `None` if the point is behind the eye.
-    fn spot(&self, point: DVec3) -> Option<Spot> {
+    fn pixel_box(&self, point: DVec3) -> Option<PixelBox> {
         let pixel = self.projector.pixel(point)?;
         let metres = self.projector.metres_per_pixel(point).max(1e-12);
         let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * self.viewport.scale;
@@ -103,17 +103,21 @@ impl Extent {
         let (low, high) = (at - Vec2::splat(reach), at + Vec2::splat(reach));
         let strips = STRIPS as f32;
         let strip = |x: f32| (x / self.viewport.rect.w * strips).clamp(-1.0, strips) as i8;
-        Some(Spot { low, high, strips: (strip(low.x), strip(high.x)) })
+        Some(PixelBox { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
     /// Adds the links and ropes of a lane. Returns false if a link or rope reaches behind the eye.
     fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
-        let spots: Vec<_> = positions.iter().map(|&p| (self.spot(p), p.is_finite())).collect();
-        spots.iter().filter_map(|(spot, _)| *spot).for_each(|spot| self.add(spot));
+        let pixel_boxes: Vec<_> =
+            positions.iter().map(|&p| (self.pixel_box(p), p.is_finite())).collect();
+        pixel_boxes
+            .iter()
+            .filter_map(|(pixel_box, _)| *pixel_box)
+            .for_each(|pixel_box| self.add(pixel_box));
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
-            match (spots[a as usize], spots[b as usize]) {
+            match (pixel_boxes[a as usize], pixel_boxes[b as usize]) {
                 ((Some(from), _), (Some(to), _)) => {
                     // If both ends cover the same strips, the rectangles of the ends contain the
                     // link.
@@ -136,12 +140,12 @@ impl Extent {
     }
 
     fn add_box(&mut self, bounds: Bounds) -> bool {
-        let spots = bounds.corners().map(|corner| self.spot(corner));
-        let all = spots.reduce(|all, spot| Some(all?.union(spot?))).flatten();
+        let pixel_boxes = bounds.corners().map(|corner| self.pixel_box(corner));
+        let all = pixel_boxes.reduce(|all, pixel_box| Some(all?.union(pixel_box?))).flatten();
         all.map(|all| self.add(all)).is_some()
     }
 
-    fn add(&mut self, Spot { low, high, strips: (first, last) }: Spot) {
+    fn add(&mut self, PixelBox { low, high, strips: (first, last) }: PixelBox) {
         for i in first.max(0)..=last.min(STRIPS as i8 - 1) {
             let strip = &mut self.strips[i as usize];
             let (top, bottom) = strip.unwrap_or((f32::INFINITY, f32::NEG_INFINITY));

@@ -40,7 +40,7 @@ impl ClothVertex {
 
 /// Writes the vertices of a patch, in which links may be cut. `None` for `strain_range` means that
 /// the strain is not computed.
-pub fn write(
+pub fn write_vertices(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
     (patch, torn): (&Patch, Option<&TornPatch>),
@@ -120,7 +120,7 @@ impl Rows<'_> {
                 slopes.fill(axis, here, above, below);
             }
             if let Some(torn) = self.torn {
-                self.end_at_cuts(&mut slopes, i, torn);
+                self.correct_at_cuts(&mut slopes, i, torn);
             }
             slopes.turn_into_normals();
             let [xs, ys, zs] = [0, 1, 2].map(|axis| &self.points[axis][i..i + columns]);
@@ -133,7 +133,7 @@ impl Rows<'_> {
 
     /// Corrects the slopes of a row at cut links. The row begins with point `start`. A particle
     /// behind a cut is not a neighbour.
-    fn end_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
+    fn correct_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
         let columns = self.columns;
         let first = (self.first * columns + start) as u32;
         let row = first..first + columns as u32;
@@ -146,7 +146,7 @@ impl Rows<'_> {
                 let from = if column == 0 || is_cut(&torn.right, particle - 1) { i } else { i - 1 };
                 let last = column + 1 == columns;
                 let to = if last || is_cut(&torn.right, particle) { i } else { i + 1 };
-                self.put_slope(&mut slopes.across, column, i, [from, to]);
+                self.set_slope(&mut slopes.across, column, i, [from, to]);
             }
         }
         for &particle in within(&torn.down, &row).iter().chain(within(&torn.down, &above)) {
@@ -156,12 +156,12 @@ impl Rows<'_> {
             let bottom = i + columns >= self.points[0].len() || is_cut(&torn.down, particle);
             let from = if top { i } else { i - columns };
             let to = if bottom { i } else { i + columns };
-            self.put_slope(&mut slopes.down, column, i, [from, to]);
+            self.set_slope(&mut slopes.down, column, i, [from, to]);
         }
     }
 
     /// Sets the slope in a column to the difference between the two neighbours `ends` of point `i`.
-    fn put_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
+    fn set_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
         for (slopes, points) in slopes.iter_mut().zip(&self.points) {
             let [from, to] = ends.map(|end| drawn_or(points[end], points[i]));
             slopes[column] = to - from;
@@ -243,7 +243,7 @@ impl Slopes {
     }
 
     /// Replaces the slopes `across` by unit normals, whose coordinates are scaled to 0 to 65535 and
-    /// added to [`WHOLE`].
+    /// added to [`INTEGER_OFFSET`].
     fn turn_into_normals(&mut self) {
         let [ax, ay, az] = &mut self.across;
         let [dx, dy, dz] = &self.down;
@@ -251,19 +251,19 @@ impl Slopes {
             let (x, y, z) = (*ay * dz - *az * dy, *az * dx - *ax * dz, *ax * dy - *ay * dx);
             let scale = 1.0 / (x * x + y * y + z * z).sqrt();
             let flat = !(scale > 0.0 && scale < f32::INFINITY);
-            let number = |n: f32| n * scale * 32767.0 + (WHOLE + 32767.0);
-            *ax = if flat { WHOLE + 32767.0 } else { number(x) };
-            *ay = if flat { WHOLE + 32767.0 } else { number(y) };
-            *az = if flat { WHOLE + 65534.0 } else { number(z) };
+            let number = |n: f32| n * scale * 32767.0 + (INTEGER_OFFSET + 32767.0);
+            *ax = if flat { INTEGER_OFFSET + 32767.0 } else { number(x) };
+            *ay = if flat { INTEGER_OFFSET + 32767.0 } else { number(y) };
+            *az = if flat { INTEGER_OFFSET + 65534.0 } else { number(z) };
         }
     }
 }
 
 /// Number 2²³. From 2²³ to 2²⁴ every f32 is an integer, whose lowest bits are its value above 2²³.
 /// A cast to u16, which also handles NaN and overflow, took an eighth of the time for all vertices.
-const WHOLE: f32 = 8_388_608.0;
+const INTEGER_OFFSET: f32 = 8_388_608.0;
 
-/// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`WHOLE`].
+/// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`INTEGER_OFFSET`].
 fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     if position.x.is_nan() {
         return ClothVertex::default();
@@ -274,7 +274,7 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
 
 /// Returns a uniform of the shader: cells along both edges, cells per check or stripe, and the
 /// number of the pattern. The longer edge has about fourteen checks.
-pub fn fabric(patch: &Patch) -> Vec4 {
+pub fn fabric_uniform(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
     let check = (columns.max(rows) / 14.0).round().max(1.0);
@@ -329,7 +329,7 @@ mod tests {
         let patch = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));
         change(&mut mesh.positions);
         let mut vertices = Vec::new();
-        write(&mut vertices, &Lens::of_test(), patch, &mesh.positions, Some(0.1));
+        write_vertices(&mut vertices, &Lens::of_test(), patch, &mesh.positions, Some(0.1));
         vertices
     }
 

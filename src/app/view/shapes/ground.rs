@@ -44,7 +44,7 @@ pub fn uniforms(
     let below = floor.map_or(0.0, |floor| floor - centre.y);
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
-    let cover = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
+    let shadow_area = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
     // The grid repeats after ten lines, so only the remainder of its origin is needed, which is
     // small enough for f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
@@ -60,9 +60,9 @@ pub fn uniforms(
             switch(grid) as f32,
         ),
         shade_at: Vec4::new(
-            cover.centre.x,
-            cover.centre.y,
-            cover.half,
+            shadow_area.centre.x,
+            shadow_area.centre.y,
+            shadow_area.half,
             switch(shadow.is_some()) as f32,
         ),
     }

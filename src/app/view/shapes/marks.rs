@@ -53,7 +53,7 @@ pub struct Marks {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrailMark {
     /// Positions in metres, oldest first.
-    pub places: Vec<DVec3>,
+    pub points: Vec<DVec3>,
     /// Colour of the newest part.
     pub color: Color,
 }
@@ -131,10 +131,10 @@ impl Drawing {
         let scale = self.projector.viewport.scale;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
         let pixels = places.filter_map(|&position| self.pixel(position));
-        for (pixel, is_crowded) in thinned(pixels, scale) {
+        for (pixel, is_crowded) in spaced_out(pixels, scale) {
             let size = if is_crowded { 0.55 * scale } else { scale };
-            self.put(Form::Diamond, pixel, [7.0 * size, 0.0], halo());
-            self.put(Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
+            self.put_mark(Form::Diamond, pixel, [7.0 * size, 0.0], halo());
+            self.put_mark(Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
         }
     }
 
@@ -146,8 +146,8 @@ impl Drawing {
         let scale = self.projector.viewport.scale;
         for &position in positions {
             let Some(pixel) = self.pixel(position) else { continue };
-            self.put(Form::Disc, pixel, [2.9 * scale, 0.0], halo());
-            self.put(Form::Disc, pixel, [1.9 * scale, 0.0], ink());
+            self.put_mark(Form::Disc, pixel, [2.9 * scale, 0.0], halo());
+            self.put_mark(Form::Disc, pixel, [1.9 * scale, 0.0], ink());
         }
     }
 
@@ -162,8 +162,13 @@ impl Drawing {
             let seen = 1.0 - pixel.distance(cursor) / (DOTS_NEAR * scale);
             if seen > 0.0 {
                 let alpha = (1.6 * seen).min(1.0);
-                self.put(Form::Disc, pixel, [2.9 * scale, 0.0], with_alpha(halo(), 0.7 * alpha));
-                self.put(Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
+                self.put_mark(
+                    Form::Disc,
+                    pixel,
+                    [2.9 * scale, 0.0],
+                    with_alpha(halo(), 0.7 * alpha),
+                );
+                self.put_mark(Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
             }
         }
     }
@@ -177,8 +182,8 @@ impl Drawing {
             self.failure(failure);
         }
         if let Some(pixel) = hovered.and_then(|point| self.pixel(point)) {
-            self.put(Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
-            self.put(Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
+            self.put_mark(Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
+            self.put_mark(Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
         }
         for grab in grabs {
             self.grab(grab);
@@ -188,13 +193,13 @@ impl Drawing {
         }
     }
 
-    fn trail(&mut self, TrailMark { places, color }: &TrailMark) {
+    fn trail(&mut self, TrailMark { points, color }: &TrailMark) {
         let scale = self.projector.viewport.scale;
         let pixel = |place: &DVec3| self.projector.pixel(*place).filter(|p| p.length() < 1e5);
-        let mut pixels: Vec<_> = places.iter().map(pixel).collect();
+        let mut pixels: Vec<_> = points.iter().map(pixel).collect();
         let end = pixels.pop();
-        let unseen = |a: &Vec2, b: &Vec2| a.distance_squared(*b) < SHORTEST_PIECE.powi(2);
-        pixels.dedup_by(|next, last| matches!((next, last), (Some(a), Some(b)) if unseen(a, b)));
+        let is_short = |a: &Vec2, b: &Vec2| a.distance_squared(*b) < SHORTEST_PIECE.powi(2);
+        pixels.dedup_by(|next, last| matches!((next, last), (Some(a), Some(b)) if is_short(a, b)));
         pixels.extend(end);
         for (age, ends) in pixels.windows(2).enumerate() {
             let &[Some(from), Some(to)] = ends else { continue };
@@ -227,10 +232,10 @@ impl Drawing {
                 self.line(pair[0], pair[1], thickness * scale, color);
             }
         }
-        self.put(Form::Disc, from, [5.6 * scale, 0.0], halo());
-        self.put(Form::Disc, from, [4.2 * scale, 0.0], ink());
-        self.put(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
-        self.put(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
+        self.put_mark(Form::Disc, from, [5.6 * scale, 0.0], halo());
+        self.put_mark(Form::Disc, from, [4.2 * scale, 0.0], ink());
+        self.put_mark(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
+        self.put_mark(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
     }
 
     fn cut(&mut self, from: Vec2, to: Vec2) {
@@ -254,7 +259,7 @@ impl Drawing {
         self.square(Form::Line, 0.5 * (a + b), along, form, color);
     }
 
-    fn put(&mut self, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
+    fn put_mark(&mut self, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
         self.square(form, pixel, Vec2::X, size, color);
     }
 
@@ -294,7 +299,7 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
 }
 
 /// Selects pixels that keep a distance from each other. Returns each with true if others are near.
-fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
+fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
     let reach = (crowded / spacing).ceil() as i32;
     let mut kept: Vec<(Vec2, bool)> = Vec::new();
@@ -393,10 +398,10 @@ mod tests {
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));
-        let kept = thinned((0..100).flat_map(rung), 1.0);
+        let kept = spaced_out((0..100).flat_map(rung), 1.0);
         assert!(kept.len() > 40 && kept.len() < 64, "{}", kept.len());
         assert!(kept.iter().all(|(_, is_crowded)| *is_crowded));
         let alone = [Vec2::ZERO, Vec2::new(CROWDED, 0.0)];
-        assert_eq!(thinned(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));
+        assert_eq!(spaced_out(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));
     }
 }

@@ -69,10 +69,10 @@ impl Shadow {
     }
 
     /// Adds the ropes, rods and cloths of a lane.
-    pub fn add(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
-        let thinnest = 0.012 * stage.height as f32;
+    pub fn add_bodies(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
+        let least_radius = 0.012 * stage.height as f32;
         for strand in &shape.strands {
-            let width = (2.0 * strand.radius).max(thinnest);
+            let width = (2.0 * strand.radius).max(least_radius);
             let step = strand.particles.len().div_ceil(MOST_SAMPLES);
             let kept: Vec<u32> = strand.particles.iter().copied().step_by(step).collect();
             for pair in kept.windows(2) {
@@ -86,7 +86,7 @@ impl Shadow {
         }
         for rod in &shape.rods {
             let [a, b] = rod.ends.map(|end| positions[end as usize]);
-            self.add_segment(stage, a, b, thinnest);
+            self.add_segment(stage, a, b, least_radius);
         }
         for patch in &shape.patches {
             let (columns, rows) = (patch.grid.columns as usize, patch.grid.rows as usize);
@@ -147,16 +147,16 @@ impl Shadow {
 
     /// Fills the texels and returns the area that the map covers; `None` if there are no samples.
     pub fn render(&mut self) -> Option<ShadowArea> {
-        let cover = self.cover()?;
-        let texel = 2.0 * cover.half / SIZE as f32;
-        let reach = 0.5 * cover.half;
+        let area = self.covered_area()?;
+        let texel = 2.0 * area.half / SIZE as f32;
+        let reach = 0.5 * area.half;
         self.near.fill(0.0);
         self.far.fill(0.0);
         for sample in &self.samples {
             let weight = sample.area / (texel * texel);
-            let at = (sample.at - cover.centre + cover.half) / texel - 0.5;
-            splat(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
-            splat(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
+            let at = (sample.at - area.centre + area.half) / texel - 0.5;
+            distribute(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
+            distribute(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
         }
         blur(&mut self.near, &mut self.scratch, 1);
         for _ in 0..2 {
@@ -169,10 +169,10 @@ impl Shadow {
             let depth = near + far;
             texel[0] = (255.0 * (1.0 - 1.0 / (1.0 + depth + 0.5 * depth * depth))) as u8;
         }
-        Some(cover)
+        Some(area)
     }
 
-    fn cover(&self) -> Option<ShadowArea> {
+    fn covered_area(&self) -> Option<ShadowArea> {
         let first = self.samples.first()?.at;
         let (min, max) = self
             .samples
@@ -184,7 +184,7 @@ impl Shadow {
 }
 
 /// Distributes a weight among the four texels around a position.
-fn splat(map: &mut [f32], at: Vec2, weight: f32) {
+fn distribute(map: &mut [f32], at: Vec2, weight: f32) {
     let corner = at.floor();
     let part = at - corner;
     for (dx, wx) in [(0.0, 1.0 - part.x), (1.0, part.x)] {
@@ -242,7 +242,7 @@ mod tests {
         let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
         let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add(&stage, &shape, &positions);
+        shadow.add_bodies(&stage, &shape, &positions);
         shadow.render().unwrap();
         f32::from(*shadow.texels.iter().max().unwrap())
     }
@@ -270,7 +270,7 @@ mod tests {
         let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
         let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
+        shadow.add_bodies(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
         assert_eq!(shadow.render(), None);
     }
 }

@@ -61,7 +61,7 @@ pub struct Rod {
 }
 
 /// Table of the links by their ends.
-struct Lookup<'a> {
+struct LinkTable<'a> {
     links: &'a Links,
     sorted: Vec<(u64, u32)>,
 }
@@ -70,8 +70,8 @@ fn key(a: u32, b: u32) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
-impl<'a> Lookup<'a> {
-    fn new(links: &'a Links) -> Lookup<'a> {
+impl<'a> LinkTable<'a> {
+    fn new(links: &'a Links) -> LinkTable<'a> {
         let mut sorted: Vec<(u64, u32)> = links
             .iter()
             .enumerate()
@@ -79,10 +79,10 @@ impl<'a> Lookup<'a> {
             .map(|(i, link)| (key(link.a, link.b), i as u32))
             .collect();
         sorted.sort_unstable();
-        Lookup { links, sorted }
+        LinkTable { links, sorted }
     }
 
-    fn find(&self, a: u32, b: u32) -> u32 {
+    fn link_between(&self, a: u32, b: u32) -> u32 {
         let at = self.sorted.partition_point(|&(k, _)| k < key(a, b));
         self.sorted.get(at).filter(|&&(k, _)| k == key(a, b)).map_or(NO_LINK, |&(_, i)| i)
     }
@@ -102,7 +102,7 @@ impl DrawnShape {
         faces: &Faces,
         links: &Links,
     ) -> DrawnShape {
-        let lookup = Lookup::new(links);
+        let lookup = LinkTable::new(links);
         let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
         let patches: Vec<Patch> =
             cloths.iter().map(|&grid| Patch::new(grid, faces, &lookup)).collect();
@@ -116,7 +116,9 @@ impl DrawnShape {
             .iter()
             .enumerate()
             .filter(|(i, link)| link.kind == LinkKind::Structural && !drawn[*i])
-            .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
+            .filter(|(_, link)| {
+                !patches.iter().any(|p| p.has_particle(link.a) && p.has_particle(link.b))
+            })
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
         // A Catmull-Rom curve is at most 0.15 times the length of a segment outside the box of its
@@ -137,7 +139,7 @@ impl DrawnShape {
     }
 
     /// Sets the patterns of some cloths, given by the index of the cloth.
-    pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
+    pub fn with_patterns(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;
         }
@@ -146,9 +148,9 @@ impl DrawnShape {
 }
 
 impl Strand {
-    fn new(chain: &Chain, lookup: &Lookup) -> Strand {
+    fn new(chain: &Chain, lookup: &LinkTable) -> Strand {
         let links: Vec<u32> =
-            chain.particles.windows(2).map(|pair| lookup.find(pair[0], pair[1])).collect();
+            chain.particles.windows(2).map(|pair| lookup.link_between(pair[0], pair[1])).collect();
         Strand {
             particles: chain.particles.clone(),
             radius: chain.radius as f32,
@@ -159,12 +161,16 @@ impl Strand {
 }
 
 impl Patch {
-    fn new(grid: Grid, faces: &Faces, lookup: &Lookup) -> Patch {
+    fn new(grid: Grid, faces: &Faces, lookup: &LinkTable) -> Patch {
         let rest = |step: u32, room: fn(&Grid, u32) -> bool| {
             (0..grid.columns * grid.rows)
                 .map(|i| {
                     let here = grid.first + i;
-                    if room(&grid, i) { lookup.rest(lookup.find(here, here + step)) } else { 0.0 }
+                    if room(&grid, i) {
+                        lookup.rest(lookup.link_between(here, here + step))
+                    } else {
+                        0.0
+                    }
                 })
                 .collect()
         };
@@ -179,7 +185,7 @@ impl Patch {
         patch
     }
 
-    pub fn holds(&self, particle: u32) -> bool {
+    pub fn has_particle(&self, particle: u32) -> bool {
         let last = self.grid.first + self.grid.columns * self.grid.rows;
         (self.grid.first..last).contains(&particle)
     }
@@ -189,7 +195,7 @@ impl Patch {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);
         faces.for_each(|face| {
-            if face.iter().all(|&i| self.holds(i)) {
+            if face.iter().all(|&i| self.has_particle(i)) {
                 own.push(face.map(|i| i - self.grid.first));
             }
         });

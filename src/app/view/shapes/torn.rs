@@ -46,7 +46,7 @@ impl Torn {
             let thread = |(i, ends): (usize, &[u32; 2])| {
                 let link = cover.is_at_rim(*ends).then(|| fabric.links().at(i))?;
                 let rod = Rod { ends: *ends, rest: link.rest as f32, link: i as u32 };
-                cover.shows_no(&link).then_some(rod)
+                cover.lacks_triangle(&link).then_some(rod)
             };
             links.filter_map(thread).collect::<Vec<_>>()
         });
@@ -61,7 +61,7 @@ impl TornPatch {
         for &number in fabric.cut_links() {
             let link = fabric.links().at(number as usize);
             let (a, b) = (link.a.min(link.b), link.a.max(link.b));
-            if !patch.holds(a) || !patch.holds(b) {
+            if !patch.has_particle(a) || !patch.has_particle(b) {
                 continue;
             }
             let column = (b - grid.first) % grid.columns;
@@ -113,11 +113,11 @@ impl CoveredLinks<'_> {
     fn is_at_rim(&self, ends: [u32; 2]) -> bool {
         let first = self.patch.grid.first;
         let at_rim = |end: u32| self.at_rim.get(end.wrapping_sub(first) as usize) == Some(&true);
-        (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.holds(end))
+        (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.has_particle(end))
     }
 
     /// True if a link at a rim is not cut, but no triangle represents it.
-    fn shows_no(&self, link: &Link) -> bool {
+    fn lacks_triangle(&self, link: &Link) -> bool {
         let Grid { first, columns, .. } = self.patch.grid;
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
         let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
@@ -142,7 +142,7 @@ fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
 }
 
 /// True if a link is not cut, or if `link` means "no link".
-pub fn holds(link: u32, torn: Option<&Torn>) -> bool {
+pub fn is_uncut(link: u32, torn: Option<&Torn>) -> bool {
     let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
     !torn.is_some_and(is_cut)
 }
@@ -186,7 +186,7 @@ mod tests {
         let rest = |rod: &Rod| mesh.links.at(rod.link as usize).rest as f32;
         assert!(torn.threads.iter().all(|rod| rod.rest == rest(rod)));
         let whole = |torn: Option<&Torn>| {
-            shape.strands[0].links.iter().map(|&link| holds(link, torn)).collect::<Vec<_>>()
+            shape.strands[0].links.iter().map(|&link| is_uncut(link, torn)).collect::<Vec<_>>()
         };
         assert_eq!(whole(Some(&torn)), [true, true, false, true]);
         assert_eq!(whole(None), [true; 4]);
