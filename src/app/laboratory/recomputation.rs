@@ -112,8 +112,8 @@ impl Laboratory {
                 self.edits.recomputation = Some(recomputation);
                 return;
             }
-            if let Change::AtNewest(what, direction) = &recomputation.change {
-                self.apply_at_newest(what, *direction);
+            if let Change::AtNewest(kind, direction) = &recomputation.change {
+                self.apply_at_newest(kind, *direction);
                 self.deselect_removed_lanes();
                 return self.end_recomputation(&recomputation);
             }

@@ -266,11 +266,8 @@ mod tests {
         assert!(laboratory.plays_past(), "a slower past goes on playing");
         let before = laboratory.session().time();
         frames(&mut laboratory, 60);
-        let pending_seconds = laboratory.session().time() - before;
-        assert!(
-            (pending_seconds - 0.1).abs() < 1.5 * frame,
-            "a second of slow motion: {pending_seconds} s"
-        );
+        let elapsed = laboratory.session().time() - before;
+        assert!((elapsed - 0.1).abs() < 1.5 * frame, "a second of slow motion: {elapsed} s");
         assert_eq!(laboratory.history().end(), end, "nothing became a branch");
         laboratory.stop_past();
         laboratory.command(Command::Pause(false));

@@ -63,15 +63,15 @@ impl Weights {
     }
 
     /// Returns the balls at these positions, with their particles. The balls of the scene come
-    /// first, with the rotations `rotation` in the same order.
+    /// first, with the `rotations` in the same order.
     pub fn at(
         &self,
         positions: &[DVec3],
-        rotation: &[DQuat],
+        rotations: &[DQuat],
     ) -> impl Iterator<Item = (u32, DrawnBall)> {
         self.0.iter().enumerate().filter_map(|(i, &Weight { particle, radius, least_radius })| {
             let centre = *positions.get(particle as usize)?;
-            let rotation = rotation.get(i).copied();
+            let rotation = rotations.get(i).copied();
             Some((particle, DrawnBall { centre, radius, least_radius, rotation }))
         })
     }

@@ -83,18 +83,18 @@ pub(super) struct UndoRequest {
 impl UndoRequest {
     /// Returns the message while the session is recomputed; `None` if nothing is recomputed.
     fn pending_text(self) -> Option<String> {
-        let (with, what) = match (self.direction, self.outcome) {
-            (Direction::Undo, UndoOutcome::Done(what)) | (_, UndoOutcome::Removed(what)) => {
-                ("without", what)
+        let (with, name) = match (self.direction, self.outcome) {
+            (Direction::Undo, UndoOutcome::Done(name)) | (_, UndoOutcome::Removed(name)) => {
+                ("without", name)
             }
-            (Direction::Redo, UndoOutcome::Done(what)) | (_, UndoOutcome::Restored(what)) => {
-                ("with", what)
+            (Direction::Redo, UndoOutcome::Done(name)) | (_, UndoOutcome::Restored(name)) => {
+                ("with", name)
             }
             (_, UndoOutcome::TooOld(_) | UndoOutcome::Waiting | UndoOutcome::Nothing) => {
                 return None;
             }
         };
-        Some(format!("Recomputing the session {with} {what}. Esc cancels."))
+        Some(format!("Recomputing the session {with} {name}. Esc cancels."))
     }
 
     fn finished_text(self) -> String {
@@ -107,18 +107,18 @@ impl UndoRequest {
 fn outcome_text(direction: Direction, outcome: UndoOutcome, from_past: bool) -> String {
     let shown = if from_past { " You see the newest moment." } else { "" };
     match (direction, outcome) {
-        (Direction::Undo, UndoOutcome::Done(what)) => {
-            format!("Undid {what}.{shown} Ctrl+Shift+Z redoes it.")
+        (Direction::Undo, UndoOutcome::Done(name)) => {
+            format!("Undid {name}.{shown} Ctrl+Shift+Z redoes it.")
         }
-        (Direction::Redo, UndoOutcome::Done(what)) => format!("Redid {what}.{shown}"),
-        (_, UndoOutcome::Removed(what)) => {
-            format!("Removed {what}.{shown} Ctrl+Z restores it.")
+        (Direction::Redo, UndoOutcome::Done(name)) => format!("Redid {name}.{shown}"),
+        (_, UndoOutcome::Removed(name)) => {
+            format!("Removed {name}.{shown} Ctrl+Z restores it.")
         }
-        (_, UndoOutcome::Restored(what)) => {
-            format!("Restored {what}.{shown} Ctrl+Shift+Z removes it again.")
+        (_, UndoOutcome::Restored(name)) => {
+            format!("Restored {name}.{shown} Ctrl+Shift+Z removes it again.")
         }
-        (_, UndoOutcome::TooOld(what)) => {
-            format!("The stored moments begin after {what}, so it cannot be undone.")
+        (_, UndoOutcome::TooOld(name)) => {
+            format!("The stored moments begin after {name}, so it cannot be undone.")
         }
         (Direction::Undo, UndoOutcome::Waiting) => {
             "Undo waits until the session is recomputed.".to_owned()

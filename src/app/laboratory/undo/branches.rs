@@ -41,9 +41,9 @@ impl Edits {
         // If the removal of an edit covers events before and after this moment, it cannot be undone
         // in part. Other edits depend on its events, so all entries of removed edits are dropped.
         let is_cut_through = |edit: &Edit| {
-            matches!(edit.what, EditKind::Removal(_)) && (edit.events..edit.last).contains(&events)
+            matches!(edit.kind, EditKind::Removal(_)) && (edit.events..edit.last).contains(&events)
         };
-        let is_without = |edit: &Edit| matches!(edit.what, EditKind::Removal(_));
+        let is_without = |edit: &Edit| matches!(edit.kind, EditKind::Removal(_));
         if self.done.iter().any(is_cut_through) {
             self.done.retain(|edit| !is_without(edit));
         }
@@ -84,7 +84,7 @@ impl Edit {
     /// True for an edit that was still in effect after the first `events` events, because its undo
     /// came later as an event of its own.
     fn was_in_effect_after(&self, events: usize) -> bool {
-        let is_undone_by_an_event = match &self.what {
+        let is_undone_by_an_event = match &self.kind {
             EditKind::Settings { .. } | EditKind::Scene { .. } | EditKind::Lanes { .. } => true,
             EditKind::Lane { is_added, .. } => *is_added,
             EditKind::Hand { .. } | EditKind::Removal(_) => false,

@@ -34,7 +34,7 @@ pub(super) struct Edit {
     last: usize,
     /// Number of events before the last undo or redo of the edit; `None` if there was none.
     turned: Option<usize>,
-    what: EditKind,
+    kind: EditKind,
 }
 
 /// Kind of an edit, with the data that its undo and redo need.
@@ -134,7 +134,7 @@ impl Edit {
     /// Returns the range of the edit's events, counted from its first event.
     fn extent(&self) -> Taken {
         let last = self.last.saturating_sub(self.events);
-        match self.what {
+        match self.kind {
             EditKind::Lanes { .. } => Taken::All { count: last + 1 },
             _ => Taken::Hand { last },
         }
@@ -148,17 +148,17 @@ impl Laboratory {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
             let place = Place { events: edit.events, less: 0 };
-            let state = match &edit.what {
+            let state = match &edit.kind {
                 _ if undone => EditState::Undone,
                 EditKind::Removal(_) => EditState::Removed,
                 _ => EditState::Done,
             };
             let is_kept = edit.events >= self.history.start().events && state == EditState::Done;
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
-            ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
+            ListedEdit { id: edit.id, name: name_of(&edit.kind), moment, state }
         };
         // Undone removals are left out, because the edit itself is in the list.
-        let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, EditKind::Removal(_)));
+        let undone = undone.iter().rev().filter(|edit| !matches!(edit.kind, EditKind::Removal(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }

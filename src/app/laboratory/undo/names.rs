@@ -4,15 +4,15 @@ use super::EditKind;
 use crate::simulation::settings::{SceneNumber, Settings};
 
 /// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".
-pub(super) fn name_of(what: &EditKind) -> &'static str {
-    match what {
+pub(super) fn name_of(kind: &EditKind) -> &'static str {
+    match kind {
         EditKind::Hand { name, .. } => name,
         EditKind::Settings { old, new, .. } => name_of_settings(old, new),
         EditKind::Scene { new, .. } => name_of_numbers(new),
         EditKind::Lane { is_added: true, .. } => "the new lane",
         EditKind::Lane { is_added: false, .. } => "the removal of a lane",
         EditKind::Lanes { .. } => "the other lanes",
-        EditKind::Removal(taken) => name_of(&taken.edit.what),
+        EditKind::Removal(taken) => name_of(&taken.edit.kind),
     }
 }
 

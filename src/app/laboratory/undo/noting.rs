@@ -11,8 +11,8 @@ impl Edit {
     /// Merges a later change into this edit if both come from one drag of a slider or from one
     /// stroke of the scissors, or if the change sets up the lane that the edit added. `events` is
     /// the number of events before the change. Returns false if the change is an edit of its own.
-    pub(super) fn merge(&mut self, events: usize, what: &EditKind) -> bool {
-        match (&mut self.what, what) {
+    pub(super) fn merge(&mut self, events: usize, kind: &EditKind) -> bool {
+        match (&mut self.kind, kind) {
             (
                 EditKind::Settings { color, new, .. },
                 EditKind::Settings { color: its, new: newest, .. },
@@ -50,8 +50,8 @@ impl Laboratory {
                 }
             }
             command => {
-                if let Some(what) = self.edit_kind_of(command) {
-                    self.push_edit(what);
+                if let Some(kind) = self.edit_kind_of(command) {
+                    self.push_edit(kind);
                 }
             }
         }
@@ -112,28 +112,28 @@ impl Laboratory {
         Some(AbsentLane { color: lane.color, frames, removed_at: self.history.end().events })
     }
 
-    fn push_edit(&mut self, what: EditKind) {
-        self.push_edit_at(self.history.end().events, what);
+    fn push_edit(&mut self, kind: EditKind) {
+        self.push_edit_at(self.history.end().events, kind);
     }
 
-    pub(super) fn push_edit_at(&mut self, events: usize, what: EditKind) {
+    pub(super) fn push_edit_at(&mut self, events: usize, kind: EditKind) {
         self.edits.undone.clear();
         let is_dragging = std::mem::replace(&mut self.edits.is_dragging, true);
         if let Some(last) = self.edits.done.last_mut().filter(|_| is_dragging)
-            && last.merge(events, &what)
+            && last.merge(events, &kind)
         {
             return;
         }
-        let edit = self.edits.new_edit(events, what);
+        let edit = self.edits.new_edit(events, kind);
         self.edits.done.push(edit);
     }
 }
 
 impl Edits {
     /// Creates an edit that begins after this many events.
-    pub(super) fn new_edit(&mut self, events: usize, what: EditKind) -> Edit {
+    pub(super) fn new_edit(&mut self, events: usize, kind: EditKind) -> Edit {
         self.count += 1;
-        Edit { id: self.count, events, last: events, turned: None, what }
+        Edit { id: self.count, events, last: events, turned: None, kind }
     }
 }
 

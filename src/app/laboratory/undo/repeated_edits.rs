@@ -30,7 +30,7 @@ impl Edits {
             edit.events = place(edit.events);
             edit.last = edit.last.max(edit.events);
             edit.turned = edit.turned.map(&place);
-            if let EditKind::Lane { lane, .. } = &mut edit.what {
+            if let EditKind::Lane { lane, .. } = &mut edit.kind {
                 lane.removed_at = place(lane.removed_at);
             }
         }
@@ -45,7 +45,7 @@ impl Edits {
     fn remove_impossible(&mut self, recomputation: &Recomputation) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
             let stays =
-                matches!(edit.what, EditKind::Removal(_)) || edit.id == recomputation.subject;
+                matches!(edit.kind, EditKind::Removal(_)) || edit.id == recomputation.subject;
             !stays
                 && edit.events >= recomputation.events
                 && !recomputation.repeated.contains(&edit.id)
@@ -61,7 +61,7 @@ impl Edits {
     /// Restores a removed edit and the edits that were removed along with it.
     fn restore_removed(&mut self, RemovedEdit { edit, place, lost, .. }: RemovedEdit) {
         for (place, edit) in lost.into_iter().chain([(place, edit)]) {
-            if let EditKind::Lanes { .. } = edit.what {
+            if let EditKind::Lanes { .. } = edit.kind {
                 self.exchanges.push(edit.events..edit.last + 1);
             }
             self.done.insert(place.min(self.done.len()), edit);
@@ -91,7 +91,7 @@ impl Laboratory {
         for id in near {
             let begins = !recomputation.repeated.contains(&id);
             let edit = self.edits.edit_mut(id)?;
-            let is_its = match (&mut edit.what, &now) {
+            let is_its = match (&mut edit.kind, &now) {
                 (EditKind::Hand { name, .. }, Some(EditKind::Hand { name: other, .. })) => {
                     name == other
                 }
@@ -147,7 +147,7 @@ impl Laboratory {
         let place = self.session.lanes().len() - 1;
         let absent = self.absent_lane(place);
         let Some(edit) = self.edits.edit_mut(id) else { return };
-        match (&mut edit.what, absent) {
+        match (&mut edit.kind, absent) {
             (EditKind::Lane { is_added: true, lane }, Some(absent)) => {
                 let frames = std::mem::take(&mut lane.frames);
                 self.session.show_on(place, frames.clone());
@@ -164,8 +164,8 @@ impl Laboratory {
     /// Sets the names and frame sources of lanes that an event of a restored edit added.
     pub(in super::super) fn set_up_restored_lanes(&mut self, subject: u64) {
         let place = self.session.lanes().len() - 1;
-        if let Some(Edit { what: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)
-            && let EditKind::Lanes { new: (lanes, _), .. } = &taken.edit.what
+        if let Some(Edit { kind: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)
+            && let EditKind::Lanes { new: (lanes, _), .. } = &taken.edit.kind
             && let Some(setup) = lanes.get(place).cloned()
         {
             self.set_up_lane(place, setup);
@@ -180,11 +180,11 @@ impl Laboratory {
     /// Restores the frame sources of lanes that an edit had removed and that exist again.
     pub(in super::super) fn restore_frame_sources(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
-        let what = match &edit.what {
-            EditKind::Removal(taken) => &taken.edit.what,
-            what => what,
+        let kind = match &edit.kind {
+            EditKind::Removal(taken) => &taken.edit.kind,
+            kind => kind,
         };
-        match what {
+        match kind {
             EditKind::Lane { lane, .. } => {
                 let lanes = self.session.lanes();
                 let place = lanes.iter().position(|it| it.color == lane.color);
@@ -217,15 +217,15 @@ impl Laboratory {
         let end = gesture.last().map_or(events, |(last, _)| events + repetition.place(*last));
         let is_undone = self.edits.undone.iter().any(|edit| edit.id == subject);
         let Some(edit) = self.edits.edit_mut(subject) else { return };
-        match &mut edit.what {
+        match &mut edit.kind {
             EditKind::Hand { gesture: taken, .. } if is_undone => *taken = gesture,
             EditKind::Removal(taken) if is_undone => {
                 let taken = RemovedEdit::clone(taken);
                 self.edits.restore_removed(taken);
             }
             EditKind::Removal(taken) => {
-                let names: Vec<_> = lost.iter().map(|(_, edit)| name_of(&edit.what)).collect();
-                let name = name_of(&taken.edit.what);
+                let names: Vec<_> = lost.iter().map(|(_, edit)| name_of(&edit.kind)).collect();
+                let name = name_of(&taken.edit.kind);
                 (taken.gesture, taken.lost) = (gesture, lost);
                 edit.last = end;
                 self.edits.requests.lost = (!names.is_empty()).then_some((name, names));

@@ -39,13 +39,13 @@ pub(super) fn replays(laboratory: &Laboratory) {
     assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());
 }
 
-pub(super) fn undo(laboratory: &mut Laboratory, what: &'static str) {
-    assert_eq!(laboratory.undo(), UndoOutcome::Done(what));
+pub(super) fn undo(laboratory: &mut Laboratory, kind: &'static str) {
+    assert_eq!(laboratory.undo(), UndoOutcome::Done(kind));
     laboratory.finish_recomputation();
 }
 
-pub(super) fn redo(laboratory: &mut Laboratory, what: &'static str) {
-    assert_eq!(laboratory.redo(), UndoOutcome::Done(what));
+pub(super) fn redo(laboratory: &mut Laboratory, kind: &'static str) {
+    assert_eq!(laboratory.redo(), UndoOutcome::Done(kind));
     laboratory.finish_recomputation();
 }
 
@@ -243,8 +243,8 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     let saved = Scene::parse(&laboratory.scene_to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(saved.parts, laboratory.session().scene().parts);
     assert!(laboratory.edit_scene(SceneEdit::DeleteCollider(5)).is_err());
-    for what in ["the deletion", "the new ball", "the new rope"] {
-        undo(&mut laboratory, what);
+    for kind in ["the deletion", "the new ball", "the new rope"] {
+        undo(&mut laboratory, kind);
     }
     frames(&mut untouched, 15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());

@@ -249,16 +249,16 @@ impl Laboratory {
         let Some(mut edit) = self.edits.list_for(direction).pop() else {
             return UndoOutcome::Nothing;
         };
-        let name = name_of(&edit.what);
+        let name = name_of(&edit.kind);
         if self.is_too_old(&edit, direction) {
             return UndoOutcome::TooOld(name);
         }
-        let (events, what, id) = (edit.events, edit.what.clone(), edit.id);
+        let (events, kind, id) = (edit.events, edit.kind.clone(), edit.id);
         let extent = edit.extent();
         self.end_work_before_recomputation();
         edit.turned = Some(self.history.end().events);
         self.edits.list_for(direction.reversed()).push(edit);
-        match (what, direction) {
+        match (kind, direction) {
             (EditKind::Hand { .. }, Direction::Undo) => {
                 self.recompute_from(events, Change::RemoveEvents(extent), id, lists)
             }
@@ -283,9 +283,9 @@ impl Laboratory {
                 self.recompute_without(edit, id, lists);
                 return UndoOutcome::Removed(name);
             }
-            (what, direction) => {
+            (kind, direction) => {
                 let newest = self.history.end().events;
-                self.recompute_from(newest, Change::AtNewest(Box::new(what), direction), id, lists);
+                self.recompute_from(newest, Change::AtNewest(Box::new(kind), direction), id, lists);
             }
         }
         UndoOutcome::Done(name)
@@ -294,7 +294,7 @@ impl Laboratory {
     fn remove_edit_now(&mut self, id: u64) -> UndoOutcome {
         let Some(place) = self.edits.index_of(id) else { return UndoOutcome::Nothing };
         let edit = &self.edits.done[place];
-        let name = name_of(&edit.what);
+        let name = name_of(&edit.kind);
         if edit.events < self.history.start().events {
             return UndoOutcome::TooOld(name);
         }
@@ -315,7 +315,7 @@ impl Laboratory {
     fn recompute_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
-        if let Some(Edit { what: EditKind::Removal(taken), events: at, .. }) = entry {
+        if let Some(Edit { kind: EditKind::Removal(taken), events: at, .. }) = entry {
             (taken.edit, *at) = (edit, events);
         }
         self.recompute_from(events, Change::RemoveEvents(extent), id, lists);
@@ -332,7 +332,7 @@ impl Laboratory {
 
     /// True if the moment from which an edit would be recomputed is no longer stored.
     fn is_too_old(&self, edit: &Edit, direction: Direction) -> bool {
-        let from = match &edit.what {
+        let from = match &edit.kind {
             EditKind::Hand { .. } | EditKind::Removal(_) => edit.events,
             EditKind::Lane { is_added, lane } if restores_lane(*is_added, direction) => {
                 lane.removed_at
@@ -349,11 +349,11 @@ impl Laboratory {
 
     /// Undoes or redoes an edit that changes the newest moment only. The session must be at that
     /// moment.
-    pub(in super::super) fn apply_at_newest(&mut self, what: &EditKind, direction: Direction) {
+    pub(in super::super) fn apply_at_newest(&mut self, kind: &EditKind, direction: Direction) {
         fn chosen<'a, T>(direction: Direction, old: &'a T, new: &'a T) -> &'a T {
             if direction == Direction::Undo { old } else { new }
         }
-        match what {
+        match kind {
             EditKind::Hand { .. } | EditKind::Removal(_) => {}
             EditKind::Settings { color, old, new } => {
                 self.restore_settings(*color, **chosen(direction, old, new))
@@ -363,7 +363,7 @@ impl Laboratory {
             }
             EditKind::Lane { lane, .. } => {
                 let gone = self.remove_lane_silently(lane.color);
-                if let Some(Edit { what: EditKind::Lane { lane, .. }, .. }) =
+                if let Some(Edit { kind: EditKind::Lane { lane, .. }, .. }) =
                     self.edits.list_for(direction.reversed()).last_mut()
                 {
                     *lane = gone.unwrap_or_else(|| lane.clone());
