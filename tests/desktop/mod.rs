@@ -18,10 +18,10 @@ pub fn sides(rect: &Value) -> Option<[f64; 4]> {
 
 /// Upper limit of reports for which a click waits until its widget does not move any more. A widget
 /// whose width follows a running number never stops moving.
-const FOLDING: u32 = 30;
+const MOST_REPORTS_TO_REST: u32 = 30;
 
 /// Upper limit of reports for which a move of the mouse waits.
-const HEARD_WITHIN: u32 = 20;
+const MOST_REPORTS_OF_A_MOVE: u32 = 20;
 
 /// One desktop at a time: the times of windows that share the processor cannot be measured.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -134,7 +134,7 @@ pub struct Laboratory<'a> {
 impl Laboratory<'_> {
     /// Waits until `find` returns a value for a report of the window, and returns the value. `what`
     /// describes the wait in the panic message.
-    pub fn wait<T>(&mut self, what: &str, look: impl Fn(&Value) -> Option<T>) -> T {
+    pub fn wait<T>(&mut self, what: &str, find: impl Fn(&Value) -> Option<T>) -> T {
         let started = Instant::now();
         let mut last = Value::Null;
         while started.elapsed() < PATIENCE {
@@ -143,7 +143,7 @@ impl Laboratory<'_> {
             }
             if let Ok(text) = std::fs::read_to_string(&self.report) {
                 last = serde_json::from_str(&text).expect("the report is JSON");
-                if let Some(found) = look(&last) {
+                if let Some(found) = find(&last) {
                     return found;
                 }
             }
@@ -153,7 +153,7 @@ impl Laboratory<'_> {
     }
 
     /// Returns a report of a later moment than now.
-    pub fn look(&mut self) -> Value {
+    pub fn next_report(&mut self) -> Value {
         let now = self.wait("any report", |report| report["seconds"].as_f64());
         self.wait("a new report", |report| {
             (report["seconds"].as_f64()? > now).then(|| report.clone())
@@ -176,9 +176,9 @@ impl Laboratory<'_> {
     pub fn point(&mut self, at: [f64; 2]) {
         let [x, y] = at.map(|pixel| (pixel.round() as i64).to_string());
         self.desktop.xdotool(&["mousemove", &x, &y]);
-        for _ in 0..HEARD_WITHIN {
+        for _ in 0..MOST_REPORTS_OF_A_MOVE {
             let pointer: Option<[f64; 2]> =
-                serde_json::from_value(self.look()["pointer"].clone()).ok();
+                serde_json::from_value(self.next_report()["pointer"].clone()).ok();
             if pointer == Some(at.map(f64::round)) {
                 break;
             }
@@ -187,9 +187,9 @@ impl Laboratory<'_> {
 
     /// Runs xdotool, and waits for the next frame, because a selected tool shows a hint, which
     /// moves the picture.
-    fn press_and_look(&mut self, presses: usize, arguments: &[&str]) {
+    fn press_and_wait_a_frame(&mut self, presses: usize, arguments: &[&str]) {
         self.press_and_wait(presses, arguments);
-        self.look();
+        self.next_report();
     }
 
     /// Presses a mouse button: 1 left, 2 middle, 3 right. A press of more than 0.8 s is not a
@@ -200,42 +200,42 @@ impl Laboratory<'_> {
 
     /// Releases a mouse button.
     pub fn release(&mut self, button: u8) {
-        self.press_and_look(1, &["mouseup", &button.to_string()]);
+        self.press_and_wait_a_frame(1, &["mouseup", &button.to_string()]);
     }
 
     /// Releases a mouse button outside of the window, which may not receive the release.
     pub fn release_outside(&mut self, button: u8) {
         self.desktop.xdotool(&["mouseup", &button.to_string()]);
-        self.look();
+        self.next_report();
     }
 
     /// Presses and releases a key with its modifier keys, e.g. "ctrl+z".
     pub fn key(&mut self, key: &str) {
-        self.press_and_look(key.split('+').count(), &["key", key]);
+        self.press_and_wait_a_frame(key.split('+').count(), &["key", key]);
     }
 
     /// Types letters and digits.
     pub fn type_text(&mut self, text: &str) {
-        self.press_and_look(text.chars().count(), &["type", text]);
+        self.press_and_wait_a_frame(text.chars().count(), &["type", text]);
     }
 
     /// Presses a key and keeps it down.
-    pub fn hold(&mut self, key: &str) {
-        self.press_and_look(1, &["keydown", key]);
+    pub fn hold_key(&mut self, key: &str) {
+        self.press_and_wait_a_frame(1, &["keydown", key]);
     }
 
     /// Releases a key.
-    pub fn let_go(&mut self, key: &str) {
+    pub fn release_key(&mut self, key: &str) {
         self.desktop.xdotool(&["keyup", key]);
-        self.look();
+        self.next_report();
     }
 
     /// Returns the centre of a widget, once it exists and does not move any more. Widgets move
     /// while sections above them open or close.
-    fn middle(&mut self, widget: &str) -> [f64; 2] {
+    fn centre_of(&mut self, widget: &str) -> [f64; 2] {
         let mut seen = None;
-        for _ in 0..FOLDING {
-            let report = self.look();
+        for _ in 0..MOST_REPORTS_TO_REST {
+            let report = self.next_report();
             let now = sides(&report["widgets"][widget]);
             if now.is_some() && now == seen {
                 break;
@@ -250,7 +250,7 @@ impl Laboratory<'_> {
 
     /// Clicks a widget, once it exists and does not move any more.
     pub fn click(&mut self, widget: &str) {
-        let place = self.middle(widget);
+        let place = self.centre_of(widget);
         self.click_at(place);
     }
 
@@ -278,11 +278,11 @@ impl Laboratory<'_> {
     /// If the process ends with an error.
     pub fn quit(self) {
         self.desktop.xdotool(&["key", "ctrl+q"]);
-        assert!(self.ends().success(), "the window ends with exit code 0");
+        assert!(self.wait_for_end().success(), "the window ends with exit code 0");
     }
 
     /// Waits until the process ends.
-    pub fn ends(mut self) -> ExitStatus {
+    pub fn wait_for_end(mut self) -> ExitStatus {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().expect("the window can be asked") {

@@ -1,7 +1,7 @@
 //! Test of building: bodies are added to a running scene with mouse and keys, and deleted.
 
+use crate::check_replay;
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
-use crate::replays;
 use serde_json::Value;
 
 /// A rope of 11 particles that is stiff enough and hangs still, and a floor.
@@ -46,8 +46,8 @@ fn it_is_measured(window: &mut Laboratory) {
     window.key("s");
     window.wait("it runs", |it| (it["stopwatch"].as_f64()? > 0.1).then_some(()));
     window.key("s");
-    let stands = window.look()["stopwatch"].as_f64();
-    assert_eq!(window.look()["stopwatch"].as_f64(), stands);
+    let stands = window.next_report()["stopwatch"].as_f64();
+    assert_eq!(window.next_report()["stopwatch"].as_f64(), stands);
     window.click("stopwatch");
     window.wait("it is gone", |it| it["stopwatch"].is_null().then_some(()));
 }
@@ -110,12 +110,12 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.key("Escape");
     let corner = window.wait("the cloth, behind the ball", |it| pixel(it, 1));
     window.point(corner);
-    window.look();
+    window.next_report();
     window.key("Delete");
     wait_for(&mut window, "no cloth", with_tail + 1);
     it_is_measured(&mut window);
     // All edits are undone one after another, and the time continues.
-    let before = t(&window.look());
+    let before = t(&window.next_report());
     window.key("ctrl+z");
     wait_for(&mut window, "the cloth is back", with_cloth + 1);
     window.key("ctrl+z");
@@ -123,7 +123,7 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
         (it["lanes"][0]["colliders"].as_array()?.len() == 1).then_some(())
     });
     window.key("ctrl+z");
-    window.look();
+    window.next_report();
     window.key("ctrl+z");
     wait_for(&mut window, "no ball", with_cloth);
     window.key("ctrl+z");
@@ -134,5 +134,5 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.key("space");
     window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
     window.quit();
-    replays(recording);
+    check_replay(recording);
 }

@@ -17,14 +17,14 @@ use std::path::Path;
 use std::process::Command;
 
 /// Writes the preferences with which a window in this folder opens.
-fn set_up(home: &Path, settings: &str) {
+fn write_preferences(home: &Path, settings: &str) {
     let config = home.join("config");
     std::fs::create_dir_all(&config).expect("a folder");
     std::fs::write(config.join("window.ron"), settings).expect("settings are written");
 }
 
 /// Replays a recording without a window and checks that it gives the same bits.
-fn replays(recording: &str) {
+fn check_replay(recording: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_ropelab"))
         .args(["replay", "--json", recording])
         .output()

@@ -1,7 +1,7 @@
 //! Test of preferences: the next window has them.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
-use crate::set_up;
+use crate::write_preferences;
 use serde_json::Value;
 
 /// A rope that hangs still.
@@ -26,18 +26,18 @@ fn edges(report: &Value) -> Option<[f64; 2]> {
 }
 
 /// Drags an edge of the scene (0 left, 1 right) by `by` pixels. Returns both edges.
-fn drag_edge(window: &mut Laboratory, edge: usize, way: f64) -> [f64; 2] {
+fn drag_edge(window: &mut Laboratory, edge: usize, by: f64) -> [f64; 2] {
     let [left, top, right, bottom] =
         window.wait("the scene", |report| sides(&report["widgets"]["the scene"]));
     // The edge of the panel is 1 pixel beside the scene.
     let x = [left - 1.0, right + 1.0][edge];
     let y = (top + bottom) / 2.0;
     let before = window.wait("both edges", edges);
-    window.drag([[x, y], [x + way, y]]);
+    window.drag([[x, y], [x + by, y]]);
     window.wait("the edge has moved", |report| {
         let now = edges(report)?;
         let moved = (now[edge] - before[edge]) * report["scale"].as_f64()?;
-        ((moved - way).abs() < 3.0).then_some(now)
+        ((moved - by).abs() < 3.0).then_some(now)
     })
 }
 
@@ -50,10 +50,10 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     let desktop = Desktop::start("1600x900");
     let (home, file) = home_with(SCENE);
     // The panel and the plots have room at larger text, too.
-    set_up(home.path(), "(size: (1560, 860), welcomed: true, time_plots: true)");
+    write_preferences(home.path(), "(size: (1560, 860), welcomed: true, time_plots: true)");
     let mut window = desktop.open(&file, home.path());
     let first = window.wait("both edges", edges);
-    assert_eq!(window.look()["light"], false, "dark at first");
+    assert_eq!(window.next_report()["light"], false, "dark at first");
     window.key("F7");
     window.wait("a light ground", |report| is_light(report)?.then_some(()));
     for _ in 0..2 {
@@ -78,8 +78,8 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     }
     // The window receives keys once the mouse has been over it.
     window.point([700.0, 400.0]);
-    window.look();
-    window.look();
+    window.next_report();
+    window.next_report();
     window.key("F7");
     window.wait("a dark ground", |report| (!is_light(report)?).then_some(()));
     window.key("ctrl+0");

@@ -19,13 +19,13 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Draws a stroke with the scissors.
-fn stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
-    window.hold("c");
+fn draw_stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
+    window.hold_key("c");
     window.drag([from, to]);
-    window.let_go("c");
+    window.release_key("c");
 }
 
-fn cut(report: &Value, lane: usize) -> u64 {
+fn cut_links(report: &Value, lane: usize) -> u64 {
     report["lanes"][lane]["cut"].as_u64().expect("a number of links")
 }
 
@@ -63,7 +63,7 @@ fn pixel(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
 }
 
 /// Returns the position of a particle in the scene, x and y in metres.
-fn place(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
+fn position(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["positions"][particle])
 }
 
@@ -140,17 +140,17 @@ fn it_opens_and_moves(window: &mut Laboratory) {
     window.wait("simulated time passes", |report| {
         (report["lanes"][0]["t"].as_f64()? > 0.5).then_some(())
     });
-    let report = window.look();
+    let report = window.next_report();
     assert_eq!(report["scene"], "first");
     assert_eq!(lanes(&report), 1);
     assert_eq!(report["messages"], serde_json::json!([]));
 }
 
 fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: &Path) {
-    let before = pixel(&window.look(), 0, PINNED).expect("a pinned particle");
+    let before = pixel(&window.next_report(), 0, PINNED).expect("a pinned particle");
     std::fs::write(file, scene("second")).expect("the scene is written");
     window.wait("the changed file is loaded", |report| (report["scene"] == "second").then_some(()));
-    let report = window.look();
+    let report = window.next_report();
     assert_eq!(lanes(&report), 2, "lanes that were added by hand stay");
     let after = pixel(&report, 0, PINNED).expect("a pinned particle");
     assert!(distance(before, after) < 0.5, "the camera stays: {before:?} {after:?}");
@@ -160,7 +160,7 @@ fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: 
         let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
         messages.into_iter().find(|text| text.contains("rope.ron")).map(str::to_owned)
     });
-    let report = window.look();
+    let report = window.next_report();
     assert_eq!(report["scene"], "second", "the running scene stays: {complaint}");
     window.wait("time goes on", |later| {
         (later["lanes"][0]["t"].as_f64()? > report["lanes"][0]["t"].as_f64()? + 0.1).then_some(())

@@ -1,6 +1,6 @@
 //! Tests of the computing time of the window without the steps.
 
-use super::{cut, distance, home_with, open_default_scene, pixel, place, stroke};
+use super::{cut, distance, draw_stroke, home_with, open_default_scene, pixel, position};
 use crate::desktop::{Desktop, Laboratory};
 use std::path::Path;
 use std::sync::Arc;
@@ -39,9 +39,9 @@ fn frames(window: &mut Laboratory, count: usize) -> Frames {
     let first_frame = window.wait("the first frame", |report| report["first_frame"].as_f64());
     // Objects that are built once, e.g. fonts, are built in the first frames.
     for _ in 0..5 {
-        window.look();
+        window.next_report();
     }
-    let overhead = |_| window.look()["overhead"].as_f64().expect("the overhead of a frame");
+    let overhead = |_| window.next_report()["overhead"].as_f64().expect("the overhead of a frame");
     let mut overheads: Vec<f64> = (0..count).map(overhead).collect();
     overheads.sort_by(f64::total_cmp);
     Frames { first_frame, overheads }
@@ -57,7 +57,7 @@ const MOST_OWN_WORK: f64 = 0.0015;
 /// Checks that the quantile `part` of the frames' computing times is below a limit in seconds. A
 /// quantile is tested, because other programs can only make a frame longer, by using caches and
 /// memory. A build without optimisation may take ten times as long.
-fn hold_to(what: &str, frames: &Frames, part: f64, limit: f64) {
+fn check_overheads(what: &str, frames: &Frames, part: f64, limit: f64) {
     let at = |part: f64| 1e3 * frames.overheads[(part * frames.overheads.len() as f64) as usize];
     println!(
         "{what}: first frame after {:.2} s; overhead of a frame {:.2} ms (lower quartile), \
@@ -79,7 +79,7 @@ fn the_window_itself_takes_little_of_a_frame() {
     let frames = frames(&mut window, 100);
     // The aim is 0.5 s with a graphics card. Here the processor draws.
     assert!(frames.first_frame < 2.0, "the first frame took {} s", frames.first_frame);
-    hold_to("default scene", &frames, 0.25, MOST_OWN_WORK);
+    check_overheads("default scene", &frames, 0.25, MOST_OWN_WORK);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_window_itself_takes_little_beside_busy_neighbours() {
     let neighbours = BusyNeighbours::start();
     let frames = frames(&mut window, 60);
     drop(neighbours);
-    hold_to("default scene beside busy neighbours", &frames, 0.5, MOST_OWN_WORK);
+    check_overheads("default scene beside busy neighbours", &frames, 0.5, MOST_OWN_WORK);
 }
 
 /// Busy threads, one per core, which end when this value is dropped.
@@ -130,24 +130,28 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     let grabbed = window.wait("a particle to grab", |report| pixel(report, 0, GRABBED));
     window.point(grabbed);
     let whole = frames(&mut window, 40);
-    hold_to("500 x 500", &whole, 0.5, 0.008);
-    let before = window.look();
+    check_overheads("500 x 500", &whole, 0.5, 0.008);
+    let before = window.next_report();
     // A hard grab: the spring of the hand is only as strong as suits a single particle.
-    window.hold("shift");
+    window.hold_key("shift");
     window.press(1);
-    window.look();
+    window.next_report();
     window.point([grabbed[0] + 10.0, grabbed[1] - 20.0]);
     window.wait("a particle follows the hand", |report| {
-        let moved = |i| Some(distance(place(&before, 0, i)?, place(report, 0, i)?));
+        let moved = |i| Some(distance(position(&before, 0, i)?, position(report, 0, i)?));
         (0..2500).filter_map(moved).any(|way| way > 0.3).then_some(())
     });
     window.release(1);
-    window.let_go("shift");
+    window.release_key("shift");
     let [from, to] = [grabbed, [grabbed[0] + 60.0, grabbed[1] + 120.0]];
-    stroke(&mut window, from, to);
+    draw_stroke(&mut window, from, to);
     let torn = frames(&mut window, 40);
-    assert!(cut(&window.look(), 0) > 100, "{} links", cut(&window.look(), 0));
-    hold_to("500 x 500, cut", &torn, 0.5, 0.008);
+    assert!(
+        cut_links(&window.next_report(), 0) > 100,
+        "{} links",
+        cut_links(&window.next_report(), 0)
+    );
+    check_overheads("500 x 500, cut", &torn, 0.5, 0.008);
     window.quit();
 }
 
@@ -173,7 +177,7 @@ fn a_step_of_a_microsecond_can_be_typed_in_and_the_window_goes_on() {
     // In an optimised build the steps of a frame take 0.1 s, and drawing without a graphics card
     // takes about 0.04 s.
     let most = if cfg!(debug_assertions) { 1.0 } else { 0.25 };
-    let frame = |_| window.look()["frame"].as_f64().expect("the length of a frame");
+    let frame = |_| window.next_report()["frame"].as_f64().expect("the length of a frame");
     let frames: Vec<f64> = (0..40).map(frame).collect();
     println!("frames of steps of a microsecond: {frames:?} s");
     assert!(frames.iter().all(|frame| *frame < most), "frames took {frames:?} s");

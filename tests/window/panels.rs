@@ -7,7 +7,7 @@ use std::path::Path;
 
 pub(super) fn the_panel_changes_the_simulation(window: &mut Laboratory) {
     let clamp = |report: &Value| report["lanes"][0]["settings"]["guards"]["frame_clamp"].clone();
-    assert!(clamp(&window.look()).get("On").is_some());
+    assert!(clamp(&window.next_report()).get("On").is_some());
     window.click("frame clamp on");
     window.wait("the frame clamp is off", |report| clamp(report).get("Off").map(|_| ()));
     window.click("frame clamp on");
@@ -98,7 +98,7 @@ fn a_path_is_typed_into_the_dialog() {
     window.key("ctrl+o");
     window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
     window.type_text(&other.display().to_string());
-    window.look();
+    window.next_report();
     window.key("Return");
     window.wait("the other scene", |report| (report["scene"] == "second").then_some(()));
     window.key("space");
@@ -119,12 +119,12 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     window.wait("the name has what was typed", |report| {
         report["lanes"][0]["name"].as_str()?.contains(" p").then_some(())
     });
-    assert_eq!(window.look()["paused"], false, "a space in a name is no pause");
+    assert_eq!(window.next_report()["paused"], false, "a space in a name is no pause");
     window.key("Return");
     window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
     window.key("space");
     window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
-    let t = window.look()["lanes"][0]["steps"].as_u64().expect("steps");
+    let t = window.next_report()["lanes"][0]["steps"].as_u64().expect("steps");
     window.key("Right");
     window.wait("one step is taken", |report| {
         (report["lanes"][0]["steps"].as_u64()? == t + 1).then_some(())
@@ -135,9 +135,9 @@ fn keys_that_are_typed_into_a_field_stay_there() {
 /// Waits until the focused widget does not move any more, and returns the report. The panel scrolls
 /// for some frames after a key.
 fn focus_at_rest(window: &mut Laboratory) -> Value {
-    let mut report = window.look();
+    let mut report = window.next_report();
     for _ in 0..30 {
-        let before = std::mem::replace(&mut report, window.look());
+        let before = std::mem::replace(&mut report, window.next_report());
         if report["focus"] == before["focus"] {
             break;
         }
@@ -166,10 +166,10 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
         window.click(group);
         // When a group opens, the other groups move for some frames.
-        (0..20).for_each(|_| drop(window.look()));
+        (0..20).for_each(|_| drop(window.next_report()));
     }
     window.wait("the panel", |report| report["widgets"]["add lane"].as_array().cloned());
-    assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
+    assert!(window.next_report()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
     window.click("+ lane");
     // The row of the new lane moves the other rows down.
     window.wait("a second lane", |report| report["widgets"]["show lane 1"].as_array().cloned());

@@ -64,7 +64,6 @@ impl Answers {
         was_shown
     }
 
-    /// Draws the explanation of the lane with this colour.
     pub fn card_ui(&mut self, ui: &mut Ui, color: usize, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
         let Some(place) = lanes.iter().position(|lane| lane.color == color) else { return };
@@ -153,9 +152,9 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
         ui.horizontal(|ui| {
             let tip = "Ends the search for remedies";
             cancelled = pressed(ui.button("Cancel"), "cancel remedies", tip);
-            let share = answer.progress as f32;
-            let text = format!("trying remedies, {:.0} %", 100.0 * share);
-            ui.add(ProgressBar::new(share).text(text));
+            let fraction = answer.progress as f32;
+            let text = format!("trying remedies, {:.0} %", 100.0 * fraction);
+            ui.add(ProgressBar::new(fraction).text(text));
         });
     }
     cancelled

@@ -26,7 +26,7 @@ pub const LINES: usize = 3;
 pub struct LaneLimit {
     /// Settings for which the limit was computed.
     pub settings: Settings,
-    /// Smaller of two limits: the smallest along the scene's course from its start, and that in the
+    /// Smaller of two limits: the smallest during the first seconds of the scene, and that in the
     /// lane's present state.
     pub limit: Limit,
     /// Factor by which a small perturbation grows per whole step, including the projection. `None`

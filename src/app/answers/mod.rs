@@ -127,8 +127,8 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the step limit of the lane: the smaller of the limits along the scene's course from
-    /// its start and in the lane's present state. The state of an exploded lane is left out.
+    /// Updates the step limit of the lane: the smaller of the limits during the first seconds of
+    /// the scene and in the lane's present state. The state of an exploded lane is left out.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {

@@ -17,7 +17,6 @@ use egui_macroquad::egui::{self, RichText, Ui};
 pub struct RemedyTarget {
     /// Index of the lane in the session.
     pub place: usize,
-    /// Colour of the lane.
     pub color: usize,
     /// Number of lanes of the session.
     pub lanes: usize,
@@ -60,7 +59,6 @@ fn helpful_remedy_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     }
 }
 
-/// Draws a remedy that failed, in small letters.
 fn failed_remedy_ui(ui: &mut Ui, remedy: &Remedy) {
     let text = format!("{} · {}", remedy.change, remedy.outcome.in_words());
     let line = RichText::new(text).small().color(theme::quiet());
@@ -186,7 +184,7 @@ mod tests {
 
     /// Returns the rectangles of the widgets of five remedies, three of which help, in a column of
     /// usual width.
-    fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
+    fn rectangles(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {
             cause: Cause::StepTooLong,
@@ -231,7 +229,7 @@ mod tests {
 
     #[test]
     fn remedies_that_hold_stand_first_in_a_row_each_and_failed_ones_in_a_line() {
-        let (places, _) = places(None);
+        let (places, _) = rectangles(None);
         let order = ["apply d", "apply b", "apply c", "failed a", "failed e"];
         for pair in order.windows(2) {
             let (above, below) = (places[pair[0]], places[pair[1]]);
@@ -248,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_menu_has_rarer_ways_and_closes_when_one_was_taken() {
-        let (places, actions) = places(Some("go on d"));
+        let (places, actions) = rectangles(Some("go on d"));
         let went = matches!(
             actions[..],
             [Action::Lane(LaneAction::ContinueBeforeExplosion { color: 0, .. })]

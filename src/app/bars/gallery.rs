@@ -122,7 +122,6 @@ fn group_ui(
     ui.add_space(4.0);
 }
 
-/// Draws the card of a scene: picture, title and caption.
 fn card_ui(
     ui: &mut Ui,
     place: usize,

@@ -136,8 +136,8 @@ pub fn late_start_ui(ui: &mut Ui, chart: &LiveChart) {
     }
 }
 
-/// Returns the line of a curve. If `error` is given, points are removed that change the height of the
-/// line by at most `error`.
+/// Returns the line of a curve. If `error` is given, points are removed that change the height of
+/// the line by at most `error`.
 fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], error: Option<f64>) -> Line<'static> {
     let room = CLIP_DISTANCE * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {

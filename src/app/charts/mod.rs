@@ -1,6 +1,8 @@
-//! Charts. A live chart has the curves of the running lanes, is created in every frame and drawn in
-//! the column of plots. A [`Chart`] is the result of an analysis. A figure is a picture of charts
-//! for a file.
+//! Charts.
+//!
+//! A live chart has the curves of the running lanes. It is created in every frame, e.g. for the
+//! column of plots. A [`Chart`](crate::export::chart::Chart) is the result of an analysis. A figure
+//! is a picture of charts for a file.
 
 mod axis_choice;
 mod chart_ui;
@@ -29,9 +31,7 @@ const MOST_DECADES: f64 = 14.0;
 pub struct LiveChart<'a> {
     /// Name of the chart. The user's choices for its y axis are stored under this name.
     pub name: &'static str,
-    /// Horizontal axis.
     pub x: LiveChartAxis,
-    /// Vertical axis.
     pub y: LiveChartAxis,
     /// Curves in drawing order, from the back to the front.
     pub curves: Vec<Curve<'a>>,
@@ -58,13 +58,10 @@ pub struct LiveChartAxis {
     pub range: Option<[f64; 2]>,
 }
 
-/// Line in a chart.
 pub struct Curve<'a> {
     /// Name of the lane or of the quantity.
     pub name: &'a str,
-    /// Colour of the line.
     pub color: Color32,
-    /// Line style.
     pub style: LineStyle,
     /// Width in points.
     pub width: f32,
@@ -133,7 +130,6 @@ impl LiveChart<'_> {
         ended.filter(move |(_, at)| *at < start)
     }
 
-    /// Returns both ends of the x axis.
     pub fn x_range(&self) -> [f64; 2] {
         let xs = |exploded: bool| {
             let curves =

@@ -17,7 +17,6 @@ pub fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
     if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
 }
 
-/// Returns the label of a mark.
 pub fn label_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     if log { power_text(mark.value, unit) } else { mark_text(mark, range, unit) }
 }

@@ -33,15 +33,9 @@ pub enum RecorderError {
     Other(PathBuf),
     /// The operating system refused to create or write the file, e.g. because the disk is full.
     #[error("cannot record to {}: {source}", path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
-/// Recorder of a session.
 #[derive(Debug, Default)]
 pub struct Recorder {
     memory: String,

@@ -8,7 +8,6 @@ use std::sync::{Arc, LazyLock};
 /// Scene that was read, with the text of its file.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
-    /// The scene.
     pub scene: Scene,
     /// Name of the file, for messages.
     pub file: String,
@@ -20,7 +19,6 @@ pub struct LoadedScene {
 pub enum Source {
     /// Scene of the list, by its index.
     Listed(usize),
-    /// Scene in a file.
     File(PathBuf),
     /// Scene whose text was read from standard input.
     Typed(Arc<str>),

@@ -26,15 +26,12 @@ const MOST_FRAMES: u32 = 3600;
 pub struct FilmCamera {
     /// True if the window for the settings is open.
     pub open: bool,
-    /// Settings of the next film.
     pub plan: FilmPlan,
     film: Option<Film>,
 }
 
-/// Settings of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmPlan {
-    /// Kind of file.
     pub format: FilmFormat,
     /// Length of the film in seconds of the session, up to the shown moment.
     pub seconds: f64,
@@ -52,7 +49,6 @@ impl Default for FilmPlan {
     }
 }
 
-/// Film that is being taken.
 #[derive(Debug)]
 struct Film {
     moments: Vec<Place>,
@@ -76,7 +72,6 @@ enum FilmOutput {
     Positions(Box<PositionsWriter>),
 }
 
-/// Progress of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmProgress {
     /// Number of frames taken so far.

@@ -57,8 +57,8 @@ impl PositionsWriter {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Writes the moments from number `taken` on for at most [`LONGEST_WRITING`]. Returns the number of
-    /// moments written so far.
+    /// Writes the moments from number `taken` on for at most [`LONGEST_WRITING`]. Returns the
+    /// number of moments written so far.
     pub fn write_moments(
         &mut self,
         laboratory: &mut Laboratory,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     /// Writes the positions of a whole interval.
-    fn roll(
+    fn write_interval(
         laboratory: &mut Laboratory,
         path: PathBuf,
         stretch: [f64; 2],
@@ -168,7 +168,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut laboratory = flight();
         let path = folder.path().join("flight.csv");
-        assert_eq!(roll(&mut laboratory, path.clone(), [0.5, 1.5]), Ok(path.clone()));
+        assert_eq!(write_interval(&mut laboratory, path.clone(), [0.5, 1.5]), Ok(path.clone()));
         let text = std::fs::read_to_string(path).unwrap();
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("t,x0,y0,z0"));
@@ -186,7 +186,7 @@ mod tests {
     fn blender_gets_a_mesh_and_its_motion() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flight.pc2");
-        roll(&mut flight(), path.clone(), [0.0, 1.0]).unwrap();
+        write_interval(&mut flight(), path.clone(), [0.0, 1.0]).unwrap();
         let film = std::fs::read(&path).unwrap();
         assert!(film.starts_with(b"POINTCACHE2\0") && film.len() > 20 * 6 * 12);
         assert!(std::fs::read_to_string(path.with_extension("obj")).unwrap().contains("v "));
@@ -198,7 +198,8 @@ mod tests {
         let mut laboratory = flight();
         laboratory.command(Command::Reset);
         (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
-        let why = roll(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4]).unwrap_err();
+        let why = write_interval(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4])
+            .unwrap_err();
         assert!(why.contains("restarts within the stretch"), "{why}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

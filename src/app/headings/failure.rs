@@ -12,7 +12,7 @@ use crate::simulation::settings::Settings;
 pub(super) struct FailureText {
     /// Short text for the legend of a viewport with many lanes.
     pub brief: String,
-    /// Sentence with place and cause.
+    /// Sentence with the link or particle that failed and the cause.
     pub whole: String,
 }
 
@@ -48,11 +48,11 @@ pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Op
 
 fn solver_error_text(solver_error: SolverError) -> FailureText {
     match solver_error {
-        SolverError::Length(share, enough) => FailureText {
+        SolverError::Length(fraction, enough) => FailureText {
             brief: "too soft".to_owned(),
             whole: format!(
                 "softer than its material by {:.1} % of a length: {}",
-                100.0 * share,
+                100.0 * fraction,
                 enough.map_or("more sweeps or substeps help".to_owned(), enough_sweeps_text)
             ),
         },

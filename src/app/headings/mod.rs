@@ -25,9 +25,8 @@ use failure::{FailureText, changed_settings_clause, failure_text};
 /// Delay of a lane behind the session, in seconds, above which the lane's chip shows the delay.
 const LATE_SECONDS: f64 = 0.25;
 /// Fraction of a link's length below which an error is not shown as a number.
-const LEAST_SHARE: f64 = 1e-5;
+const LEAST_FRACTION: f64 = 1e-5;
 
-/// Text between two facts.
 const SEPARATOR: &str = " · ";
 
 /// Returns the key under which egui stores the position of a viewport's chips.
@@ -35,7 +34,6 @@ fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
 
-/// Draws the chips of all viewports.
 pub fn chips_ui(
     ctx: &egui::Context,
     stage: &Stage,
@@ -331,7 +329,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
-        let text = format!("residual {} of a link's length", share_in_words(residual));
+        let text = format!("residual {} of a link's length", fraction_text(residual));
         ui.label(RichText::new(text).monospace());
     }
     contact_tooltip_ui(ui, simulation);
@@ -361,15 +359,15 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
         let text = format!(
             "The projection gave up after {iterations} sweeps: \
              a link is off by {} of its length",
-            share_in_words(residual)
+            fraction_text(residual)
         );
         ui.label(RichText::new(text).color(theme::warning()));
     }
 }
 
-/// Returns a fraction in per cent, or an upper bound if it is below [`LEAST_SHARE`].
-fn share_in_words(share: f64) -> String {
-    if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
+/// Returns a fraction in per cent, or an upper bound if it is below [`LEAST_FRACTION`].
+fn fraction_text(fraction: f64) -> String {
+    if fraction < LEAST_FRACTION { "less than 0.001 %".to_owned() } else { percent(fraction) }
 }
 
 /// Draws the number of collisions and tested pairs since the start, and the errors of contacts.

@@ -133,7 +133,7 @@ pub enum LaneAction {
     ContinueBeforeExplosion {
         /// Colour of the exploded lane.
         color: usize,
-        /// Remedy, and whether the lane itself or a copy of it continues.
+        /// Remedy: other settings for a copy of the lane, or other numbers of the scene.
         continuation: Continuation,
     },
     /// Sets the integrator of the selected lane to that of a digit key; key 1 is 0.

@@ -27,7 +27,6 @@ pub struct Binding {
     chords: &'static [Chord],
     /// Description of the action, for the help.
     pub description: &'static str,
-    /// The action.
     pub action: fn() -> Action,
 }
 

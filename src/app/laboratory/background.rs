@@ -28,7 +28,8 @@ pub enum BackgroundTask {
 }
 
 impl BackgroundTask {
-    /// Runs the task and returns the event to record. A frame computes for at most `budget` seconds.
+    /// Runs the task and returns the event to record. A frame computes for at most `budget`
+    /// seconds.
     pub fn run(&self, session: &mut Session, budget: f64) -> Event {
         let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
         match self {

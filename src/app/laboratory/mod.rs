@@ -67,7 +67,6 @@ pub struct Laboratory {
     commands: usize,
     /// Upper limit in seconds of the computing time of a frame that was expected to be short.
     longest_frame: f64,
-    /// Threads for background work.
     pools: StepPools,
     background: Option<BackgroundWork>,
     /// Longest time per frame of the window that is spent on recomputing.
@@ -164,7 +163,6 @@ impl Laboratory {
         }
     }
 
-    /// Returns the session.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -286,7 +284,6 @@ impl Laboratory {
         shown.solo = shown.solo.filter(is_there);
     }
 
-    /// Records an event of the session.
     fn record_event(&mut self, event: Event) {
         self.recorder.record(event.clone(), &self.session);
         self.history.note(event, &self.session);

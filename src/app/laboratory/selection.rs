@@ -24,7 +24,6 @@ impl Laboratory {
         self.session.lanes().iter().position(|lane| lane.color == self.shown.selected).unwrap_or(0)
     }
 
-    /// Returns the selected lane.
     pub fn selected(&self) -> &Lane {
         &self.session.lanes()[self.selected_index()]
     }
@@ -46,12 +45,10 @@ impl Laboratory {
         self.distances = distances;
     }
 
-    /// Returns the distances of the lanes from the reference lane.
     pub fn distances(&self) -> &Distances {
         &self.distances
     }
 
-    /// Hides or shows a lane.
     pub fn toggle_hidden(&mut self, color: usize) {
         self.shown.hidden[color] = !self.shown.hidden[color];
     }

@@ -40,7 +40,6 @@ impl FieldHelp {
     }
 }
 
-/// Draws a tooltip: title, text and source.
 pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
     ui.set_max_width(300.0);
     ui.label(RichText::new(title).color(theme::accent()));
@@ -232,7 +231,6 @@ pub fn list_ui<T>(
     list.response
 }
 
-/// Entry of [`list_ui`].
 pub struct Entry<T> {
     /// Value that a click on the entry sets.
     pub value: T,
@@ -240,7 +238,6 @@ pub struct Entry<T> {
     pub name: String,
     /// Title that users read.
     pub title: String,
-    /// Tooltip.
     pub text: String,
     /// Reference for further reading; may be empty.
     pub source: String,

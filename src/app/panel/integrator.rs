@@ -105,7 +105,7 @@ pub fn published_facts(
     words.join(" · ")
 }
 
-/// Returns the facts of [`published`] in sentences.
+/// Returns the facts of [`published_facts`] in sentences.
 pub fn published_sentences(
     info: &Info,
     solver: &ConstraintSolver,

@@ -10,7 +10,6 @@ use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the list of lanes and its buttons.
 pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let selected = laboratory.selected().color;
     for lane in laboratory.session().lanes() {

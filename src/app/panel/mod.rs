@@ -60,13 +60,10 @@ pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - 
 
 /// Data other than the lanes that the panel shows and may change.
 pub struct PanelContext<'a> {
-    /// Preferences of the window.
     pub preferences: &'a mut Preferences,
-    /// The microscope of the blend.
     pub microscope: &'a mut Microscope,
     /// Groups that are open because of this scene.
     pub opened: &'a mut OpenedGroups,
-    /// Dials of the scene.
     pub dials: &'a mut SceneDials,
 }
 
@@ -209,7 +206,7 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     }
 }
 
-/// True if a caption gives numbers, which are valid only with the scene's own numbers.
+/// True if a caption contains numbers, which are valid only with the scene's own numbers.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }

@@ -243,7 +243,7 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
     }
 }
 
-/// Returns the name and place of the widget with the keyboard focus.
+/// Returns the name and the rectangle of the widget with the keyboard focus.
 fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
     let places = widget_rects(harness);
     let id = harness.ctx.memory(|memory| memory.focused())?;

@@ -111,7 +111,6 @@ const DRAG: FieldHelp = FieldHelp {
     source: "Shift takes the other way to grab, C the scissors",
 };
 
-/// Draws the group of the view.
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
     let Preferences {
         size: _,

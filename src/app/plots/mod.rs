@@ -91,7 +91,6 @@ const STRETCHES: [PlottedQuantity; 3] = [
     },
 ];
 
-/// Kinds of plots that are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
     /// True for plots of frames, steps, blend, time still to simulate, and dropped time.
@@ -106,13 +105,11 @@ pub struct ShownPlots {
 pub struct Plots {
     energy: usize,
     stretch: usize,
-    /// Particle that was clicked.
     picked: Option<u32>,
     /// Indices in [`phase::COORDINATES`] of the quantities on the horizontal and the vertical axis
     /// of the phase portrait.
     portrait: [usize; 2],
     spectra: Spectra,
-    /// Signal of the spectrum.
     signal: Signal,
     /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
@@ -258,8 +255,8 @@ impl PlotColumn<'_> {
         });
     }
 
-    /// Draws the plots of the window's frames and of the lanes' clocks. If `speed` is given, lanes
-    /// have frames of their own, which are plotted for this speed.
+    /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
+    /// given if lanes have simulated displays; their frame times are then plotted, too.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Length of each frame (bright) and the work in it (accent)";
         let chart = over_time::frame_time_chart(clock);

@@ -10,18 +10,15 @@ use std::f64::consts::PI;
 /// Upper limit of points per curve.
 const MOST_POINTS: usize = 1500;
 
-/// Tooltip of the phase portrait.
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
 /// Indices in [`COORDINATES`] of the quantities of the first portrait: x, and velocity along x.
 pub const FIRST_AXES: [usize; 2] = [0, 3];
 
-/// Quantity for an axis of a portrait.
 pub struct Coordinate {
     /// Name in a list.
     pub name: &'static str,
-    /// Unit of the quantity.
     unit: &'static str,
     // Function that returns the value of the quantity.
     of: CoordinateValue,
@@ -37,7 +34,6 @@ enum CoordinateValue {
     Lane(fn(&Sample) -> f64),
 }
 
-/// Quantities for the axes of a portrait.
 pub const COORDINATES: [Coordinate; 15] = {
     const fn motion(
         name: &'static str,

@@ -20,7 +20,6 @@ const LEAST_AMPLITUDE: f64 = 1e-7;
 const MOST_MARKS: usize = 60;
 /// Relative difference of natural frequencies below which they are marked as one frequency.
 const SAME_FREQUENCY: f64 = 1e-6;
-/// Tooltip of the spectrum.
 pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
                        velocity v about the mean, against frequency, all directions together, over the last \
                        16,384 steps under a Hann window. Upright lines: the frequencies of small \
@@ -50,8 +49,8 @@ struct LaneSpectrum {
 }
 
 impl Spectra {
-    /// Computes the spectrum of the lane with the oldest spectrum, if it is at least [`SECONDS_BETWEEN`]
-    /// old.
+    /// Computes the spectrum of the lane with the oldest spectrum, if it is at least
+    /// [`SECONDS_BETWEEN`] old.
     pub fn update_oldest(
         &mut self,
         lanes: &[&Lane],

@@ -31,7 +31,6 @@ pub fn height_of_key(sight: &Sight) -> f32 {
 /// Function that returns a vector for each particle of a lane, or an empty list.
 type VectorsOfLane = fn(&Lane) -> Vec<DVec3>;
 
-/// Kinds of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
     /// True if velocities are drawn.
@@ -40,7 +39,6 @@ pub struct ShownArrows {
     pub net_forces: bool,
 }
 
-/// Scales of the arrows.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrows {
     /// Speed in m/s and force in newtons whose arrows have the full length.

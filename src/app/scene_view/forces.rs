@@ -67,13 +67,9 @@ impl Default for Forces {
 /// References to the lanes and to the data that projects them onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
-    /// Laboratory with the lanes.
     pub laboratory: &'a Laboratory,
-    /// Viewports.
     pub stage: &'a Stage,
-    /// The drawn positions of all particles.
     pub pictures: &'a Pictures,
-    /// The camera.
     pub camera: &'a Camera,
 }
 

@@ -35,7 +35,6 @@ fn current() -> Color32 {
     theme::either(0xffd166, 0x8a6400)
 }
 
-/// Switches of the microscope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
     /// True while the microscope is on.
@@ -109,7 +108,7 @@ pub struct Ghosts {
 }
 
 impl Ghosts {
-    /// Copies both states and the links of a lane. An exploded lane has no ghosts.
+    /// Copies both states and the links of a lane, or nothing for an exploded lane.
     pub fn copy_states(&mut self, lane: &Lane) {
         let simulation = &lane.simulation;
         self.previous.clone_from(&simulation.previous().x);

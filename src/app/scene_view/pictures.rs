@@ -145,7 +145,6 @@ impl Pictures {
         })
     }
 
-    /// Returns the colliders of a lane.
     pub fn obstacles(&self, lane: usize) -> &[Obstacle] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
     }
@@ -163,7 +162,6 @@ impl Pictures {
         without_failure.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
     }
 
-    /// Draws every viewport.
     pub fn draw(
         &self,
         view: &mut View,
@@ -185,7 +183,6 @@ impl Pictures {
         }
     }
 
-    /// Returns the pictures of the lanes in a viewport.
     fn pictures_in<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
     }

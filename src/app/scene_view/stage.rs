@@ -24,7 +24,6 @@ pub struct ViewCell {
     pub viewport: Viewport,
     /// Indices of the lanes in the session.
     pub lanes: Vec<usize>,
-    /// Colours of the lanes.
     pub colors: Vec<usize>,
 }
 
@@ -42,7 +41,6 @@ pub struct Arrangement {
 /// Viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// The viewports.
     pub cells: Vec<ViewCell>,
     /// Rectangles of the grid that contain no lane, in points.
     pub empty: Vec<egui::Rect>,

@@ -5,7 +5,6 @@ use glam::{DVec3, Vec2};
 /// Body that the hand can grab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A particle.
     Particle(u32),
     /// A collider, by its index in the scene.
     Collider(u32),

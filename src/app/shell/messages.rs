@@ -14,7 +14,6 @@ const FIRST_HEIGHT: f32 = 40.0;
 /// Upper limit of messages. The oldest message is dropped first.
 const MOST_MESSAGES: usize = 5;
 
-/// Message of the window with buttons that offer actions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     topic: String,
@@ -23,7 +22,6 @@ pub struct Message {
     disappears_at: Option<f64>,
 }
 
-/// Current messages.
 #[derive(Debug, Default)]
 pub struct Messages {
     shown: Vec<Message>,

@@ -1,6 +1,6 @@
-//! The frame loop: opens the window, reads keys and panels, carries out their actions, lets time
-//! pass and draws. For a large scene, another thread steps the session while this thread draws the
-//! pictures of the previous frame.
+//! The frame loop: opens the window, reads keys and panels, carries out their actions, advances the
+//! session and draws. In a large scene, another thread steps the session while this thread draws
+//! the pictures of the previous frame.
 
 mod act;
 pub mod display;
@@ -163,7 +163,6 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
     }
 }
 
-/// State of the window.
 struct App {
     laboratory: Laboratory,
     preferences: Preferences,
@@ -418,7 +417,6 @@ impl App {
         self.overhead.view = self.view.seconds();
     }
 
-    /// Reads the results of the frame's steps.
     fn read_results(&mut self) {
         let commands = self.laboratory.take_commands();
         self.report.count(commands);

@@ -1,5 +1,5 @@
 //! Report on the state of the window in words and numbers, for tests and for users who cannot see
-//! it: places of widgets and particles on the screen, and the settings of the lanes.
+//! it: positions of widgets and particles on the screen, and the settings of the lanes.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.
@@ -20,7 +20,6 @@ const SECONDS_BETWEEN: f64 = 0.025;
 /// large cloth would take longer than drawing them.
 const MOST_PARTICLES: usize = 2500;
 
-/// Writer of the reports.
 #[derive(Debug)]
 pub struct ReportWriter {
     file: Option<PathBuf>,
@@ -45,7 +44,7 @@ struct WindowReport<'a> {
     past: bool,
     /// Time of the session in seconds. A lane's own time is less if guards dropped some of it.
     lived: f64,
-    /// Start and end of the stretch of the past that plays in a loop, in seconds of the session.
+    /// Start and end of the interval of the past that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
     /// True if the background is light.
     light: bool,
@@ -87,7 +86,7 @@ struct LaneState<'a> {
     /// Hash of the state, as in a recording; absent while time runs.
     hash: Option<String>,
     exploded: Option<String>,
-    /// Links that were cut.
+    /// Number of links that were cut or torn.
     cut: usize,
     /// Positions of the particles in metres.
     positions: Vec<[f64; 3]>,

@@ -4,7 +4,7 @@ use super::App;
 use crate::app::laboratory::{Direction, UndoOutcome};
 
 impl App {
-    /// Undoes the newest edit, or redoes the last undone one.
+    /// Undoes the newest edit, or redoes the edit that was undone last.
     pub(super) fn undo_or_redo(&mut self, direction: Direction) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
@@ -15,7 +15,7 @@ impl App {
         self.report_when_finished(UndoRequest { direction, outcome, from_past });
     }
 
-    /// Removes an edit, given by its number, from any place in the list.
+    /// Removes an edit, given by its number, from any position in the list.
     pub(super) fn remove_edit(&mut self, id: u64) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();

@@ -176,14 +176,12 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     }
 }
 
-/// Background job of a study.
 struct Computation<P, R> {
     job: Option<Job<P, R>>,
     failed: bool,
 }
 
 impl<P, R> Default for Computation<P, R> {
-    /// Creates a computation that has not begun.
     fn default() -> Self {
         Self { job: None, failed: false }
     }
@@ -231,8 +229,8 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     ui.horizontal(|ui| {
         let button = ui.button("Cancel").marked("cancel");
         cancel = button.clicked();
-        let share = job.progress() as f32;
-        ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
+        let fraction = job.progress() as f32;
+        ui.add(egui::ProgressBar::new(fraction).text(format!("{:.0} %", 100.0 * fraction)));
     });
     // The next frame is requested at once, so that results appear without a move of the mouse.
     ui.ctx().request_repaint();

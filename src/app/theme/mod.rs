@@ -9,14 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Value that miniquad reports for one notch of the mouse wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
-/// Colours of a theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
     /// Background of panels, slightly different from the background of the scene.
     panel: Color32,
     /// Colour of thin lines between panels and between viewports.
     separator: Color32,
-    /// Accent colour.
     accent: Color32,
     /// Colour of important text.
     text: Color32,
@@ -84,7 +82,6 @@ pub fn either(dark: u32, light: u32) -> Color32 {
     rgb(if is_light() { light } else { dark })
 }
 
-/// Returns the background of panels.
 pub fn panel() -> Color32 {
     theme().panel
 }
@@ -94,22 +91,18 @@ pub fn separator() -> Color32 {
     theme().separator
 }
 
-/// Returns the accent colour.
 pub fn accent() -> Color32 {
     theme().accent
 }
 
-/// Returns the colour of important text.
 pub fn text() -> Color32 {
     theme().text
 }
 
-/// Returns the colour of explanations.
 pub fn quiet() -> Color32 {
     theme().quiet
 }
 
-/// Returns the colour of failures.
 pub fn warning() -> Color32 {
     theme().warning
 }

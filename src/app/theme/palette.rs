@@ -40,7 +40,6 @@ pub fn lane_color_name(lane: usize) -> &'static str {
 /// Line style of a lane's curves, so that lanes differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
-    /// Solid line.
     Solid,
     /// Dashes of the given length in points.
     Dashed(f32),

@@ -24,7 +24,7 @@ pub struct FrameTime {
     pub at: f64,
     /// Length of the frame in seconds, including the wait for the display.
     pub frame: f64,
-    /// Seconds of the frame in which something was computed or drawn.
+    /// Computing time of the frame in seconds, including drawing.
     pub work: f64,
 }
 

@@ -26,7 +26,6 @@ pub struct Overhead {
 }
 
 impl Overhead {
-    /// Returns the sum of all parts in seconds.
     pub fn total(&self) -> f64 {
         let Self { actions, interface, hand, record, pictures, view } = self;
         actions + interface + hand + record + pictures + view

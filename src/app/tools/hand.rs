@@ -63,7 +63,6 @@ pub struct MouseHand {
 pub struct HandContext<'a> {
     /// Keys and wheel of the frame.
     pub input: &'a Input,
-    /// The viewports.
     pub stage: &'a Stage,
     /// Drawn positions of all particles.
     pub pictures: &'a Pictures,
@@ -96,7 +95,6 @@ pub enum Tool {
     Spring,
     /// Grabs hard: the body follows the hand exactly.
     Hard,
-    /// Cuts links.
     Scissors,
 }
 

@@ -13,7 +13,6 @@ const TICK: f32 = 6.0;
 /// Distance in points between the text and the line.
 const GAP: f32 = 16.0;
 
-/// End of a ruler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
     /// Fixed at a point, in metres.
@@ -33,7 +32,6 @@ pub struct Ruler {
     first: Vec<(usize, f64, f64)>,
 }
 
-/// Reading of a ruler in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// Distance between the ends, in metres.

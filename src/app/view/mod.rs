@@ -51,12 +51,10 @@ const UNUSED_FRAMES: u64 = 120;
 /// Difference in depth between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
-/// Data of a lane for one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct LanePicture<'a> {
     /// A position for each particle in metres.
     pub positions: &'a [DVec3],
-    /// Boxes around the positions.
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],

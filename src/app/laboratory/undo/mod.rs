@@ -22,7 +22,6 @@ use std::ops::Range;
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
-/// Edit of the session that can be undone.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// Number that identifies the edit.
@@ -105,7 +104,6 @@ pub(super) struct Edits {
     grabbed: Option<usize>,
 }
 
-/// Entry of the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
     /// Number that identifies the edit.
@@ -115,7 +113,6 @@ pub struct ListedEdit {
     /// Moment before the edit and its time in seconds of the session. `None` if that moment is no
     /// longer stored, or if the edit is not in effect.
     pub moment: Option<(Place, f64)>,
-    /// State of the edit.
     pub state: EditState,
 }
 
@@ -171,7 +168,7 @@ impl Laboratory {
 
     /// Replaces the lanes and records the exchange as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
-        // The new lanes begin at the moment on screen.
+        // The new lanes begin at the shown moment.
         self.cancel_background_work();
         self.stop_past();
         self.continue_from_here();

@@ -34,7 +34,6 @@ pub enum UndoOutcome {
     Nothing,
 }
 
-/// Request that waits for the end of a recomputation.
 #[derive(Debug)]
 enum WaitingRequest {
     Turn(Direction),

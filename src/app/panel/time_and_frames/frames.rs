@@ -101,7 +101,6 @@ fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     ]
 }
 
-/// Returns the name of the kind of a source.
 fn title_of(source: &FrameSource) -> &'static str {
     match source {
         FrameSource::Measured => "measured",
@@ -148,7 +147,6 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     }
 }
 
-/// Draws the parameters of a source.
 fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool) {
     match source {
         FrameSource::Measured => {}

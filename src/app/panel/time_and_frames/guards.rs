@@ -36,7 +36,6 @@ const TIME_BUDGET: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Draws the row of the frame clamp.
 pub fn clamp_ui(ui: &mut Ui, clamp: &mut Guard<f64>) {
     guard_ui(ui, &FRAME_CLAMP, clamp, seconds_text, seconds_ui);
 }

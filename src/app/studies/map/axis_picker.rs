@@ -117,7 +117,6 @@ pub fn format_number(value: f64, unit: &str) -> String {
     without_zeros(format!("{value:.digits$}"))
 }
 
-/// Returns the unit of a quantity.
 pub fn unit_of(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Dt => "s",

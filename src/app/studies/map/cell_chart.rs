@@ -143,8 +143,8 @@ fn ends(axis: &Axis) -> [f64; 2] {
 fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
     let [from, to] = ends(axis);
     let cells = f64::from(axis.cells);
-    let share = (place - from) / (to - from) * cells;
-    (0.0..cells).contains(&share).then_some(share as u32)
+    let cell = (place - from) / (to - from) * cells;
+    (0.0..cells).contains(&cell).then_some(cell as u32)
 }
 
 fn marks_along(points: f32) -> f64 {

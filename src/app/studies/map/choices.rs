@@ -32,7 +32,6 @@ impl MapChoices {
         Self { x, y, shown: None, cells: 64, file: None }
     }
 
-    /// Returns the plan of the requested map.
     pub fn plan(&self, settings: &Settings) -> Result<MapPlan, AxisError> {
         Ok(MapPlan {
             x: self.x.axis(self.cells)?,

@@ -40,7 +40,6 @@ pub struct MapStudy {
     chart: CellChart,
 }
 
-/// Finished lines of a map.
 struct Map {
     plan: MapPlan,
     lines: Vec<Option<Line>>,

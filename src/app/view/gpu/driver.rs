@@ -153,7 +153,6 @@ impl MultisampledPicture {
         driver.end_render_pass();
     }
 
-    /// Returns the width and height of the texture in pixels.
     pub fn size(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }

@@ -32,7 +32,6 @@ const MODERN: &str = "#define ATTRIBUTE in\n#define OUT out\n#define IN in\n\
 
 const LIGHT: &str = include_str!("shaders/light.glsl");
 
-/// Pipelines of the scene.
 pub struct Pipelines {
     pub backdrop: Pipeline,
     pub ground: Pipeline,

@@ -28,7 +28,6 @@ impl Bounds {
         Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Returns the eight corners.
     pub fn corners(self) -> impl Iterator<Item = DVec3> {
         (0..8).map(move |corner| {
             let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };

@@ -154,7 +154,6 @@ impl Camera {
         self.home();
     }
 
-    /// Returns the kind of view.
     pub fn kind(&self) -> ViewKind {
         self.kind
     }
@@ -237,7 +236,6 @@ impl Camera {
         self.now.height / f64::from(viewport.rect.h)
     }
 
-    /// Returns the directions of the camera.
     pub fn axes(&self) -> Axes {
         self.now.axes()
     }
