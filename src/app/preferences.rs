@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Upper limit of the file's size in bytes. A usual file has about one thousand.
-const LONGEST: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Width of the panel in points before the user drags its edge; also its smallest width.
 pub const PANEL_WIDTH: f32 = 312.0;
@@ -143,7 +143,7 @@ impl Preferences {
     }
 
     pub(super) fn load_from(file: &Path) -> (Self, Option<String>) {
-        let bytes = match regular_file(file, LONGEST) {
+        let bytes = match regular_file(file, MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(ReadError::Missing) => return (Self::default(), None),
             Err(e) => return set_aside(file, &e.to_string()),

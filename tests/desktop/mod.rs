@@ -43,7 +43,7 @@ pub fn home_with(text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 impl Desktop {
-    /// Starts a server on a free display.
+    /// Starts an X server on a free display.
     ///
     /// # Panics
     /// If a tool is missing. The message names the tool and its package.

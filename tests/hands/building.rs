@@ -1,4 +1,4 @@
-//! Test of building: bodies are added to a running scene with mouse and keys, and deleted.
+//! Test of building: mouse and keys add bodies to a running scene, and delete bodies.
 
 use crate::check_replay;
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
@@ -65,20 +65,20 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let [left, top, right, bottom] =
         window.wait("a scene", |it| sides(&it["widgets"]["the scene"]));
     let at = |x: f64, y: f64| [left + (right - left) * x, top + (bottom - top) * y];
-    // A rope in the air by two clicks. Its links are 0.12 m long, like those of the scene's rope.
+    // Two clicks add a rope in the air. Its links are 0.12 m long, like those of the scene's rope.
     window.key("n");
     window.click_at(at(0.15, 0.45));
     window.click_at(at(0.35, 0.45));
     let with_rope = window.wait("a second rope", |it| particles(it).filter(|count| *count > 14));
-    // A rope from a particle into the air by a drag.
+    // A drag adds a rope from a particle to a point in the air.
     let end = window.wait("a particle", |it| pixel(it, 5));
     window.drag([end, [end[0], end[1] + 140.0]]);
     let with_tail = window.wait("a third rope", |it| particles(it).filter(|it| *it > with_rope));
-    // A cloth that fills a rectangle, from the lower right corner.
+    // A drag from the lower right corner adds a cloth that fills a rectangle.
     window.key("m");
     window.drag([at(0.3, 0.75), at(0.15, 0.55)]);
     let with_cloth = window.wait("a cloth", |it| particles(it).filter(|it| *it > with_tail + 30));
-    // A ball by a click.
+    // A click adds a ball.
     window.click("tools");
     window.click("tool Ball");
     window.click_at(at(0.6, 0.15));

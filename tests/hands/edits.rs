@@ -1,4 +1,4 @@
-//! Test of edits: they are listed, undone and redone; code and positions are saved.
+//! Test of edits: the window lists, undoes and redoes edits, and saves code and positions.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::write_preferences;

@@ -1,5 +1,5 @@
-//! Test of moves in time: back to before an explosion, on from there in a new lane, and back to the
-//! earlier branch.
+//! Test of moves in time: the user goes back to a moment before an explosion, continues from there
+//! in a new lane, and returns to the earlier branch.
 
 use crate::check_replay;
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
@@ -55,7 +55,8 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
             .then(|| t(report))?
     });
     let steps = window.next_report()["lanes"][0]["steps"].as_u64().expect("a number");
-    // Events after the explosion, so that a branch arises.
+    // The session records events after the explosion. They become a branch when the user continues
+    // from before the explosion.
     std::thread::sleep(std::time::Duration::from_secs(1));
     // The bar covers a longer time while the session runs, so its marks move.
     window.key("space");

@@ -106,7 +106,7 @@ pub(super) fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut La
         (report["commands"].as_u64() > still).then_some(())
     });
     window.release_key("w");
-    // Time for a line with hashes in the recording.
+    // Within two seconds the recording gets a line with hashes.
     let t = |report: &Value| report["lanes"][0]["t"].as_f64();
     let then = t(&window.next_report()).expect("a time");
     window.wait("two seconds", |report| (t(report)? > then + 2.0).then_some(()));
@@ -119,7 +119,7 @@ fn a_drag_goes_on_outside_the_window() {
     let mut window = desktop.open(&file, home.path());
     let commands = |report: &Value| report["commands"].as_u64();
     grab_and_pull(&mut window, 0, [40.0, 0.0]);
-    // Moves out of the window, outside of it, and into it again with the button down.
+    // With the button down, the mouse leaves the window, moves outside of it, and returns.
     for to in [[1400.0, 500.0], [1500.0, 700.0], [1300.0, 900.0], [700.0, 500.0], [720.0, 480.0]] {
         let before = commands(&window.next_report());
         window.point(to);

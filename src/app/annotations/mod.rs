@@ -1,4 +1,5 @@
-//! Annotations of a scene: labels, trails, swings, heights, clocks.
+//! Annotations of a scene: labels, trails, swings, heights, clocks. A lane is one of the scene's
+//! simulations that run side by side.
 
 mod dial;
 mod heights;

@@ -1,4 +1,5 @@
-//! Test that readings cover no simulated body in any scene of the library.
+//! Test that readings cover no simulated body in any scene of the library. A lane is one of the
+//! scene's simulations that run side by side.
 
 use crate::app::bars::{lesson, time_bar};
 use crate::app::disk::scene_source::entries;
@@ -54,17 +55,17 @@ impl WindowView {
             lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
         };
         let mut cells = self.stage.cells.iter().filter(is_checked);
-        cells.any(|cell| body_points(lane(cell)).any(|place| self.is_under_words(cell, place)))
+        cells.any(|cell| body_points(lane(cell)).any(|point| self.is_under_words(cell, point)))
     }
 
     /// True if a point is behind the readings of a viewport or the bars of the microscope.
-    fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
+    fn is_under_words(&self, cell: &ViewCell, point: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
         let low = cell.rect.center_bottom();
         let up = room.readings.max(room.bars);
         let words = Rect::from_min_max(low - vec2(half, up), low + vec2(half, 0.0));
-        let pixel = self.camera.projector(&cell.viewport).pixel(place);
+        let pixel = self.camera.projector(&cell.viewport).pixel(point);
         pixel.is_some_and(|pixel| words.contains(pos2(pixel.x, pixel.y)))
     }
 }
@@ -84,8 +85,8 @@ fn body_points(lane: &Lane) -> impl Iterator<Item = DVec3> {
 fn readings_lie_on_nothing_that_is_simulated() {
     let mut seen = 0;
     let mut wrong = Vec::new();
-    for (place, entry) in entries().iter().enumerate() {
-        let laboratory = Laboratory::listed(place);
+    for (index, entry) in entries().iter().enumerate() {
+        let laboratory = Laboratory::listed(index);
         let windows = SIZES.map(|size| WindowView::open(&laboratory, size));
         if windows[0].stage.room.height() == 0.0 {
             continue;
@@ -115,8 +116,8 @@ const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
 impl WindowView {
     /// True if a point is in the picture of a viewport.
-    fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
-        let pixel = self.camera.projector(&cell.viewport).pixel(place);
+    fn is_in_picture(&self, cell: &ViewCell, point: DVec3) -> bool {
+        let pixel = self.camera.projector(&cell.viewport).pixel(point);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
     }
 
@@ -124,7 +125,7 @@ impl WindowView {
     fn outside(&self, laboratory: &Laboratory) -> f64 {
         let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;
-        let out = x.iter().filter(|place| !self.is_in_picture(cell, **place)).count();
+        let out = x.iter().filter(|point| !self.is_in_picture(cell, **point)).count();
         out as f64 / x.len().max(1) as f64
     }
 }
@@ -132,8 +133,8 @@ impl WindowView {
 #[test]
 fn scenes_begin_in_their_picture_with_any_number_of_lanes() {
     let mut wrong = Vec::new();
-    for (place, entry) in entries().iter().enumerate() {
-        let mut laboratory = Laboratory::listed(place);
+    for (index, entry) in entries().iter().enumerate() {
+        let mut laboratory = Laboratory::listed(index);
         while laboratory.session().lanes().len() > 1 {
             laboratory.command(Command::RemoveLane(1));
         }

@@ -1,5 +1,5 @@
 //! Explanation of an exploded lane, in a panel beside the scene: the cause, and all remedies that
-//! were tried.
+//! were tried. A lane is one of the scene's simulations that run side by side.
 
 use super::remedies::{RemedyTarget, remedies_ui};
 use super::{Answer, Answers, code_button};
@@ -66,8 +66,8 @@ impl Answers {
 
     pub fn card_ui(&mut self, ui: &mut Ui, color: usize, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
-        let Some(place) = lanes.iter().position(|lane| lane.color == color) else { return };
-        let lane = &lanes[place];
+        let Some(index) = lanes.iter().position(|lane| lane.color == color) else { return };
+        let lane = &lanes[index];
         let (mut cancelled, mut closed) = (false, false);
         if let Some(answer) = &self.lanes[color].answer {
             closed = title_ui(ui, lane);
@@ -76,7 +76,7 @@ impl Answers {
             }
             cancelled = progress_ui(ui, answer);
             if let Some(explanation) = &answer.explanation {
-                let target = RemedyTarget { place, color, lanes: lanes.len() };
+                let target = RemedyTarget { index, color, lanes: lanes.len() };
                 remedies_ui(ui, target, explanation);
             }
         }

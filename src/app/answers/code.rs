@@ -1,4 +1,5 @@
-//! Window with the code of one step, for a lane or for recommended settings.
+//! Window with the code of one step, for a lane or for recommended settings. A lane is one of the
+//! scene's simulations that run side by side.
 
 use crate::app::input::actions::{Action, CodeSubject, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;
@@ -23,7 +24,7 @@ impl Default for CodeWindow {
 }
 
 impl CodeWindow {
-    /// Opens the window for these settings.
+    /// Opens the window with the code of one step under these settings.
     pub fn show(&mut self, code: CodeSubject) {
         self.shown = Some(code);
     }

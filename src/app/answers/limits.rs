@@ -1,4 +1,5 @@
-//! Longest stable step, shown under the slider of dt as a coloured band and as a sentence.
+//! Longest stable step, shown under the slider of dt as a coloured band and as a sentence. A lane
+//! is one of the scene's simulations that run side by side.
 
 use super::Answers;
 use crate::analysis::stability::Limit;
@@ -18,7 +19,7 @@ const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
 /// Colour of steps above the limit.
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 /// Height of the band in points.
-const BAND: f32 = 4.0;
+const BAND_HEIGHT: f32 = 4.0;
 /// Number of lines that the longest sentence takes.
 pub const LINES: usize = 3;
 
@@ -47,8 +48,9 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// Returns the limit for settings that differ at most in dt, otherwise `None`. The limit does
-    /// not depend on dt; the growth factor does, so it is removed if dt differs.
+    /// Returns the limit for `settings` if they differ from the settings of this limit at most in
+    /// dt, otherwise `None`. The limit does not depend on dt; the growth factor does, so it is
+    /// removed if dt differs.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -114,17 +116,17 @@ pub fn limit_ui(
     let limits = lanes.iter().filter_map(|lane| Some((lane.color, answers.limit(lane.color)?)));
     // Range of the centre of egui's slider handle, which stays inside the slider.
     let track = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
-    let place = |dt: f64| {
+    let x_of = |dt: f64| {
         let part = (dt / range.start()).ln() / (range.end() / range.start()).ln();
         egui::lerp(track.min..=track.max, part.clamp(0.0, 1.0) as f32)
     };
-    let (top, bottom) = (slider.rect.bottom() - BAND, slider.rect.bottom());
+    let (top, bottom) = (slider.rect.bottom() - BAND_HEIGHT, slider.rect.bottom());
     let selected = laboratory.selected().color;
     let painter = ui.painter();
     if let Some(known) = answers.limit(selected).filter(|_| uses_dt) {
         let mut from = track.min;
         for (until, color) in known.band() {
-            let to = place(until);
+            let to = x_of(until);
             let part = egui::Rect::from_min_max(pos2(from, top), pos2(to, bottom));
             painter.rect_filled(part, 0.0, color);
             from = to;
@@ -133,7 +135,7 @@ pub fn limit_ui(
     for (color, LaneLimit { limit, .. }) in limits {
         let longest = limit.longest();
         if longest > *range.start() && longest < *range.end() {
-            let x = place(longest);
+            let x = x_of(longest);
             let stroke = egui::Stroke::new(2.0, theme::lane_color(color));
             painter.line_segment([pos2(x, top - 5.0), pos2(x, bottom + 1.0)], stroke);
         }
@@ -195,8 +197,8 @@ mod tests {
     const MANY: usize = 100;
 
     /// Returns the limits of a scene with all integrators, without a solver and with two solvers.
-    fn limits(place: usize) -> Vec<LaneLimit> {
-        let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+    fn limits(index: usize) -> Vec<LaneLimit> {
+        let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
         let scene = &loaded.scene;
         let own = scene.lanes[0].settings;
         let many = scene.parts.mesh.positions.len() > MANY;
@@ -212,7 +214,7 @@ mod tests {
             let course = Course::as_it_stands(&Simulation::new(scene.parts.clone(), settings));
             methods.clone().into_iter().map(move |integrator| {
                 let settings = Settings { integrator, ..settings };
-                // The sentence is that for a scene that was followed for 5 s.
+                // The tested sentence is the one about a scene that was followed for 5 s.
                 let limit = Limit { followed: 5.0, ..course.limit(&settings) };
                 LaneLimit { settings, limit, growth: None }
             })
@@ -235,8 +237,8 @@ mod tests {
 
     #[test]
     fn band_and_sentence_agree_and_fit_in_every_scene() {
-        let places: Vec<usize> = (0..entries().len()).collect();
-        let known: Vec<_> = places.par_iter().map(|place| limits(*place)).collect();
+        let indices: Vec<usize> = (0..entries().len()).collect();
+        let known: Vec<_> = indices.par_iter().map(|index| limits(*index)).collect();
         let ctx = Context::default();
         theme::apply(&ctx);
         let _ = ctx.run(egui::RawInput::default(), |_| ());

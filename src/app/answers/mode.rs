@@ -7,11 +7,11 @@ use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
 /// Length in points of the largest displacement.
-const LONGEST: f32 = 26.0;
+const LONGEST_LINE: f32 = 26.0;
 /// Displacement, divided by the largest one, below which no line is drawn.
-const SHORTEST: f64 = 0.03;
+const SHORTEST_FRACTION: f64 = 0.03;
 /// Upper limit of lines.
-const MOST: usize = 3000;
+const MOST_LINES: usize = 3000;
 
 /// Draws the growing mode of every exploded lane whose explanation is shown.
 pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
@@ -28,10 +28,10 @@ pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
         let now = sight.pictures.positions(index);
         let x = if now.len() == start.len() { now } else { start };
         let projector = sight.camera.projector(&cell.viewport);
-        let strong = mode.shape.iter().enumerate().filter(|(_, d)| d.length() > SHORTEST);
-        for (i, direction) in strong.take(MOST) {
+        let strong = mode.shape.iter().enumerate().filter(|(_, d)| d.length() > SHORTEST_FRACTION);
+        for (i, direction) in strong.take(MOST_LINES) {
             let Some(p) = x.get(i) else { continue };
-            let step = projector.metres_per_point(*p) * f64::from(LONGEST);
+            let step = projector.metres_per_point(*p) * f64::from(LONGEST_LINE);
             let ends = [*p, *p + step * *direction].map(|p| projector.point(p));
             let [Some(from), Some(to)] = ends else { continue };
             let along = to - from;

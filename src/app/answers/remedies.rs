@@ -1,5 +1,6 @@
 //! Table of remedies below the cause of an explosion: remedies that help, with their cost and
-//! buttons, and remedies that failed, in small letters.
+//! buttons, and remedies that failed, in small letters. A lane is one of the scene's simulations
+//! that run side by side.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -16,7 +17,7 @@ use egui_macroquad::egui::{self, RichText, Ui};
 #[derive(Clone, Copy)]
 pub struct RemedyTarget {
     /// Index of the lane in the session.
-    pub place: usize,
+    pub index: usize,
     pub color: usize,
     /// Number of lanes of the session.
     pub lanes: usize,
@@ -67,7 +68,7 @@ fn failed_remedy_ui(ui: &mut Ui, remedy: &Remedy) {
 
 /// Draws the buttons to apply a remedy that changes settings of the lane.
 fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
-    let RemedyTarget { place: lane, color, lanes } = target;
+    let RemedyTarget { index: lane, color, lanes } = target;
     let Remedy { change, settings, .. } = remedy;
     let has_room = lanes < MOST_LANES;
     ui.horizontal(|ui| {
@@ -204,7 +205,7 @@ mod tests {
                 remedy("e", 1e-6, false, false),
             ],
         };
-        let target = RemedyTarget { place: 0, color: 0, lanes: 1 };
+        let target = RemedyTarget { index: 0, color: 0, lanes: 1 };
         let app = |ui: &mut Ui| remedies_ui(ui, target, &explanation);
         let mut harness = Harness::builder().with_size([300.0, 600.0]).build_ui(app);
         harness.run_steps(3);
@@ -229,29 +230,29 @@ mod tests {
 
     #[test]
     fn remedies_that_hold_stand_first_in_a_row_each_and_failed_ones_in_a_line() {
-        let (places, _) = rectangles(None);
+        let (rects, _) = rectangles(None);
         let order = ["apply d", "apply b", "apply c", "failed a", "failed e"];
         for pair in order.windows(2) {
-            let (above, below) = (places[pair[0]], places[pair[1]]);
-            assert!(above.bottom() < below.top(), "{pair:?}: {places:?}");
+            let (above, below) = (rects[pair[0]], rects[pair[1]]);
+            assert!(above.bottom() < below.top(), "{pair:?}: {rects:?}");
         }
         for change in ["d", "b"] {
-            let row = ["apply", "add", "more"].map(|way| places[&format!("{way} {change}")]);
+            let row = ["apply", "add", "more"].map(|button| rects[&format!("{button} {change}")]);
             assert!(row[0].right() < row[1].left() && row[1].right() < row[2].left(), "{row:?}");
             assert!(row.iter().all(|it| it.center().y == row[0].center().y), "{row:?}");
         }
-        assert!(places["failed e"].height() < 20.0);
-        assert!(!places.contains_key("go on d"), "in the menu");
+        assert!(rects["failed e"].height() < 20.0);
+        assert!(!rects.contains_key("go on d"), "in the menu");
     }
 
     #[test]
     fn the_menu_has_rarer_ways_and_closes_when_one_was_taken() {
-        let (places, actions) = rectangles(Some("go on d"));
+        let (rects, actions) = rectangles(Some("go on d"));
         let went = matches!(
             actions[..],
             [Action::Lane(LaneAction::ContinueBeforeExplosion { color: 0, .. })]
         );
         assert!(went, "{actions:?}");
-        assert!(!places.contains_key("go on d"), "closed");
+        assert!(!rects.contains_key("go on d"), "closed");
     }
 }

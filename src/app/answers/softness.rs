@@ -1,4 +1,5 @@
-//! Detection of links that a lane's solver leaves visibly too soft.
+//! Detection of links that a lane's solver leaves visibly too soft. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
@@ -126,10 +127,10 @@ mod tests {
 
     #[test]
     fn only_visibly_soft_lanes_of_the_library_raise_the_alarm() {
-        let places: Vec<usize> = (0..entries().len()).collect();
-        places.par_iter().for_each(|&place| {
-            let name = entries()[place].name;
-            let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+        let indices: Vec<usize> = (0..entries().len()).collect();
+        indices.par_iter().for_each(|&index| {
+            let name = entries()[index].name;
+            let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
             let solves = |lane: &crate::scene::LaneSetup| {
                 !lane.settings.solver().is_none() || lane.settings.integrator.info().implicit
             };

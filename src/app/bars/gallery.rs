@@ -11,13 +11,13 @@ use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
 /// Size of a card in points.
-const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
+const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
 /// Size of the picture on a card in points.
-const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
+const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
 /// Margin in points around the text of a card.
 const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
 /// Height of the title in points.
-const TITLE: f32 = 19.0;
+const TITLE_HEIGHT: f32 = 19.0;
 /// Number of lines of the caption that have room below the picture.
 const LINES: usize = 3;
 /// Height of the row above the scenes, and width of its search field, in points.
@@ -33,7 +33,7 @@ pub fn gallery_ui(
     (laboratory, pictures): (&Laboratory, &mut ScenePictures),
 ) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
-    let columns = ((room.x + GAP) / (CARD.x + GAP)).floor().clamp(1.0, 5.0) as usize;
+    let columns = ((room.x + GAP) / (CARD_SIZE.x + GAP)).floor().clamp(1.0, 5.0) as usize;
     let before = count_requested_actions(ctx);
     egui::Window::new("Scenes")
         .open(open)
@@ -43,7 +43,7 @@ pub fn gallery_ui(
         .show(ctx, |ui| {
             // The window keeps its width when a search finds only one scene.
             let bar = ui.spacing().scroll.allocated_width();
-            ui.set_width(columns as f32 * (CARD.x + GAP) - GAP + bar);
+            ui.set_width(columns as f32 * (CARD_SIZE.x + GAP) - GAP + bar);
             let query = query_ui(ui);
             let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
@@ -91,8 +91,8 @@ fn query_ui(ui: &mut Ui) -> String {
 /// a query.
 fn matching_scenes(group: Group, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    let has_all = |place: &usize| {
-        let entry = &entries()[*place];
+    let has_all = |index: &usize| {
+        let entry = &entries()[*index];
         let text = format!("{} {} {}", entry.name, entry.title, entry.look_for).to_lowercase();
         entry.group == group && words.iter().all(|word| text.contains(word))
     };
@@ -111,10 +111,10 @@ fn group_ui(
     ui.label(RichText::new(group.title()).color(theme::accent()));
     for row in rows {
         ui.horizontal(|ui| {
-            for &place in row {
-                let current = laboratory.source().place() == Some(place);
-                if card_ui(ui, place, current, pictures).clicked() {
-                    ui.request(Action::OpenListed(place));
+            for &index in row {
+                let current = laboratory.source().index() == Some(index);
+                if card_ui(ui, index, current, pictures).clicked() {
+                    ui.request(Action::OpenListed(index));
                 }
             }
         });
@@ -124,12 +124,12 @@ fn group_ui(
 
 fn card_ui(
     ui: &mut Ui,
-    place: usize,
+    index: usize,
     current: bool,
     pictures: &mut ScenePictures,
 ) -> egui::Response {
-    let entry = &entries()[place];
-    let (rect, card) = ui.allocate_exact_size(CARD, egui::Sense::click());
+    let entry = &entries()[index];
+    let (rect, card) = ui.allocate_exact_size(CARD_SIZE, egui::Sense::click());
     let card = card.marked(format_args!("scene: {}", entry.name));
     let lit = card.hovered() || card.has_focus();
     let fill = if lit { theme::separator() } else { theme::panel() };
@@ -137,17 +137,17 @@ fn card_ui(
     let stroke = egui::Stroke::new(1.0, edge);
     ui.painter().rect_filled(rect, 6.0, fill);
     if let Some(picture) = pictures.get(ui.ctx(), entry.name) {
-        let top = egui::Rect::from_min_size(rect.min, PICTURE);
+        let top = egui::Rect::from_min_size(rect.min, PICTURE_SIZE);
         let round = egui::CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
         egui::Image::new(picture).corner_radius(round).paint_at(ui, top);
     }
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     let lines = if lit { usize::MAX } else { LINES };
     let galley = caption_galley(ui, &entry.look_for, lines);
-    let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
+    let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
     // The whole caption covers the picture of its own card. A tooltip would cover other cards.
-    let higher = galley.size().y + TITLE + 2.0 * TEXT_MARGIN.y - words.height();
-    words.min.y -= higher.clamp(0.0, PICTURE.y);
+    let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
+    words.min.y -= higher.clamp(0.0, PICTURE_SIZE.y);
     if higher > 0.0 {
         ui.painter().rect_filled(words.shrink(1.0), 0.0, fill);
     }
@@ -157,7 +157,7 @@ fn card_ui(
     );
     title.add(egui::Label::new(RichText::new(&entry.title).color(theme::text())).truncate());
     let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
-    painter.galley(inside.min + egui::vec2(0.0, TITLE), galley, theme::quiet());
+    painter.galley(inside.min + egui::vec2(0.0, TITLE_HEIGHT), galley, theme::quiet());
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
@@ -165,7 +165,7 @@ fn card_ui(
 /// is cut off.
 fn caption_galley(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
-    let width = CARD.x - 2.0 * TEXT_MARGIN.x;
+    let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
     let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
     job.wrap.max_rows = lines;
     ui.fonts(|fonts| fonts.layout_job(job))
@@ -195,7 +195,7 @@ mod tests {
             marks::take_widgets(&harness.ctx)["list of scenes"].width()
         };
         let all = width("");
-        assert!(all > 5.0 * CARD.x, "{all}");
+        assert!(all > 5.0 * CARD_SIZE.x, "{all}");
         // A list without a scroll bar may be wider than the list of all scenes, by the width of the
         // bar.
         for query in ["hammock", "no scene has this word"] {

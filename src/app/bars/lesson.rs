@@ -1,5 +1,6 @@
 //! Lesson of a scene: a line below the scene shows the next instruction, which is ticked off once
-//! the user has done it. The scenes with lessons, in the order of the list, are the first tour.
+//! the user has done it. The scenes with lessons, in the order of the list, are the first tour. A
+//! lane is one of the scene's simulations that run side by side.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::{Action, RequestActions};
@@ -153,8 +154,8 @@ impl LessonProgress {
                 let tip =
                     "Hides these instructions. The window of all scenes (G) shows them again.";
                 closed = close_ui(ui, "close lesson", tip);
-                if let Some(place) = self.next_tour_scene(laboratory) {
-                    next_ui(ui, place, self.is_finished());
+                if let Some(index) = self.next_tour_scene(laboratory) {
+                    next_ui(ui, index, self.is_finished());
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     self.progress_ui(ui);
@@ -199,15 +200,15 @@ impl LessonProgress {
     /// Returns the index of the next scene with a lesson; `None` until the instructions for
     /// newcomers are finished.
     fn next_tour_scene(&self, laboratory: &Laboratory) -> Option<usize> {
-        let here = laboratory.source().place()?;
+        let here = laboratory.source().index()?;
         let is_waiting = self.is_finished() || self.is_own;
-        tour().find(|&place| place > here).filter(|_| is_waiting)
+        tour().find(|&index| index > here).filter(|_| is_waiting)
     }
 }
 
 /// Returns the indices of the scenes that have a lesson.
 pub fn tour() -> impl Iterator<Item = usize> {
-    (0..entries().len()).filter(|&place| entries()[place].has_lesson)
+    (0..entries().len()).filter(|&index| entries()[index].has_lesson)
 }
 
 /// Returns the largest font size at which a text fits the strip.
@@ -221,15 +222,15 @@ fn size_of(ui: &Ui, text: &str) -> f32 {
     SIZES.into_iter().find(|size| fits(*size)).unwrap_or(SIZES[SIZES.len() - 1])
 }
 
-fn next_ui(ui: &mut Ui, place: usize, is_due: bool) {
+fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     let color = if is_due { theme::accent() } else { theme::quiet() };
     let text =
-        if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
+        if is_due { format!("Next: {} ▶", entries()[index].title) } else { "Next ▶".into() };
     let text = RichText::new(text).color(color);
     let next = ui.add(egui::Button::new(text));
-    let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
+    let tip = format!("Opens the next scene of the first tour: {}.", entries()[index].title);
     if pressed(next, "next lesson", tip) {
-        ui.request(Action::OpenListed(place));
+        ui.request(Action::OpenListed(index));
     }
 }
 
@@ -282,8 +283,8 @@ mod tests {
     use crate::simulation::settings::{Command, Settings};
     use crate::simulation::timing::stepper::{Guard, Stepping};
 
-    fn open(place: usize) -> Laboratory {
-        Laboratory::listed(place)
+    fn open(index: usize) -> Laboratory {
+        Laboratory::listed(index)
     }
 
     /// Carries out a step of a lesson like the user.
@@ -350,9 +351,9 @@ mod tests {
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;
-        for place in tour() {
-            let scene = entries()[place].name;
-            let mut laboratory = open(place);
+        for index in tour() {
+            let scene = entries()[index].name;
+            let mut laboratory = open(index);
             let mut progress = LessonProgress::default();
             progress.follow(&laboratory, UserActions::default());
             assert!(progress.is_own && progress.is_shown(), "{scene}");
@@ -380,8 +381,8 @@ mod tests {
     #[test]
     fn every_line_of_the_first_steps_fits_a_narrow_strip() {
         let steps = ["hanging-rope", "travelling-wave"].map(|name| {
-            let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-            first_steps(open(place).session().scene())
+            let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+            first_steps(open(index).session().scene())
         });
         let [held, springs] = [&steps[0][1].say, &steps[1][1].say];
         assert!(held.contains("solver") && springs.contains("explode"), "{held} {springs}");

@@ -1,8 +1,9 @@
 //! Charts.
 //!
-//! A live chart has the curves of the running lanes. It is created in every frame, e.g. for the
-//! column of plots. A [`Chart`](crate::export::chart::Chart) is the result of an analysis. A figure
-//! is a picture of charts for a file.
+//! A live chart has the curves of the running lanes (the simulations of the scene that run side by
+//! side). It is created in every frame, e.g. for the column of plots. A
+//! [`Chart`](crate::export::chart::Chart) is the result of an analysis. A figure is a picture of
+//! charts for a file.
 
 mod axis_choice;
 mod chart_ui;
@@ -54,18 +55,18 @@ pub struct LiveChartAxis {
     pub from_zero: bool,
     /// True if the axis is logarithmic unless the user chooses otherwise.
     pub log: bool,
-    /// Both ends; `None` if the curves determine the range.
+    /// Both ends of the axis; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
 }
 
 pub struct Curve<'a> {
-    /// Name of the lane or of the quantity.
+    /// Name of the lane or of the quantity that the curve shows.
     pub name: &'a str,
     pub color: Color32,
     pub style: LineStyle,
-    /// Width in points.
+    /// Width of the curve in points.
     pub width: f32,
-    /// Points, all finite.
+    /// Points [x, y] of the curve, all finite.
     pub points: Vec<[f64; 2]>,
     /// True if a dot marks the newest point.
     pub dot_at_end: bool,

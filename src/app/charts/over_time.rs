@@ -1,4 +1,5 @@
-//! Quantities of the lanes and of the window during the last seconds.
+//! Quantities of the lanes and of the window during the last seconds. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::{Curve, LiveChart, LiveChartAxis};
 use crate::app::theme;

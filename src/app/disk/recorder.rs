@@ -15,7 +15,7 @@ use thiserror::Error;
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
-const FLUSH: Duration = Duration::from_secs(1);
+const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
 /// Upper limit of the particles of all lanes for which hashes are written during the session: these
@@ -83,7 +83,7 @@ impl RecordFile {
 
     fn write(&mut self, text: &str) -> io::Result<()> {
         self.writer.write_all(text.as_bytes())?;
-        if self.flushed.elapsed() >= FLUSH {
+        if self.flushed.elapsed() >= LONGEST_DELAY {
             self.writer.flush()?;
             self.flushed = Instant::now();
         }
@@ -134,7 +134,7 @@ impl Recorder {
         }
     }
 
-    /// Records that other events replace the last `taken_back` ones.
+    /// Records that `events` replace the last `taken_back` recorded events.
     pub fn replace(&mut self, taken_back: usize, events: Vec<Event>) {
         self.write(&Record::Back { events: taken_back }.line());
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));

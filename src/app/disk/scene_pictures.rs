@@ -73,8 +73,8 @@ mod tests {
         for color in [[230, 159, 0], [86, 180, 233], [1, 2, 3]].map(|[r, g, b]| (r, g, b)) {
             let (r, g, b) = color;
             let [x, y, z, _] = turned(r, g, b);
-            let ways = [i32::from(r) - i32::from(g), i32::from(g) - i32::from(b)];
-            assert_eq!(ways, [i32::from(x) - i32::from(y), i32::from(y) - i32::from(z)]);
+            let differences = [i32::from(r) - i32::from(g), i32::from(g) - i32::from(b)];
+            assert_eq!(differences, [i32::from(x) - i32::from(y), i32::from(y) - i32::from(z)]);
             let [back_r, back_g, back_b, _] = turned(x, y, z);
             assert_eq!((back_r, back_g, back_b), color, "there and back");
         }

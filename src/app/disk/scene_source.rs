@@ -33,24 +33,24 @@ impl Source {
             SceneArgument::Named(path) => path,
         };
         let named = path.to_str().filter(|_| !path.exists());
-        let place = named.and_then(|name| {
+        let index = named.and_then(|name| {
             let found = library::find(name).ok()?;
             entries().iter().position(|entry| entry.name == found.name)
         });
-        place.map_or(Self::File(path), Self::Listed)
+        index.map_or(Self::File(path), Self::Listed)
     }
 
     /// Returns the scene of the list with the same text, if there is one; otherwise a scene from
     /// standard input.
     pub fn from_text(text: &str) -> Self {
-        let place = entries().iter().position(|entry| entry.text() == text);
-        place.map_or_else(|| Self::Typed(text.into()), Self::Listed)
+        let index = entries().iter().position(|entry| entry.text() == text);
+        index.map_or_else(|| Self::Typed(text.into()), Self::Listed)
     }
 
     /// Returns the file to watch for changes; `None` if the source has no file.
     pub fn file(&self) -> Option<PathBuf> {
         match self {
-            Self::Listed(place) => entries().get(*place)?.on_disk(),
+            Self::Listed(index) => entries().get(*index)?.on_disk(),
             Self::File(path) => Some(path.clone()),
             Self::Typed(_) => None,
         }
@@ -69,7 +69,7 @@ impl Source {
         };
         match (self, self.file()) {
             (_, Some(file)) => from_file(file),
-            (Self::Listed(place), None) => match entries().get(*place) {
+            (Self::Listed(index), None) => match entries().get(*index) {
                 Some(entry) => from_list(entry),
                 None => from_list(&library::default_scene()),
             },
@@ -84,9 +84,9 @@ impl Source {
 
     /// Returns the index in the list. A file counts as the scene of the list with the same file
     /// name.
-    pub fn place(&self) -> Option<usize> {
+    pub fn index(&self) -> Option<usize> {
         match self {
-            Self::Listed(place) => Some(*place),
+            Self::Listed(index) => Some(*index),
             Self::File(path) => entries().iter().position(|entry| path.ends_with(entry.file)),
             Self::Typed(_) => None,
         }
@@ -96,7 +96,7 @@ impl Source {
     /// is the first of the list and the previous is the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
-        Self::Listed(match (self.place(), forward) {
+        Self::Listed(match (self.index(), forward) {
             (Some(i), true) => (i + 1) % n,
             (Some(i), false) => (i + n - 1) % n,
             (None, true) => 0,

@@ -104,8 +104,8 @@ pub struct FilmWriter {
     pictures: Option<Sender<ScreenPicture>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Token. The thread has a weak reference to it: a dropped token means that the film is
-    /// cancelled.
+    /// Token that the thread refers to by a weak reference. The film is cancelled when the token is
+    /// dropped.
     _token: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }

@@ -1,4 +1,5 @@
-//! Export of the positions of all particles of a lane during an interval of the session.
+//! Export of the positions of all particles of a lane during an interval of the session. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::Spare;

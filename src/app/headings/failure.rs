@@ -1,4 +1,5 @@
-//! Text about a lane that failed: its verdict, and the settings under which it failed.
+//! Text about a lane that failed: its verdict, and the settings under which it failed. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::analysis::EnoughSweeps;
 use crate::app::answers::settings_difference::settings_at_failure;

@@ -1,4 +1,5 @@
-//! Chips of the lanes in a viewport: colour, name, integrator, dt, cost and verdict.
+//! Chips of the lanes in a viewport: colour, name, integrator, dt, cost and verdict. A lane is one
+//! of the scene's simulations that run side by side.
 
 mod failure;
 
@@ -206,8 +207,8 @@ fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
-/// Returns the account of energy since it was opened, one item per line: energy that forces took
-/// out or put in, and energy that the integrator made.
+/// Returns the account of energy since its start, one item per line: energy that forces took out or
+/// put in, and energy that the integrator made.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
@@ -473,9 +474,9 @@ mod tests {
             delay: Some("409 ms late".to_owned()),
             cost: Some("4.16 µs/step".to_owned()),
         };
-        let told = |letters| facts_that_fit(facts.clone(), letters).join(SEPARATOR);
-        assert_eq!(told(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
-        assert_eq!(told(40), "1.00 ms · 409 ms late · 4.16 µs/step");
-        assert_eq!(told(27), "1.00 ms · 409 ms late");
+        let fitting_facts = |letters| facts_that_fit(facts.clone(), letters).join(SEPARATOR);
+        assert_eq!(fitting_facts(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(fitting_facts(40), "1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
     }
 }

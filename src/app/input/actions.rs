@@ -1,5 +1,6 @@
 //! Actions of keys, buttons and menus. An action that changes a simulation becomes a [`Command`] in
-//! `Laboratory::command`; other actions change only the window.
+//! `Laboratory::command`; other actions change only the window. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Continuation;
@@ -248,7 +249,7 @@ struct RequestedActions(Vec<Action>);
 /// Part of the interface through which actions are requested. The window carries the actions out
 /// after the interface has been drawn.
 pub trait RequestActions {
-    /// Asks for an action.
+    /// Requests one action.
     fn request(&self, action: Action) {
         self.request_all([action]);
     }

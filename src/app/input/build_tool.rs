@@ -13,7 +13,7 @@ pub enum BuildTool {
     Tie,
     /// Deletes the body under the mouse.
     Delete,
-    /// Measures between two clicks.
+    /// Measures the distance between two clicked points.
     Ruler,
 }
 

@@ -1,4 +1,5 @@
-//! Keys of the window. One table binds them to actions, and the help lists the same table.
+//! Keys of the window. One table binds them to actions, and the help lists the same table. A lane
+//! is one of the scene's simulations that run side by side.
 
 pub mod actions;
 pub mod build_tool;

@@ -45,7 +45,7 @@ const MOST_JUDGED_LINKS: usize = 5_000;
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
 /// Bytes of memory for the stored moments to which a user can go back.
-const HISTORY: usize = 256 << 20;
+const HISTORY_BYTES: usize = 256 << 20;
 
 /// Longest time per frame of the window for recomputing: while the session moves to another moment,
 /// after an edit, or for a recording.
@@ -109,7 +109,7 @@ impl Laboratory {
         session.command(Command::Speed(speed));
         session.command(Command::Pause(paused));
         Self {
-            history: History::new(&session, HISTORY),
+            history: History::new(&session, HISTORY_BYTES),
             session,
             origin,
             source,
@@ -389,15 +389,15 @@ impl Laboratory {
         while self.session.lanes().len() > 1 {
             self.command(Command::RemoveLane(1));
         }
-        for (place, lane) in lanes.into_iter().enumerate() {
+        for (index, lane) in lanes.into_iter().enumerate() {
             let LaneSetup { name, settings, frames } = lane;
-            if place == 0 {
+            if index == 0 {
                 self.command(Command::Configure { lane: 0, settings });
                 self.command(Command::NameLane { lane: 0, name });
             } else {
                 self.command(Command::AddLane { name, settings });
             }
-            self.session.show_on(place, frames);
+            self.session.show_on(index, frames);
         }
         let first = self.session.lanes()[0].color;
         (self.shown.selected, self.shown.solo) = (first, None);
@@ -434,8 +434,8 @@ impl Laboratory {
     }
 
     /// Creates the laboratory of the scene with this index in the library.
-    pub(in crate::app) fn listed(place: usize) -> Self {
-        let source = Source::Listed(place);
+    pub(in crate::app) fn listed(index: usize) -> Self {
+        let source = Source::Listed(index);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         Self::new(loaded, source, Recorder::default())
     }

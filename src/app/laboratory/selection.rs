@@ -1,4 +1,5 @@
-//! Choice of lanes: the selected lane, the shown lanes, and the reference lane for distances.
+//! Choice of lanes: the selected lane, the shown lanes, and the reference lane for distances. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::Laboratory;
 use crate::app::laboratory::distance::Distances;

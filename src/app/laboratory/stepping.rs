@@ -1,4 +1,5 @@
-//! Stepping of the session. Frames that take long are computed in the background.
+//! Stepping of the session. Frames that take long are computed in the background. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::Laboratory;
 use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
@@ -12,7 +13,7 @@ use std::time::Duration;
 pub(super) const LONG: f64 = 0.1;
 /// Longest wait of the window for background work whose duration is unknown but usually short.
 /// After this time the window continues with the unchanged session.
-const PATIENCE: Duration = Duration::from_millis(12);
+const LONGEST_WAIT: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
 /// step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
@@ -96,7 +97,7 @@ impl Laboratory {
     pub(super) fn run_in_background(&mut self, work: BackgroundTask, expected: Expected) {
         let (pool, patience, budget) = match expected {
             Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, self.longest_frame),
-            Expected::Long => (&mut self.pools.all_but_one, PATIENCE, WATCHDOG_SECONDS),
+            Expected::Long => (&mut self.pools.all_but_one, LONGEST_WAIT, WATCHDOG_SECONDS),
         };
         let made = match pool.take() {
             Some(pool) => Ok(pool),
@@ -119,7 +120,7 @@ impl Laboratory {
         self.longest_frame = f64::INFINITY;
         self.advance(seconds);
         while self.computing().is_some() {
-            self.adopt_result(PATIENCE);
+            self.adopt_result(LONGEST_WAIT);
         }
     }
 
@@ -229,7 +230,7 @@ mod tests {
             // The cost of a step is unknown in the first frame, so it is computed in the
             // background.
             while laboratory.computing().is_some() {
-                laboratory.adopt_result(PATIENCE);
+                laboratory.adopt_result(LONGEST_WAIT);
             }
         }
         let lanes = laboratory.session().lanes();
@@ -328,12 +329,12 @@ mod tests {
             if frame % 2 == 0 {
                 laboratory.run_in_background(frame_work, Expected::Long);
                 while laboratory.computing().is_some() {
-                    laboratory.adopt_result(PATIENCE);
+                    laboratory.adopt_result(LONGEST_WAIT);
                 }
             } else {
                 laboratory.advance(0.016);
                 while laboratory.computing().is_some() {
-                    laboratory.adopt_result(PATIENCE);
+                    laboratory.adopt_result(LONGEST_WAIT);
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! Moves of the session to other moments, and its continuation from there.
+//! Moves of the session to other moments, and its continuation from there. A lane is one of the
+//! scene's simulations that run side by side.
 
 use super::Laboratory;
 use crate::measure::EnergyBooks;

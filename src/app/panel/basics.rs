@@ -1,5 +1,5 @@
 //! Section of the panel that is always visible: integrator, time step, stepping, frame clamp and
-//! solver of the selected lane.
+//! solver of the selected lane. A lane is one of the scene's simulations that run side by side.
 //!
 //! The height of the section stays the same while a scene runs.
 
@@ -268,7 +268,7 @@ mod tests {
         let room = {
             let style = ctx.style();
             let spacing = &style.spacing;
-            let list = super::super::TEXT_WIDTH - super::super::fields::LABELS;
+            let list = super::super::TEXT_WIDTH - super::super::fields::LABEL_WIDTH;
             let around = 2.0 * spacing.button_padding.x + 2.0 * spacing.item_spacing.x;
             list - around - spacing.icon_width
         };

@@ -205,7 +205,7 @@ fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
 }
 
 fn shared_ui(ui: &mut Ui, pairs: &mut PairSearch, rest: &mut bool, relevant: Relevance) {
-    if relevant.pairs {
+    if relevant.several_balls {
         let searches = [(PairSearch::Grid, "grid"), (PairSearch::AllPairs, "all pairs")];
         row_ui(ui, &PAIRS, |ui| choice_ui(ui, pairs, &searches));
     }

@@ -8,9 +8,9 @@ use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
 /// Width in points of the column of labels.
-pub const LABELS: f32 = 92.0;
+pub const LABEL_WIDTH: f32 = 92.0;
 /// Width in points of a number.
-pub const NUMBERS: f32 = 92.0;
+pub const NUMBER_WIDTH: f32 = 92.0;
 
 /// Label and tooltip of a control.
 #[derive(Clone, Copy, Debug)]
@@ -75,12 +75,12 @@ fn is_typing(ctx: &egui::Context) -> bool {
 /// Draws a label. It is painted without a layout: a child widget with a label took two fifths of
 /// the time of a row.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
-    let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
+    let size = egui::vec2(LABEL_WIDTH, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
     if ui.is_rect_visible(rect) {
         let text = egui::WidgetText::from(help.label);
         let truncate = Some(egui::TextWrapMode::Truncate);
-        let galley = text.into_galley(ui, truncate, LABELS, egui::TextStyle::Body);
+        let galley = text.into_galley(ui, truncate, LABEL_WIDTH, egui::TextStyle::Body);
         let place = egui::Align2::LEFT_CENTER.anchor_size(rect.left_center(), galley.size());
         ui.painter().galley(place.min, galley, theme::quiet());
     }
@@ -142,7 +142,7 @@ pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Res
 
 /// Draws a number field of the common width.
 pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
-    ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number)
+    ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number)
 }
 
 /// Draws a number that cannot be changed now.
@@ -150,7 +150,7 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
 /// A disabled `DragValue` is not used, because egui gives it the focus and removes the focus again,
 /// so that the Tab key stops working.
 pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
-    let size = [NUMBERS, ui.spacing().interact_size.y];
+    let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
     ui.add_enabled_ui(false, |ui| ui.add_sized(size, egui::Button::new(text))).inner
 }
@@ -220,9 +220,9 @@ pub fn list_ui<T>(
     // Arrow keys change a list that has the focus, even while it is closed.
     if list.inner.is_some() || list.response.has_focus() {
         let mut entries = entries();
-        if let Some(place) = entries.iter().position(|entry| entry.name == now) {
-            let next = arrow_choice(ui, &list.response, place, entries.len());
-            chosen = chosen.or((next != place).then(|| entries.swap_remove(next).value));
+        if let Some(index) = entries.iter().position(|entry| entry.name == now) {
+            let next = arrow_choice(ui, &list.response, index, entries.len());
+            chosen = chosen.or((next != index).then(|| entries.swap_remove(next).value));
         }
     }
     if let Some(chosen) = chosen {
@@ -244,7 +244,7 @@ pub struct Entry<T> {
 }
 
 impl<T> Entry<T> {
-    /// Creates an entry of a registry with the registry's own texts.
+    /// Creates an entry from the texts of a registry, e.g. that of the integrators.
     pub fn listed(value: T, name: &str, title: &str, verdict: &str, reference: &str) -> Self {
         Self {
             value,

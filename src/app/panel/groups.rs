@@ -1,5 +1,6 @@
 //! Groups of the panel that can be folded. Each group stays as the user left it, but also opens in
-//! a scene whose lanes differ in settings of the group.
+//! a scene whose lanes differ in settings of the group. A lane is one of the scene's simulations
+//! that run side by side.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;

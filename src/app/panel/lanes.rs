@@ -1,4 +1,5 @@
-//! List of lanes: select, hide, show alone, add, copy, remove.
+//! List of lanes: select, hide, show alone, add, copy, remove. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::app::input::actions::CodeSubject;
 use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowAction};

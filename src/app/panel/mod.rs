@@ -158,12 +158,12 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
     opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory));
     opened.group_ui(ui, PanelGroup::Integrator, preferences, |ui, _| {
-        integrator_ui(ui, integrator, relevant.single);
+        integrator_ui(ui, integrator, relevant.single_precision);
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let softens = constraints.softens_by_residual();
         let simulation = &laboratory.selected().simulation;
-        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.root);
+        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.rootless_relaxation);
         limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);

@@ -21,7 +21,7 @@ use egui_macroquad::egui::{
 use std::sync::Arc;
 
 /// Width of a number in points.
-const NUMBERS: f32 = 92.0;
+const NUMBER_WIDTH: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
 /// length, within which a drag sets the scene's own number.
 const SNAP: f64 = 0.015;
@@ -229,7 +229,7 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     if dial.kind == DialKind::Gravity {
         let mut chosen = value;
         let choice = ui.horizontal(|ui| {
-            ui.add_space(super::fields::LABELS + ui.spacing().item_spacing.x);
+            ui.add_space(super::fields::LABEL_WIDTH + ui.spacing().item_spacing.x);
             ui.spacing_mut().button_padding.x = 4.0;
             choice_ui(ui, &mut chosen, &GRAVITIES)
         });
@@ -241,7 +241,7 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
 }
 
 fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Response {
-    let room = ui.available_width() - NUMBERS - ui.spacing().item_spacing.x;
+    let room = ui.available_width() - NUMBER_WIDTH - ui.spacing().item_spacing.x;
     ui.spacing_mut().slider_width = room.max(40.0);
     let mut at = position_on_slider(dial, value);
     let slider = ui.add(Slider::new(&mut at, 0.0..=1.0).show_value(false));
@@ -274,7 +274,7 @@ fn number_ui(
         let mut count = value.round() as u32;
         let range = least as u32..=most as u32;
         let number = DragValue::new(&mut count).range(range).speed((value * 0.02).max(0.05));
-        let number = ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number);
+        let number = ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number);
         if number.changed() {
             *new = Some(f64::from(count));
         }
@@ -334,8 +334,8 @@ mod tests {
 
     /// Opens a scene of the library and reads its dials.
     fn opened(name: &str) -> (Laboratory, SceneDials) {
-        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let laboratory = Laboratory::listed(place);
+        let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let laboratory = Laboratory::listed(index);
         let mut dials = SceneDials::default();
         dials.follow(&laboratory);
         (laboratory, dials)

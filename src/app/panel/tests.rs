@@ -46,8 +46,8 @@ struct PanelWindow {
 }
 
 impl PanelWindow {
-    fn open(place: usize) -> Self {
-        let laboratory = Laboratory::listed(place);
+    fn open(index: usize) -> Self {
+        let laboratory = Laboratory::listed(index);
         let mut lesson = LessonProgress::default();
         lesson.follow(&laboratory, UserActions::default());
         Self {
@@ -110,14 +110,14 @@ fn the_basics_are_in_sight_in_every_scene() {
     for size in [SMALL, COMMON] {
         let panel =
             Rect::from_min_max(pos2(0.0, TOP_BAR), pos2(PANEL_WIDTH + 21.0, size.y - STATUS_BAR));
-        for (place, entry) in entries().iter().enumerate() {
-            let mut harness = harness(PanelWindow::open(place), size);
-            let places = widget_rects(&mut harness);
+        for (index, entry) in entries().iter().enumerate() {
+            let mut harness = harness(PanelWindow::open(index), size);
+            let rects = widget_rects(&mut harness);
             for name in BASICS {
-                let rect = places.get(name).unwrap_or_else(|| panic!("{name} in {}", entry.name));
+                let rect = rects.get(name).unwrap_or_else(|| panic!("{name} in {}", entry.name));
                 assert!(panel.contains_rect(*rect), "{name} in {} at {size}: {rect}", entry.name);
             }
-            assert!(places.contains_key("time step") || places.contains_key("parts a frame"));
+            assert!(rects.contains_key("time step") || rects.contains_key("parts a frame"));
         }
     }
 }
@@ -145,9 +145,9 @@ const FRAMES: usize = 30;
 fn nothing_jumps_while_a_scene_runs() {
     let pools = JobPools::new().expect("threads");
     let mut jumps = Vec::new();
-    for (place, entry) in entries().iter().enumerate() {
+    for (index, entry) in entries().iter().enumerate() {
         for size in [SMALL, COMMON] {
-            let mut harness = harness(PanelWindow::open(place), size);
+            let mut harness = harness(PanelWindow::open(index), size);
             let before = widget_rects(&mut harness);
             let after = (0..FRAMES).map(|_| {
                 harness.state_mut().advance(&pools);
@@ -170,8 +170,8 @@ fn nothing_jumps_while_a_scene_runs() {
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");
     for name in ["hanging-rope", "clothesline", "frame-clamp"] {
-        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let mut harness = harness(PanelWindow::open(place), COMMON);
+        let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let mut harness = harness(PanelWindow::open(index), COMMON);
         let before = widget_rects(&mut harness);
         let start = Instant::now();
         while harness.state().limit_is_unknown() {
@@ -205,8 +205,8 @@ impl PanelWindow {
 
 /// Returns the rectangles of all widgets in a window so high that all groups are visible.
 fn all_widgets(name: &str) -> BTreeMap<String, Rect> {
-    let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-    let mut window = PanelWindow::open(place);
+    let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+    let mut window = PanelWindow::open(index);
     window.preferences.open_groups = PanelGroup::ALL.to_vec();
     let mut harness = harness(window, vec2(1280.0, 3000.0));
     harness.run_steps(20);
@@ -245,15 +245,15 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
 
 /// Returns the name and the rectangle of the widget with the keyboard focus.
 fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
-    let places = widget_rects(harness);
+    let rects = widget_rects(harness);
     let id = harness.ctx.memory(|memory| memory.focused())?;
     let rect = harness.ctx.read_response(id)?.rect;
     // The rectangle of a number field changes slightly while it is edited.
-    let shared = |place: &Rect| {
-        let both = place.intersect(rect);
-        if both.is_positive() { both.area() / place.union(rect).area() } else { 0.0 }
+    let shared = |other_rect: &Rect| {
+        let both = other_rect.intersect(rect);
+        if both.is_positive() { both.area() / other_rect.union(rect).area() } else { 0.0 }
     };
-    let likest = places.iter().map(|(name, place)| (name, shared(place)));
+    let likest = rects.iter().map(|(name, other_rect)| (name, shared(other_rect)));
     let (name, share) = likest.max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
 }
@@ -263,8 +263,8 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {
         for scene in ["iterations-or-substeps", "frame-coupled-rope"] {
-            let place = entries().iter().position(|entry| entry.name == scene).expect("a scene");
-            let mut window = PanelWindow::open(place);
+            let index = entries().iter().position(|entry| entry.name == scene).expect("a scene");
+            let mut window = PanelWindow::open(index);
             window.preferences.open_groups = PanelGroup::ALL.to_vec();
             let mut harness = harness(window, size);
             let mut stops = Vec::new();

@@ -1,4 +1,5 @@
-//! Column of plots: all lanes share the axes, each with its colour and line style.
+//! Column of plots: all lanes share the axes, each with its colour and line style. A lane is one of
+//! the scene's simulations that run side by side.
 
 mod menu;
 mod phase;

@@ -1,4 +1,5 @@
-//! Phase portraits: one quantity of a lane plotted against another.
+//! Phase portraits: one quantity of a lane plotted against another. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::app::charts::over_time::{LONGEST_AXIS, newest};
 use crate::app::charts::{Curve, LiveChart, LiveChartAxis};

@@ -1,4 +1,5 @@
-//! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
+//! Spectrum of the picked particle in every lane, with the natural frequencies by theory. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};

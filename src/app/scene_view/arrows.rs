@@ -1,5 +1,5 @@
 //! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
-//! the key in a corner shows.
+//! the key in a corner shows. A lane is one of the scene's simulations that run side by side.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
@@ -52,8 +52,8 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport, and the key of each kind above `lines_below`
-    /// lines of another key.
+    /// Draws the chosen arrows in every viewport, and a key for each kind of arrows. `lines_below`
+    /// is the number of lines of another key below these keys.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,

@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 
 /// Longest time in seconds between two pictures over which a rotation is followed.
-const LONGEST: f64 = 0.5;
+const LONGEST_GAP: f64 = 0.5;
 
 /// Rotations of the balls of a lane since its start.
 #[derive(Clone, Debug, Default)]
@@ -15,16 +15,16 @@ pub struct BallRotations {
 
 impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
-    /// in time, or a gap of more than [`LONGEST`], all rotations are reset to zero.
+    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations are reset to zero.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;
-        if !(0.0..=LONGEST).contains(&passed) {
+        if !(0.0..=LONGEST_GAP).contains(&passed) {
             self.rotations.clear();
         }
         self.rotations.resize(spins.len(), DQuat::IDENTITY);
         for (rotation, spin) in self.rotations.iter_mut().zip(spins) {
-            let next = DQuat::from_scaled_axis(*spin * passed.clamp(0.0, LONGEST)) * *rotation;
+            let next = DQuat::from_scaled_axis(*spin * passed.clamp(0.0, LONGEST_GAP)) * *rotation;
             *rotation = if next.is_finite() { next.normalize() } else { DQuat::IDENTITY };
         }
         &self.rotations

@@ -1,5 +1,5 @@
 //! Forces drawn over the scene, in newtons: at contacts, pins and colliders, and the tension of a
-//! clicked link.
+//! clicked link. A lane is one of the scene's simulations that run side by side.
 
 use super::arrows;
 use super::pictures::Pictures;
@@ -18,17 +18,17 @@ use glam::{DVec3, Vec2};
 /// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
 /// Length in points of the arrow of the reference force.
-const LONGEST: f32 = 70.0;
+const LONGEST_ARROW: f32 = 70.0;
 /// Length in points below which an arrow is left out.
-const SHORTEST: f32 = 2.0;
+const SHORTEST_ARROW: f32 = 2.0;
 /// Length in points of the drawn normal of a contact.
-const NORMAL: f32 = 12.0;
+const NORMAL_LENGTH: f32 = 12.0;
 /// Upper limit of contacts drawn in a lane.
 const MOST_CONTACTS: usize = 2000;
 /// Upper limit of labels of pins in a lane.
 const MOST_LABELS: usize = 12;
 /// Shortest distance in points between labels of pins.
-const APART: f32 = 46.0;
+const LABEL_SPACING: f32 = 46.0;
 /// Upper limit of the fraction of wall-clock time that the measurement of tensions takes.
 const MEASURED_FRACTION: f64 = 0.1;
 
@@ -153,7 +153,7 @@ impl Forces {
         let pen = Pen { painter, project, reference: self.reference };
         let mut largest = 0.0_f64;
         for touch in simulation.touched().take(MOST_CONTACTS) {
-            pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
+            pen.line(touch.at, touch.normal, NORMAL_LENGTH, theme::quiet());
             pen.arrow(touch.at, touch.force, push());
             largest = largest.max(touch.force.length());
         }
@@ -176,7 +176,7 @@ impl Forces {
             pen.arrow(at, force, pull());
             largest = largest.max(newtons);
             let Some(place) = pen.project.point(at) else { continue };
-            let free = labels.iter().all(|label| label.distance(place) > APART);
+            let free = labels.iter().all(|label| label.distance(place) > LABEL_SPACING);
             if free && labels.len() < MOST_LABELS && newtons > 0.0 {
                 labels.push(place);
                 pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), pull());
@@ -283,9 +283,11 @@ impl Pen<'_> {
     }
 
     pub fn arrow(&self, at: DVec3, force: DVec3, color: Color32) {
-        let length = LONGEST * (force.length() / self.reference) as f32;
-        let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST) else { return };
-        let length = length.min(1.5 * LONGEST);
+        let length = LONGEST_ARROW * (force.length() / self.reference) as f32;
+        let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST_ARROW) else {
+            return;
+        };
+        let length = length.min(1.5 * LONGEST_ARROW);
         if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
             let along = to - from;
             self.painter.line_segment([from, to], Stroke::new(1.8, color));

@@ -1,5 +1,6 @@
 //! Microscope of the blend between states: shows the previous state, the current state, their drawn
-//! blend, the accumulator as a bar, and the delay of the picture.
+//! blend, the accumulator as a bar, and the delay of the picture. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::forces::Sight;
 use crate::app::quantity::si_tight;
@@ -21,7 +22,7 @@ const BAR: egui::Vec2 = vec2(180.0, 10.0);
 const LEFT: f32 = 16.0;
 /// Width in points of the text beside a bar if the text is not wrapped, and height of a line of the
 /// text.
-const WIDTH: f32 = 330.0;
+const TEXT_WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
 /// Height in points of the text above a bar.
 const ABOVE: f32 = LINE + 4.0;
@@ -147,7 +148,7 @@ impl Ghosts {
 
 /// True if the text beside a bar needs two lines in a viewport of this width.
 fn is_narrow(width: f32) -> bool {
-    width < LEFT + WIDTH
+    width < LEFT + TEXT_WIDTH
 }
 
 /// Returns the height in points of a bar with its text and the gap to the next bar, in a viewport
@@ -186,7 +187,7 @@ fn draw_bar(
     let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
     let ink = theme::lane_color(lane.color);
     let is_narrow = is_narrow(painter.clip_rect().width());
-    let width = if is_narrow { BAR.x + 30.0 } else { WIDTH };
+    let width = if is_narrow { BAR.x + 30.0 } else { TEXT_WIDTH };
     let bar = egui::Rect::from_min_size(left, BAR);
     let below = if is_narrow { 2.0 * LINE } else { LINE };
     let back = egui::Rect::from_min_max(

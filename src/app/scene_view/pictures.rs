@@ -1,5 +1,5 @@
 //! Pictures of the lanes: the positions of each lane that are drawn in a frame, and the calls of
-//! the renderer.
+//! the renderer. A lane is one of the scene's simulations that run side by side.
 
 use super::ball_rotations::BallRotations;
 use super::microscope::{ArticleBlend, Ghosts, Microscope};

@@ -1,4 +1,5 @@
-//! Room for readings and for the microscope at the lower edge of a picture.
+//! Room for readings and for the microscope at the lower edge of a picture. A lane is one of the
+//! scene's simulations that run side by side.
 //!
 //! The room depends on the scene alone. So it is free from the first frame on, and nothing moves
 //! when a number gets more digits.
@@ -20,9 +21,9 @@ fn letter_width(size: f32) -> f32 {
 }
 
 /// Number of letters of a measured number.
-const DIGITS: usize = 7;
+const NUMBER_LETTERS: usize = 7;
 /// Number of letters of a period, and of the ratio of a period to the first one.
-const PERIOD: usize = DIGITS + 2;
+const PERIOD: usize = NUMBER_LETTERS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
 /// Width in points on each side of the readings from which scale bar and clock face fit beside
 /// them.
@@ -42,22 +43,25 @@ const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it.
 const GAP: f32 = 6.0;
 
-/// Heights at the lower edge of a picture, measured upwards in points.
+/// Heights of the items below the scene in a picture, in points above the lower edge of the
+/// picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// Font size of readings.
+    /// Font size of readings in points.
     pub size: f32,
-    /// Width of the longest reading.
+    /// Width of the longest reading in points.
     pub width: f32,
-    /// Lower edge of the readings.
+    /// Lower edge of the readings, in points above the lower edge of the picture.
     pub edge: f32,
-    /// Upper edge of the readings; 0 without readings.
+    /// Upper edge of the readings, in points above the lower edge of the picture; 0 without
+    /// readings.
     pub readings: f32,
-    /// Upper edge of the microscope's bars.
+    /// Upper edge of the microscope's bars, in points above the lower edge of the picture.
     pub bars: f32,
-    /// Height by which the scale bar is raised to be above readings and bars.
+    /// Points by which the scale bar is raised to be above readings and bars.
     pub lift: f32,
-    /// Lower edge of notes, which are above readings, clocks and bars.
+    /// Lower edge of notes, in points above the lower edge of the picture. Notes are above
+    /// readings, clocks and bars.
     pub notes: f32,
     /// True if clocks have a face beside the readings. Otherwise the clock's time is the last
     /// reading.
@@ -139,7 +143,7 @@ fn letters_of_lines(wanted: &Annotations, lane: &str) -> Vec<usize> {
 
 fn letters_of_reading(reading: &Reading) -> impl Iterator<Item = usize> {
     let count = |text: &str| text.chars().count();
-    let value = DIGITS + 1 + count(&reading.unit);
+    let value = NUMBER_LETTERS + 1 + count(&reading.unit);
     let measured = count(&reading.name) + count(": measured ") + value;
     let formula = count(&reading.formula) + count(" = ") + value;
     std::iter::once(measured).chain(reading.value.is_some().then_some(formula))

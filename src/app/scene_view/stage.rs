@@ -1,4 +1,5 @@
-//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
+//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes. A lane is
+//! one of the scene's simulations that run side by side.
 
 use super::room::Room;
 use crate::app::laboratory::Laboratory;

@@ -1,4 +1,5 @@
-//! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
+//! Execution of the actions that keys, buttons, the file watcher and finished pictures request. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
@@ -51,7 +52,7 @@ impl App {
                 self.open_recording(&path)
             }
             Action::Open(path) => self.open(Source::File(path)),
-            Action::OpenListed(place) => self.open(Source::Listed(place)),
+            Action::OpenListed(index) => self.open(Source::Listed(index)),
             Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
             Action::BeginTour => {
                 self.preferences.welcomed = false;
@@ -307,7 +308,7 @@ impl App {
             return;
         };
         let viewport = &self.stage.cells[cell].viewport;
-        let hovered = self.hand.hovered().map(|hover| hover.place);
+        let hovered = self.hand.hovered().map(|hover| hover.position);
         let through = hovered.unwrap_or(self.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;

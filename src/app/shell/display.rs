@@ -18,7 +18,7 @@ pub enum NoDisplay {
          allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
     )]
     Unusable {
-        /// Value of DISPLAY.
+        /// Value of the environment variable DISPLAY.
         display: String,
         /// Error of the attempt to connect.
         why: String,
@@ -107,7 +107,7 @@ mod x11 {
     use x11rb::connection::Connection;
 
     /// Longest wait for the answer of a display server.
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
     /// Fewest bits per pixel for which the window library finds a configuration.
     const LEAST_DEPTH: u8 = 15;
@@ -147,7 +147,7 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Connects to the X server and returns its screen, or an error after [`PATIENCE`]. A separate
+    /// Connects to the X server and returns its screen, or an error after [`LONGEST_WAIT`]. A separate
     /// thread connects, because a connection attempt to a silent server cannot be interrupted.
     fn connect_in_time(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
@@ -155,8 +155,8 @@ mod x11 {
         // Sending fails after the time limit, because the receiver `answer` has been dropped by
         // then. The failure is harmless.
         std::thread::spawn(move || drop(sender.send(connect_to_server(&name))));
-        answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
-            RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),
+        answer.recv_timeout(LONGEST_WAIT).unwrap_or_else(|e| match e {
+            RecvTimeoutError::Timeout => Err(format!("no answer in {} s", LONGEST_WAIT.as_secs())),
             RecvTimeoutError::Disconnected => Err("the greeting failed".to_owned()),
         })
     }

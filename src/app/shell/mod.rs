@@ -121,7 +121,7 @@ pub fn run(opened: Opened, record: Option<PathBuf>, process_start: Instant) -> a
 pub enum Opened {
     /// The first scene of the list.
     Default,
-    /// A scene.
+    /// A scene that the command line names.
     Scene(SceneArgument),
     /// A recording, which is replayed.
     Recording(Box<Recording>),

@@ -1,4 +1,5 @@
-//! Warnings about lanes that cannot keep up with real time, with the guard that helps.
+//! Warnings about lanes that cannot keep up with real time, with the guard that helps. A lane is
+//! one of the scene's simulations that run side by side.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;

@@ -18,7 +18,7 @@ use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
 
 /// Number of step sizes: the longest one, its half, its quarter, …
-const POINTS: u32 = 7;
+const STEP_SIZES: u32 = 7;
 
 pub struct OrderStudy {
     longest: f64,
@@ -84,7 +84,7 @@ impl OrderStudy {
             }
         }
         let half = |i: u32| self.longest / f64::from(1_u32 << i);
-        let dts = (0..POINTS).map(half).collect();
+        let dts = (0..STEP_SIZES).map(half).collect();
         let question = Convergence { integrators, dts, duration: self.duration };
         let settings = *laboratory.selected().simulation.settings();
         let parts = laboratory.session().scene().parts.clone();

@@ -1,4 +1,5 @@
-//! Study of sweeps: residual after each sweep, from the present states of the lanes.
+//! Study of sweeps: residual after each sweep, from the present states of the lanes. A lane is one
+//! of the scene's simulations that run side by side.
 
 use super::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;

@@ -86,7 +86,7 @@ pub fn panel() -> Color32 {
     theme().panel
 }
 
-/// Returns the colour of thin lines between parts.
+/// Returns the colour of thin lines between panels and between viewports.
 pub fn separator() -> Color32 {
     theme().separator
 }

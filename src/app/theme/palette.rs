@@ -1,4 +1,5 @@
-//! Colours that people with any colour vision can distinguish.
+//! Colours that people with any colour vision can distinguish. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::is_light;
 use macroquad::color::Color;
@@ -27,8 +28,8 @@ pub fn lane_color(lane: usize) -> Color {
 }
 
 fn lane_color_on(light: bool, lane: usize) -> Color {
-    let place = lane % LANES.len();
-    Color::from_hex(if light { ON_LIGHT[place] } else { LANES[place].1 })
+    let index = lane % LANES.len();
+    Color::from_hex(if light { ON_LIGHT[index] } else { LANES[index].1 })
 }
 
 /// Returns the name of a lane's colour.

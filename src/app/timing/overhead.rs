@@ -11,17 +11,17 @@ use serde::Serialize;
 /// as macroquad does with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
-    /// Changed files, actions and commands.
+    /// Processor time in seconds for changed files, actions and commands.
     pub actions: f64,
-    /// Panels, plots, bars and messages.
+    /// Processor time in seconds for panels, plots, bars and messages.
     pub interface: f64,
-    /// Use of the mouse: picking, dragging, moving the camera.
+    /// Processor time in seconds for the mouse: picking, dragging, moving the camera.
     pub hand: f64,
-    /// Sampling of energy and stretch, summed over the lanes.
+    /// Processor time in seconds for sampling energy and stretch, summed over the lanes.
     pub record: f64,
-    /// Positions to draw, and the boxes around them.
+    /// Processor time in seconds for the positions to draw and the boxes around them.
     pub pictures: f64,
-    /// Vertices, normals, shadows and marks.
+    /// Processor time in seconds for vertices, normals, shadows and marks.
     pub view: f64,
 }
 

@@ -11,7 +11,7 @@ use glam::{DVec3, Vec2};
 /// Speed of the air in m/s: a fresh breeze.
 const SPEED: f64 = 8.0;
 /// Radius of the region of wind divided by the height of the picture.
-const WIDTH: f64 = 0.12;
+const RADIUS_FRACTION: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
 const AVERAGING_SECONDS: f64 = 0.12;
 /// Speed of the mouse, in heights of the picture per second, at which its motion outweighs the line
@@ -80,7 +80,7 @@ impl Blower {
             }
         };
         self.direction = Some(direction);
-        Blow { at, along, radius: WIDTH * camera.height(), velocity: direction * SPEED }
+        Blow { at, along, radius: RADIUS_FRACTION * camera.height(), velocity: direction * SPEED }
     }
 
     /// Draws a circle around the region of wind and an arrow in its direction.

@@ -13,11 +13,11 @@ use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
 /// Distance in points between press and release above which they are a drag.
-const DRAG: f32 = 10.0;
+const SHORTEST_DRAG: f32 = 10.0;
 /// Length of a new rope divided by the distance of its ends, so that the rope hangs.
 const SLACK: f64 = 1.1;
 /// Smallest length of a new body in metres.
-const SHORTEST: f64 = 1e-3;
+const SHORTEST_BODY: f64 = 1e-3;
 
 /// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle
 /// there.
@@ -25,13 +25,13 @@ const SHORTEST: f64 = 1e-3;
 struct ClickedPoint {
     cell: usize,
     pixel: Vec2,
-    place: DVec3,
+    position: DVec3,
     particle: Option<u32>,
 }
 
 impl ClickedPoint {
     fn end(&self) -> RopeEnd {
-        self.particle.map_or(RopeEnd::At(self.place), RopeEnd::Particle)
+        self.particle.map_or(RopeEnd::At(self.position), RopeEnd::Particle)
     }
 }
 
@@ -85,7 +85,7 @@ impl Builder {
 
     /// Returns the height in points of the instructions; 0 if none are shown.
     pub fn height_of_hint(&self) -> f32 {
-        if self.tool.is_some() { HINT } else { 0.0 }
+        if self.tool.is_some() { HINT_HEIGHT } else { 0.0 }
     }
 
     /// Returns the ruler. A ruler on particles is removed first if the number of particles has
@@ -129,7 +129,7 @@ impl Builder {
             let first = self.first;
             let second = hand.cursor.and_then(|at| self.clicked_point(at, hand, context, camera));
             if let Some((first, (second, _))) = first.zip(second)
-                && (second.pixel.distance(first.pixel) > DRAG * context.scale)
+                && (second.pixel.distance(first.pixel) > SHORTEST_DRAG * context.scale)
             {
                 self.first = None;
                 self.make_between(ctx, tool, [first, second], (context, camera));
@@ -150,12 +150,12 @@ impl Builder {
         let cell = context.stage.cell_at(pixel)?;
         let viewport = &context.stage.cells[cell].viewport;
         let hover = hand.body_at(pixel, context, camera);
-        let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.place)));
-        let through = self.first.map_or(camera.centre(), |first| first.place);
+        let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.position)));
+        let through = self.first.map_or(camera.centre(), |first| first.position);
         let in_the_air = || camera.world_from_screen(pixel, through, viewport);
-        let place = particle.map_or_else(in_the_air, |(_, place)| place);
+        let position = particle.map_or_else(in_the_air, |(_, position)| position);
         let particle = particle.map(|(particle, _)| particle);
-        Some((ClickedPoint { cell, pixel, place, particle }, hover))
+        Some((ClickedPoint { cell, pixel, position, particle }, hover))
     }
 
     fn handle_press(
@@ -172,7 +172,7 @@ impl Builder {
             _ if self.refusal.is_some() => {}
             BuildTool::Ball => {
                 let ThrowSettings { radius, mass, .. } = *ball;
-                let edit = SceneEdit::AddBall { at: clicked_point.place, radius, mass };
+                let edit = SceneEdit::AddBall { at: clicked_point.position, radius, mass };
                 ctx.request(Action::EditScene(edit));
             }
             BuildTool::Delete => ctx.request_all(hover.map(|hover| delete(hover.target))),
@@ -195,7 +195,9 @@ impl Builder {
     ) {
         if tool == BuildTool::Ruler {
             let end = |clicked_point: ClickedPoint| {
-                clicked_point.particle.map_or(RulerEnd::At(clicked_point.place), RulerEnd::Particle)
+                clicked_point
+                    .particle
+                    .map_or(RulerEnd::At(clicked_point.position), RulerEnd::Particle)
             };
             let particles = context.pictures.shape().particles;
             self.ruler = Some(Ruler::new(spots.map(end), particles));
@@ -233,7 +235,7 @@ impl Builder {
             let lane = *cell.lanes.first()?;
             context.pictures.positions(lane).get(particle as usize).copied()
         });
-        let from = camera.screen_from_world(now.unwrap_or(first.place), &cell.viewport);
+        let from = camera.screen_from_world(now.unwrap_or(first.position), &cell.viewport);
         let from = point(from.unwrap_or(first.pixel));
         painter.circle_stroke(from, 5.0, stroke);
         if tool == BuildTool::Cloth {
@@ -279,19 +281,19 @@ fn edit_between(
     [first, second]: [ClickedPoint; 2],
     camera: &Camera,
 ) -> Option<SceneEdit> {
-    let distance = first.place.distance(second.place);
+    let distance = first.position.distance(second.position);
     match tool {
         BuildTool::Rope if first.particle.is_none() || first.particle != second.particle => {
             let length = SLACK * distance;
             let ends = [first.end(), second.end()];
-            (length > SHORTEST).then_some(SceneEdit::AddRope { ends, length })
+            (length > SHORTEST_BODY).then_some(SceneEdit::AddRope { ends, length })
         }
         BuildTool::Tie => {
             let ends = [first.particle?, second.particle?];
-            let length = distance.max(SHORTEST);
+            let length = distance.max(SHORTEST_BODY);
             (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
         }
-        BuildTool::Cloth => cloth_edit([first.place, second.place], camera),
+        BuildTool::Cloth => cloth_edit([first.position, second.position], camera),
         BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
     }
 }
@@ -303,7 +305,7 @@ fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let (right, up) = (diagonal.dot(axes.right), diagonal.dot(axes.up));
     let corner = one + axes.right * right.min(0.0) + axes.up * up.max(0.0);
     let (across, down) = (axes.right * right.abs(), axes.up * -up.abs());
-    let is_sheet = right.abs().min(up.abs()) > SHORTEST;
+    let is_sheet = right.abs().min(up.abs()) > SHORTEST_BODY;
     is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
 }
 
@@ -316,7 +318,7 @@ pub fn delete(target: Target) -> Action {
 }
 
 /// Height in points of two lines of instructions with a gap.
-const HINT: f32 = 52.0;
+const HINT_HEIGHT: f32 = 52.0;
 
 /// Draws instructions for the tool at the lower edge of the scene, or the reason why the last click
 /// had no effect.
@@ -357,7 +359,7 @@ mod tests {
         let clicked_point = |particle: Option<u32>| ClickedPoint {
             cell: 0,
             pixel: Vec2::ZERO,
-            place: DVec3::ZERO,
+            position: DVec3::ZERO,
             particle,
         };
         let said = |tool, first: Option<u32>, second: Option<u32>| {

@@ -1,4 +1,5 @@
-//! Mouse in the scene: pointing at bodies, holding them, and moving the camera.
+//! Mouse in the scene: pointing at bodies, holding them, and moving the camera. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
@@ -31,7 +32,7 @@ pub struct Hover {
     pub target: Target,
     /// Position in metres: that of the particle, or that of the point of the collider's surface
     /// under the cursor.
-    pub place: DVec3,
+    pub position: DVec3,
 }
 
 /// Held body and position of the hand.
@@ -186,19 +187,19 @@ impl MouseHand {
     /// Returns the body that a click at a pixel would grab.
     pub fn body_at(&self, cursor: Vec2, context: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = context.stage.cell_at(cursor)?;
-        let place = &context.stage.cells[cell];
-        let project = camera.projector(&place.viewport);
+        let view_cell = &context.stage.cells[cell];
+        let project = camera.projector(&view_cell.viewport);
         let close = CLOSE * context.scale;
-        let running = place.lanes.iter().filter(|lane| !context.pictures.has_exploded(**lane));
+        let running = view_cell.lanes.iter().filter(|lane| !context.pictures.has_exploded(**lane));
         let found = running.flat_map(|&lane| {
             let obstacles = context.pictures.obstacles(lane);
-            let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
+            let solid = obstacle_at(cursor, obstacles, camera, &view_cell.viewport);
             let forward = camera.axes().forward;
             // Particles on a curved surface may be a little behind the foremost point of the
             // surface.
-            let is_before = |place: DVec3| {
+            let is_before = |position: DVec3| {
                 solid.is_none_or(|(_, surface)| {
-                    let behind = (place - surface).dot(forward);
+                    let behind = (position - surface).dot(forward);
                     behind <= f64::from(close) * project.metres_per_pixel(surface)
                 })
             };
@@ -211,12 +212,12 @@ impl MouseHand {
                     || is_before(context.pictures.positions(lane)[*particle as usize])
             });
             let particles = ball.into_iter().chain(particle).map(move |(distance, particle)| {
-                let place = context.pictures.positions(lane)[particle as usize];
-                (distance, Hover { cell, lane, target: Target::Particle(particle), place })
+                let position = context.pictures.positions(lane)[particle as usize];
+                (distance, Hover { cell, lane, target: Target::Particle(particle), position })
             });
-            let collider = solid.map(|(number, place)| {
+            let collider = solid.map(|(number, position)| {
                 let target = Target::Collider(number as u32);
-                (REACH * context.scale, Hover { cell, lane, target, place })
+                (REACH * context.scale, Hover { cell, lane, target, position })
             });
             particles.chain(collider)
         });
@@ -259,7 +260,7 @@ impl MouseHand {
         let found =
             cursor.and_then(|cursor| Some((cursor, self.body_at(cursor, context, camera)?)));
         if let Some((cursor, hover)) = found {
-            let Hover { cell, target, place: through, .. } = hover;
+            let Hover { cell, target, position: through, .. } = hover;
             let viewport = &context.stage.cells[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
             self.held = Some(Grip { cell, target, through, at, has_moved: false });
@@ -287,8 +288,8 @@ impl MouseHand {
             return;
         }
         // The viewport disappears if its lane is removed. Then the hand keeps its position.
-        let place = context.stage.cells.get(held.cell).zip(pixel);
-        if let Some((cell, pixel)) = place {
+        let cell_and_pixel = context.stage.cells.get(held.cell).zip(pixel);
+        if let Some((cell, pixel)) = cell_and_pixel {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
             if at != held.at {
                 held.at = at;
@@ -317,17 +318,17 @@ impl MouseHand {
         let Some((button, cell)) = self.camera_drag else { return };
         let (down, delta) =
             ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * context.scale));
-        let place = cells.get(cell).filter(|_| down);
-        let Some(place) = place else {
+        let view_cell = cells.get(cell).filter(|_| down);
+        let Some(view_cell) = view_cell else {
             self.camera_drag = None;
             return;
         };
         let delta = Vec2::new(delta.x, delta.y);
         if delta == Vec2::ZERO {
         } else if button == PointerButton::Middle && !context.input.shift {
-            camera.orbit(delta, &place.viewport);
+            camera.orbit(delta, &view_cell.viewport);
         } else {
-            camera.pan(delta, &place.viewport);
+            camera.pan(delta, &view_cell.viewport);
         }
     }
 

@@ -1,4 +1,5 @@
-//! Ruler between two particles or points, and stopwatch of the session's time.
+//! Ruler between two particles or points, and stopwatch of the session's time. A lane is one of the
+//! scene's simulations that run side by side.
 
 use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;

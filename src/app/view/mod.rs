@@ -1,4 +1,5 @@
-//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines.
+//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines. A
+//! lane is one of the scene's simulations that run side by side.
 //!
 //! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
 //! centre of the view. Pixels are physical pixels.
@@ -264,13 +265,13 @@ impl View {
         self.drawing.begin(camera.projector(viewport));
         for lane in arguments.lanes {
             if options.dots {
-                self.drawing.dots(lane.positions);
+                self.drawing.draw_dots(lane.positions);
             } else if let Some(cursor) = marks.cursor {
                 self.drawing.dots_near(lane.positions, cursor);
             }
             self.drawing.pins(lane.positions, lane.pins);
         }
-        self.drawing.marks(marks);
+        self.drawing.draw_marks(marks);
         if options.scale_bar {
             ScaleBar::new(camera, viewport, options.lift).draw(&mut self.drawing, viewport);
         }

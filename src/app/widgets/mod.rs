@@ -32,9 +32,9 @@ pub fn pick_ui<T: PartialEq>(
     let mut chosen = now;
     let list = egui::ComboBox::from_id_salt(id).width(width).selected_text(&choices[now].1);
     let list = list.show_ui(ui, |ui| {
-        for (place, (_, name, tip)) in choices.iter().enumerate() {
+        for (index, (_, name, tip)) in choices.iter().enumerate() {
             let entry =
-                ui.selectable_value(&mut chosen, place, name).marked(format_args!("{id}: {name}"));
+                ui.selectable_value(&mut chosen, index, name).marked(format_args!("{id}: {name}"));
             if !tip.is_empty() {
                 entry.on_hover_text(*tip);
             }
@@ -93,11 +93,11 @@ pub fn digit_width(ui: &Ui) -> f32 {
     galley.size().x / TEN.len() as f32
 }
 
-/// Closes an open list when Return is pressed. An arrow key has already chosen the entry, or Return
-/// itself has.
+/// Closes an open list when the Return key is pressed. By then an arrow key or this press has
+/// chosen the entry.
 fn close_by_return(ui: &Ui, list: &Response) {
-    // Return counts as a click on a list with the focus, which has already opened or closed the
-    // list.
+    // A press of the Return key on a list with the focus counts as a click, which has already
+    // opened or closed the list.
     let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
     if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         ui.memory_mut(|memory| memory.close_popup());

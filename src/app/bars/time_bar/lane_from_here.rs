@@ -14,7 +14,7 @@ use egui_macroquad::egui::{
 };
 
 /// Width of the menu in points.
-const WIDTH: f32 = 200.0;
+const MENU_WIDTH: f32 = 200.0;
 /// Number of substeps of the choice "XPBD", which does one sweep per substep.
 const XPBD_SUBSTEPS: u32 = 20;
 
@@ -47,11 +47,12 @@ pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
     }
     let close = PopupCloseBehavior::CloseOnClick;
     egui::popup_above_or_below_widget(ui, id, button, AboveOrBelow::Above, close, |ui| {
-        ui.set_min_width(WIDTH);
+        ui.set_min_width(MENU_WIDTH);
         let title = format!("A copy of {} with", lane.name);
         ui.add(egui::Label::new(RichText::new(title).small().color(theme::quiet())).wrap());
         let mut entry_ui = |name: &str, settings: Option<Settings>| {
-            let entry = ui.add(Button::new(name).frame(false).min_size(egui::vec2(WIDTH, 0.0)));
+            let entry =
+                ui.add(Button::new(name).frame(false).min_size(egui::vec2(MENU_WIDTH, 0.0)));
             let entry = entry.marked(format_args!("go on: {name}"));
             if entry.clicked() {
                 let (color, settings) = (lane.color, settings.map(Box::new));

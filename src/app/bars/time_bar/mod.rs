@@ -26,7 +26,7 @@ const GAP: f32 = 4.0;
 /// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
 /// Shortest time in seconds that the whole track represents.
-const SHORTEST: f64 = 1e-3;
+const SHORTEST_TIME: f64 = 1e-3;
 
 /// Scale that maps times of the session to horizontal positions.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ struct Scale {
 impl Scale {
     fn of(history: &History, rect: Rect) -> Self {
         let from = history.time_of(history.start());
-        let seconds = (history.time_of(history.end()) - from).max(SHORTEST);
+        let seconds = (history.time_of(history.end()) - from).max(SHORTEST_TIME);
         Self { rect: rect.shrink2(egui::vec2(MARGIN, 0.0)), from, seconds }
     }
 

@@ -1,5 +1,6 @@
 //! Random sessions of the window. After any sequence of actions the recording replays to the same
-//! bits, and an edit that is undone and redone gives the bits that the session had before.
+//! bits, and an edit that is undone and redone gives the bits that the session had before. A lane
+//! is one of the scene's simulations that run side by side.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};

@@ -24,9 +24,9 @@ fn with_edits() -> Laboratory {
 /// Returns the state that a user sees: session, history and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
-    let places = [history.here(), history.start(), history.end()];
+    let moments = [history.here(), history.start(), history.end()];
     let edits: Vec<_> = laboratory.edits().collect();
-    (laboratory.session().hashes(), places, edits, laboratory.can_undo_and_redo())
+    (laboratory.session().hashes(), moments, edits, laboratory.can_undo_and_redo())
 }
 
 /// Begins an undo, runs `waits` frames, cancels the undo, and continues.

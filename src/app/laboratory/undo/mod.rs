@@ -1,8 +1,9 @@
-//! Edits that can be undone: changes of bodies, settings, scene and lanes.
+//! Edits that can be undone: changes of bodies, settings, scene and lanes. A lane is one of the
+//! scene's simulations that run side by side.
 
 mod branches;
+mod edit_recording;
 mod names;
-mod noting;
 mod repeated_edits;
 mod undo_redo;
 
@@ -64,7 +65,7 @@ pub(super) enum EditKind {
 pub(super) struct RemovedEdit {
     edit: Edit,
     /// Index of the edit in the list.
-    place: usize,
+    index: usize,
     /// Events of the edit, which are missing in the recomputed session.
     gesture: Gesture,
     /// Later edits that are impossible without the removed edit, with their indices in the list.
@@ -189,7 +190,7 @@ mod edits_of_branches;
 #[cfg(test)]
 mod every_kind;
 #[cfg(test)]
-mod taken_out;
+mod removed_edits;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

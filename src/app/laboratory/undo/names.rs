@@ -73,8 +73,8 @@ mod tests {
     /// scene".
     #[test]
     fn every_slider_has_a_name_for_its_edits() {
-        for place in 0..entries().len() {
-            let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+        for index in 0..entries().len() {
+            let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
             for dial in dials_of(&loaded.scene).iter().flat_map(|group| &group.dials) {
                 let numbers = dial.turned_to(2.0 * dial.own);
                 let name = name_of_numbers(&numbers);

@@ -1,5 +1,6 @@
 //! Update of the list of edits during a recomputation: edits move among the events, and edits that
-//! have become impossible are removed.
+//! have become impossible are removed. A lane is one of the scene's simulations that run side by
+//! side.
 
 use super::{Edit, EditKind, Edits, RemovedEdit, name_of};
 use crate::app::laboratory::Laboratory;
@@ -21,21 +22,21 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `place`
+    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `index`
     /// returns the new index of an event.
-    fn move_edits(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
+    fn move_edits(&mut self, subject: u64, new_index: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
-            edit.last = place(edit.last + 1).saturating_sub(1);
-            edit.events = place(edit.events);
+            edit.last = new_index(edit.last + 1).saturating_sub(1);
+            edit.events = new_index(edit.events);
             edit.last = edit.last.max(edit.events);
-            edit.turned = edit.turned.map(&place);
+            edit.turned = edit.turned.map(&new_index);
             if let EditKind::Lane { lane, .. } = &mut edit.kind {
-                lane.removed_at = place(lane.removed_at);
+                lane.removed_at = new_index(lane.removed_at);
             }
         }
         for range in &mut self.exchanges {
-            *range = place(range.start)..place(range.end);
+            *range = new_index(range.start)..new_index(range.end);
         }
         self.exchanges.retain(|range| !range.is_empty());
     }
@@ -50,21 +51,21 @@ impl Edits {
                 && edit.events >= recomputation.events
                 && !recomputation.repeated.contains(&edit.id)
         };
-        let places = 0..self.done.len();
-        let lost: Vec<usize> = places.filter(|place| is_lost(&self.done[*place])).collect();
-        let taken = lost.into_iter().rev().map(|place| (place, self.done.remove(place)));
+        let indices = 0..self.done.len();
+        let lost: Vec<usize> = indices.filter(|index| is_lost(&self.done[*index])).collect();
+        let taken = lost.into_iter().rev().map(|index| (index, self.done.remove(index)));
         let mut taken: Vec<_> = taken.collect();
         taken.reverse();
         taken
     }
 
     /// Restores a removed edit and the edits that were removed along with it.
-    fn restore_removed(&mut self, RemovedEdit { edit, place, lost, .. }: RemovedEdit) {
-        for (place, edit) in lost.into_iter().chain([(place, edit)]) {
+    fn restore_removed(&mut self, RemovedEdit { edit, index, lost, .. }: RemovedEdit) {
+        for (index, edit) in lost.into_iter().chain([(index, edit)]) {
             if let EditKind::Lanes { .. } = edit.kind {
                 self.exchanges.push(edit.events..edit.last + 1);
             }
-            self.done.insert(place.min(self.done.len()), edit);
+            self.done.insert(index.min(self.done.len()), edit);
         }
     }
 }
@@ -144,18 +145,18 @@ impl Laboratory {
 
     /// Sets the names and frame sources of lanes that a repeated event added.
     pub(in super::super) fn set_up_repeated_lanes(&mut self, id: u64) {
-        let place = self.session.lanes().len() - 1;
-        let absent = self.absent_lane(place);
+        let index = self.session.lanes().len() - 1;
+        let absent = self.absent_lane(index);
         let Some(edit) = self.edits.edit_mut(id) else { return };
         match (&mut edit.kind, absent) {
             (EditKind::Lane { is_added: true, lane }, Some(absent)) => {
                 let frames = std::mem::take(&mut lane.frames);
-                self.session.show_on(place, frames.clone());
+                self.session.show_on(index, frames.clone());
                 *lane = super::AbsentLane { frames, ..absent };
             }
             (EditKind::Lanes { new: (lanes, _), .. }, _) => {
-                let setup = lanes.get(place).cloned();
-                setup.into_iter().for_each(|setup| self.set_up_lane(place, setup));
+                let setup = lanes.get(index).cloned();
+                setup.into_iter().for_each(|setup| self.set_up_lane(index, setup));
             }
             _ => {}
         }
@@ -163,18 +164,18 @@ impl Laboratory {
 
     /// Sets the names and frame sources of lanes that an event of a restored edit added.
     pub(in super::super) fn set_up_restored_lanes(&mut self, subject: u64) {
-        let place = self.session.lanes().len() - 1;
+        let index = self.session.lanes().len() - 1;
         if let Some(Edit { kind: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)
             && let EditKind::Lanes { new: (lanes, _), .. } = &taken.edit.kind
-            && let Some(setup) = lanes.get(place).cloned()
+            && let Some(setup) = lanes.get(index).cloned()
         {
-            self.set_up_lane(place, setup);
+            self.set_up_lane(index, setup);
         }
     }
 
-    fn set_up_lane(&mut self, place: usize, LaneSetup { name, frames, .. }: LaneSetup) {
-        self.session.rename(place, name);
-        self.session.show_on(place, frames);
+    fn set_up_lane(&mut self, index: usize, LaneSetup { name, frames, .. }: LaneSetup) {
+        self.session.rename(index, name);
+        self.session.show_on(index, frames);
     }
 
     /// Restores the frame sources of lanes that an edit had removed and that exist again.
@@ -187,13 +188,13 @@ impl Laboratory {
         match kind {
             EditKind::Lane { lane, .. } => {
                 let lanes = self.session.lanes();
-                let place = lanes.iter().position(|it| it.color == lane.color);
+                let index = lanes.iter().position(|it| it.color == lane.color);
                 let frames = lane.frames.clone();
-                place.into_iter().for_each(|place| self.session.show_on(place, frames.clone()));
+                index.into_iter().for_each(|index| self.session.show_on(index, frames.clone()));
             }
             EditKind::Lanes { old: (lanes, _), .. } => {
-                for (place, lane) in lanes.iter().enumerate() {
-                    self.session.show_on(place, lane.frames.clone());
+                for (index, lane) in lanes.iter().enumerate() {
+                    self.session.show_on(index, lane.frames.clone());
                 }
             }
             _ => {}
@@ -208,11 +209,11 @@ impl Laboratory {
     ) {
         let Recomputation { events, subject, .. } = *recomputation;
         let lost = self.edits.remove_impossible(recomputation);
-        let place = |old: usize| match old.checked_sub(events) {
+        let new_index = |old: usize| match old.checked_sub(events) {
             Some(old) => events + repetition.place(old),
             None => old,
         };
-        self.edits.move_edits(subject, place);
+        self.edits.move_edits(subject, new_index);
         let gesture = repetition.gesture();
         let end = gesture.last().map_or(events, |(last, _)| events + repetition.place(*last));
         let is_undone = self.edits.undone.iter().any(|edit| edit.id == subject);

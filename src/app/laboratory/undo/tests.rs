@@ -1,4 +1,5 @@
-//! Tests: undo of every kind of edit gives the bits of a session without the edit.
+//! Tests: undo of every kind of edit gives the bits of a session without the edit. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::*;
 use crate::preset::Preset;

@@ -1,4 +1,5 @@
-//! Tests: undo and redo while the past is shown, and during the recomputation of an earlier undo.
+//! Tests: undo and redo while the past is shown, and during the recomputation of an earlier undo. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
 use super::*;
@@ -7,7 +8,7 @@ use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
 /// Shows the moment after this many events.
-pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
+pub(super) fn show_moment(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(Place { events, less: 0 });
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
@@ -20,7 +21,7 @@ fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
     let mut laboratory = laboratory();
     frames(&mut laboratory, 60);
     let end = laboratory.history().end();
-    look_back(&mut laboratory, 30);
+    show_moment(&mut laboratory, 30);
     laboratory.play_past();
     let shown = laboratory.session().hashes();
     assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
@@ -42,13 +43,13 @@ fn what_was_undone_is_done_again_while_the_past_is_shown() {
     laboratory.undo();
     laboratory.finish_recomputation();
     for shown in [10, 50] {
-        look_back(&mut laboratory, shown);
+        show_moment(&mut laboratory, shown);
         redo(&mut laboratory, CUT);
         assert!(!laboratory.history().is_past() && laboratory.session().paused());
         assert_eq!(laboratory.session().hashes(), with);
         assert!(laboratory.history().end().events > end.events, "and the pause");
         replays(&laboratory);
-        look_back(&mut laboratory, shown);
+        show_moment(&mut laboratory, shown);
         undo(&mut laboratory, CUT);
     }
     let mut untouched = super::tests::laboratory();
@@ -67,13 +68,13 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     laboratory.command(Command::Configure { lane: 0, settings: new });
     frames(&mut laboratory, 30);
     let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
-    look_back(&mut laboratory, 10);
+    show_moment(&mut laboratory, 10);
     undo(&mut laboratory, "the change of dt");
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), old);
     assert_eq!(laboratory.session().hashes(), hashes, "no step was lost");
     assert!(laboratory.history().end().events > end.events);
-    look_back(&mut laboratory, 40);
+    show_moment(&mut laboratory, 40);
     redo(&mut laboratory, "the change of dt");
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), new);
     replays(&laboratory);

@@ -1,4 +1,5 @@
-//! Undo, redo, and requests that wait for the end of a recomputation.
+//! Undo, redo, and requests that wait for the end of a recomputation. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::super::Laboratory;
 use super::super::recomputation::Change;
@@ -275,10 +276,10 @@ impl Laboratory {
                 return UndoOutcome::Restored(name);
             }
             (EditKind::Removal(taken), Direction::Redo) => {
-                let Some(place) = self.edits.index_of(taken.edit.id) else {
+                let Some(index) = self.edits.index_of(taken.edit.id) else {
                     return UndoOutcome::Nothing;
                 };
-                let edit = self.edits.done.remove(place);
+                let edit = self.edits.done.remove(index);
                 self.recompute_without(edit, id, lists);
                 return UndoOutcome::Removed(name);
             }
@@ -291,18 +292,18 @@ impl Laboratory {
     }
 
     fn remove_edit_now(&mut self, id: u64) -> UndoOutcome {
-        let Some(place) = self.edits.index_of(id) else { return UndoOutcome::Nothing };
-        let edit = &self.edits.done[place];
+        let Some(index) = self.edits.index_of(id) else { return UndoOutcome::Nothing };
+        let edit = &self.edits.done[index];
         let name = name_of(&edit.kind);
         if edit.events < self.history.start().events {
             return UndoOutcome::TooOld(name);
         }
         self.end_work_before_recomputation();
         let lists = self.edits.lists();
-        let edit = self.edits.done.remove(place);
+        let edit = self.edits.done.remove(index);
         self.edits.undone.clear();
         let taken =
-            RemovedEdit { edit: edit.clone(), place, gesture: Gesture::new(), lost: Vec::new() };
+            RemovedEdit { edit: edit.clone(), index, gesture: Gesture::new(), lost: Vec::new() };
         let entry = self.edits.new_edit(edit.events, EditKind::Removal(Box::new(taken)));
         let id = entry.id;
         self.edits.done.push(entry);
@@ -375,9 +376,9 @@ impl Laboratory {
     /// Removes the lane with this colour without recording an edit. Returns the data that restore
     /// the lane.
     fn remove_lane_silently(&mut self, color: usize) -> Option<AbsentLane> {
-        let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
-        let absent = self.absent_lane(place);
-        self.command_silently(Command::RemoveLane(place));
+        let index = self.session.lanes().iter().position(|lane| lane.color == color)?;
+        let absent = self.absent_lane(index);
+        self.command_silently(Command::RemoveLane(index));
         absent
     }
 
@@ -388,7 +389,7 @@ impl Laboratory {
         self.edits.exchanges.push(start..self.history.end().events);
         self.edits.silent = false;
         let lanes = self.session.lanes();
-        self.shown.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
+        self.shown.reference = reference.and_then(|index| Some(lanes.get(index)?.color));
     }
 
     fn restore_settings(&mut self, color: usize, settings: Settings) {

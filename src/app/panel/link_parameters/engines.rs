@@ -1,6 +1,6 @@
 //! Stiffness of a material in the numbers of other physics engines.
 
-use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
+use crate::app::panel::fields::{FieldHelp, NUMBER_WIDTH, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -171,8 +171,8 @@ fn language_ui(
     link_from_number(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
-/// Returns the note that a number is the greatest one that the engine allows, to which a greater
-/// typed number was reduced. Returns `None` for other numbers.
+/// Returns a note if a typed number was reduced to the greatest one that the engine allows. Returns
+/// `None` for other numbers.
 fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.has_greatest())
 }
@@ -210,7 +210,7 @@ fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
 /// Draws a field for a number without a unit, from 0 to `most`.
 fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
     let number = DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4);
-    let size = [NUMBERS, ui.spacing().interact_size.y];
+    let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     ui.add_sized(size, number)
 }
 

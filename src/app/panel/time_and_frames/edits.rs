@@ -111,11 +111,11 @@ mod tests {
         let mut seen = || {
             marks::take_widgets(&harness.ctx);
             harness.run_steps(3);
-            let places = marks::take_widgets(&harness.ctx);
-            let list = places["list of edits"].expand(1.0);
-            let rows = places.iter().filter(|(name, _)| name.starts_with("edit "));
+            let rects = marks::take_widgets(&harness.ctx);
+            let list = rects["list of edits"].expand(1.0);
+            let rows = rects.iter().filter(|(name, _)| name.starts_with("edit "));
             let seen = rows.filter(|(_, rect)| list.contains_rect(**rect)).count();
-            (seen, list.contains_rect(places["edit 19: the pin"]))
+            (seen, list.contains_rect(rects["edit 19: the pin"]))
         };
         let (count, newest) = seen();
         assert!(count >= 8 && newest, "{count} rows");

@@ -1,4 +1,5 @@
-//! Source of the frame times of the selected lane: the window's display, or a simulated one.
+//! Source of the frame times of the selected lane: the window's display, or a simulated one. A lane
+//! is one of the scene's simulations that run side by side.
 
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;

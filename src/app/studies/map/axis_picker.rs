@@ -89,7 +89,7 @@ impl AxisPicker {
         let now = QUANTITIES.iter().position(is_it).unwrap_or(0);
         let mut chosen = now;
         let names = QUANTITIES.into_iter().map(|(_, title)| title.to_owned());
-        let choices = names.enumerate().map(|(place, title)| (place, title, ""));
+        let choices = names.enumerate().map(|(index, title)| (index, title, ""));
         pick_ui(ui, (name, 132.0), &mut chosen, choices);
         if chosen != now {
             *self = Self::new(QUANTITIES[chosen].0.clone(), laboratory);

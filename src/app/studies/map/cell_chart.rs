@@ -1,4 +1,5 @@
-//! Drawing of a map: its cells, the limit by theory, and the lane's own values.
+//! Drawing of a map: its cells, the limit by theory, and the lane's own values. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::Map;
 use super::axis_picker::{format_number, present_value, unit_of};

@@ -15,7 +15,7 @@ use macroquad::miniquad::{
 
 const SAMPLES: i32 = 4;
 /// Pixels by which the canvas grows: its edges are multiples of this number.
-const STEP: i32 = 128;
+const CANVAS_STEP: i32 = 128;
 
 /// Graphics driver that macroquad uses.
 pub type Driver = dyn RenderingBackend;
@@ -53,8 +53,8 @@ impl MultisampledPicture {
             TextureAccess::RenderTarget,
             TextureSource::Empty,
             TextureParams {
-                width: STEP as u32,
-                height: STEP as u32,
+                width: CANVAS_STEP as u32,
+                height: CANVAS_STEP as u32,
                 format: TextureFormat::RGBA8,
                 min_filter: FilterMode::Nearest,
                 mag_filter: FilterMode::Nearest,
@@ -78,7 +78,7 @@ impl MultisampledPicture {
             glGenRenderbuffers(1, &mut canvas.depth);
             glGenFramebuffers(1, &mut canvas.resolved);
         }
-        canvas.grow(driver, STEP, STEP).then_some(canvas)
+        canvas.grow(driver, CANVAS_STEP, CANVAS_STEP).then_some(canvas)
     }
 
     /// Enlarges the canvas if necessary. Returns false if the driver refuses.
@@ -86,7 +86,7 @@ impl MultisampledPicture {
         if width <= self.width && height <= self.height {
             return true;
         }
-        let round = |size: i32| (size + STEP - 1) / STEP * STEP;
+        let round = |size: i32| (size + CANVAS_STEP - 1) / CANVAS_STEP * CANVAS_STEP;
         (self.width, self.height) = (round(width.max(self.width)), round(height.max(self.height)));
         driver.texture_resize(self.texture, self.width as u32, self.height as u32, None);
         // SAFETY: the names come from this context, the texture lives as long as `self`, and no

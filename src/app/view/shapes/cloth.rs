@@ -139,7 +139,7 @@ impl Rows<'_> {
         let row = first..first + columns as u32;
         let above = row.start.saturating_sub(columns as u32)..row.start;
         let is_cut = |cut: &[u32], particle: usize| cut.binary_search(&(particle as u32)).is_ok();
-        for &particle in within(&torn.right, &row) {
+        for &particle in particles_in_range(&torn.right, &row) {
             let left = (particle - row.start) as usize;
             for column in [left, left + 1] {
                 let (i, particle) = (start + column, row.start as usize + column);
@@ -149,7 +149,10 @@ impl Rows<'_> {
                 self.set_slope(&mut slopes.across, column, i, [from, to]);
             }
         }
-        for &particle in within(&torn.down, &row).iter().chain(within(&torn.down, &above)) {
+        for &particle in particles_in_range(&torn.down, &row)
+            .iter()
+            .chain(particles_in_range(&torn.down, &above))
+        {
             let column = particle as usize % columns;
             let (i, particle) = (start + column, row.start as usize + column);
             let top = i < columns || is_cut(&torn.down, particle - columns);
@@ -179,7 +182,7 @@ impl Rows<'_> {
             self.torn.map_or((&[][..], &[][..]), |torn| (&torn.right, &torn.down));
         for (rests, step, cut) in [(across, 1, no_right), (down, columns, no_down)] {
             let all = first as u32..(first + count) as u32;
-            let mut cut = within(cut, &all).iter().peekable();
+            let mut cut = particles_in_range(cut, &all).iter().peekable();
             for (i, &rest) in rests[first..].iter().enumerate().take(count.saturating_sub(step)) {
                 if cut.next_if(|cut| **cut as usize == first + i).is_some() {
                     continue;
@@ -206,7 +209,7 @@ fn drawn_or(neighbour: f32, own: f32) -> f32 {
 }
 
 /// Returns the particles of an ascending list that are within a range.
-fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+fn particles_in_range<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     let from = particles.partition_point(|particle| *particle < range.start);
     let to = particles.partition_point(|particle| *particle < range.end);
     &particles[from..to]

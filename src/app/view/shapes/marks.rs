@@ -139,7 +139,7 @@ impl Drawing {
     }
 
     /// Draws every particle as a dot, unless there are too many.
-    pub fn dots(&mut self, positions: &[DVec3]) {
+    pub fn draw_dots(&mut self, positions: &[DVec3]) {
         if positions.len() > MOST_DOTS {
             return;
         }
@@ -174,7 +174,7 @@ impl Drawing {
     }
 
     /// Draws the trails, the failures and the marks of the mouse.
-    pub fn marks(&mut self, marks: &Marks) {
+    pub fn draw_marks(&mut self, marks: &Marks) {
         let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
         let scale = self.projector.viewport.scale;
         trails.iter().for_each(|trail| self.trail(trail));
@@ -186,7 +186,7 @@ impl Drawing {
             self.put_mark(Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
         }
         for grab in grabs {
-            self.grab(grab);
+            self.draw_grab(grab);
         }
         if let &Some([from, to]) = cut {
             self.cut(from, to);
@@ -205,7 +205,7 @@ impl Drawing {
             let &[Some(from), Some(to)] = ends else { continue };
             let fresh = (age + 1) as f32 / pixels.len() as f32;
             let thickness = (0.5 + 0.6 * fresh) * scale;
-            self.line(from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
+            self.draw_line(from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
         }
     }
 
@@ -215,13 +215,13 @@ impl Drawing {
         let arm = 6.0 * scale;
         for (thickness, color) in [(2.6, halo()), (1.2, ALARM)] {
             for across in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
-                self.line(pixel - across, pixel + across, thickness * scale, color);
+                self.draw_line(pixel - across, pixel + across, thickness * scale, color);
             }
         }
     }
 
     /// Draws a spring from the held body to the hand.
-    fn grab(&mut self, grab: &GrabMark) {
+    fn draw_grab(&mut self, grab: &GrabMark) {
         let (Some(from), Some(to)) = (self.pixel(grab.held), self.pixel(grab.hand)) else {
             return;
         };
@@ -229,7 +229,7 @@ impl Drawing {
         let coil = coil(from, to, scale);
         for (thickness, color) in [(1.9, halo()), (0.8, ink())] {
             for pair in coil.windows(2) {
-                self.line(pair[0], pair[1], thickness * scale, color);
+                self.draw_line(pair[0], pair[1], thickness * scale, color);
             }
         }
         self.put_mark(Form::Disc, from, [5.6 * scale, 0.0], halo());
@@ -246,13 +246,13 @@ impl Drawing {
         for i in 0..count as u32 {
             let start = from + along * (i as f32 / count);
             let end = from + along * ((i as f32 + 0.5) / count);
-            self.line(start, end, 2.0 * scale, halo());
-            self.line(start, end, 1.0 * scale, ALARM);
+            self.draw_line(start, end, 2.0 * scale, halo());
+            self.draw_line(start, end, 1.0 * scale, ALARM);
         }
     }
 
     /// Draws a line with round ends. `thickness` is half its width in pixels.
-    pub fn line(&mut self, a: Vec2, b: Vec2, thickness: f32, color: Color) {
+    pub fn draw_line(&mut self, a: Vec2, b: Vec2, thickness: f32, color: Color) {
         let half = 0.5 * (b - a);
         let along = half.try_normalize().unwrap_or(Vec2::X);
         let form = [half.length(), thickness];
@@ -372,7 +372,7 @@ mod tests {
     fn what_is_not_finite_or_far_away_is_not_marked() {
         let mut drawing = drawing();
         let bad = [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::new(1e200, 0.0, 0.0)];
-        drawing.dots(&bad);
+        drawing.draw_dots(&bad);
         drawing.pins(&bad, &[0, 1, 2]);
         let marks = Marks {
             hovered: Some(bad[0]),
@@ -380,7 +380,7 @@ mod tests {
             failures: bad.to_vec(),
             ..Marks::default()
         };
-        drawing.marks(&marks);
+        drawing.draw_marks(&marks);
         assert!(drawing.vertices.is_empty());
     }
 

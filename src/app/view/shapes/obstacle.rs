@@ -7,9 +7,9 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Half the edge in metres of the square that represents a plane.
-const PLANE: f64 = 1.5;
+const PLANE_HALF_EDGE: f64 = 1.5;
 /// Half the thickness in metres of the square that represents a plane.
-const SLAB: f64 = 0.01;
+const PLANE_HALF_THICKNESS: f64 = 0.01;
 /// Number of sides of a drawn cylinder.
 const SIDES: u32 = 64;
 /// Number of sectors of a turning cylinder. Every other sector is dark.
@@ -46,7 +46,7 @@ impl Obstacle {
     /// Returns the radius in metres of a sphere around the origin that contains the drawn collider.
     pub fn reach(&self) -> f64 {
         match self.shape {
-            Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
+            Shape::Plane(_) => PLANE_HALF_EDGE * std::f64::consts::SQRT_2 + PLANE_HALF_THICKNESS,
             Shape::Sphere(Sphere { radius }) => radius,
             Shape::Capsule(Capsule { half, radius, .. }) => half + radius,
             Shape::Cuboid(ref cuboid) => cuboid.half.length(),
@@ -98,9 +98,19 @@ impl Tubes {
     fn slab(&mut self, centre: DVec3, normal: DVec3) {
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
-        let middle = centre - normal * SLAB;
-        let sides = [(normal, SLAB, u, PLANE, v, PLANE), (u, PLANE, v, PLANE, normal, SLAB)];
-        let sides = sides.into_iter().chain([(v, PLANE, normal, SLAB, u, PLANE)]);
+        let middle = centre - normal * PLANE_HALF_THICKNESS;
+        let sides = [
+            (normal, PLANE_HALF_THICKNESS, u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE),
+            (u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE, normal, PLANE_HALF_THICKNESS),
+        ];
+        let sides = sides.into_iter().chain([(
+            v,
+            PLANE_HALF_EDGE,
+            normal,
+            PLANE_HALF_THICKNESS,
+            u,
+            PLANE_HALF_EDGE,
+        )]);
         for (out, far, a, half_a, b, half_b) in sides {
             for side in [1.0, -1.0] {
                 let face = middle + out * (far * side);
@@ -239,7 +249,8 @@ mod tests {
             for vertex in &tubes.vertices {
                 let place = (vertex.position - origin).as_dvec3();
                 let (distance, _) = shape.distance(place);
-                let slab = if matches!(shape, Shape::Plane(_)) { 2.0 * SLAB } else { 0.0 };
+                let slab =
+                    if matches!(shape, Shape::Plane(_)) { 2.0 * PLANE_HALF_THICKNESS } else { 0.0 };
                 assert!(distance < 1e-4 + LIFT && distance > -slab - 1e-4, "{shape:?} {distance}");
                 assert!((vertex.normal.length() - 1.0).abs() < 1e-4);
             }

@@ -53,7 +53,7 @@ impl Tubes {
             self.rod(rod, positions, torn);
         }
         for thread in torn.iter().flat_map(|torn| &torn.threads) {
-            self.straight(&TubeStyle::thread(), thread, positions);
+            self.write_rod(&TubeStyle::thread(), thread, positions);
         }
     }
 
@@ -65,19 +65,19 @@ impl Tubes {
         for (i, &particle) in strand.particles.iter().enumerate() {
             let here = self.lens.relative(positions[particle as usize]);
             if i > 0 && !is_uncut(strand.links[i - 1], torn) {
-                self.run(&style, &mut run);
+                self.write_run(&style, &mut run);
             }
             match here {
                 Some(position) => run.push(TubePoint { position, along, strain: 0.0 }),
-                None => self.run(&style, &mut run),
+                None => self.write_run(&style, &mut run),
             }
             along += strand.rests.get(i).copied().unwrap_or(0.0);
         }
-        self.run(&style, &mut run);
+        self.write_run(&style, &mut run);
     }
 
     /// Writes the tube of a run of particles and empties the run.
-    fn run(&mut self, style: &TubeStyle, run: &mut Vec<TubePoint>) {
+    fn write_run(&mut self, style: &TubeStyle, run: &mut Vec<TubePoint>) {
         measure_strain(run);
         let tube_points = smooth(run, &self.lens, self.strain_range);
         self.tube(style, &tube_points);
@@ -93,12 +93,12 @@ impl Tubes {
             self.ball(b, bob * style.radius_at(b, &self.lens), PLAIN);
         }
         if is_uncut(rod.link, torn) {
-            self.straight(&style, rod, positions);
+            self.write_rod(&style, rod, positions);
         }
     }
 
     /// Writes the straight tube of a rod.
-    fn straight(&mut self, style: &TubeStyle, rod: &Rod, positions: &[DVec3]) {
+    fn write_rod(&mut self, style: &TubeStyle, rod: &Rod, positions: &[DVec3]) {
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
             let strain = a.distance(b) / rod.rest.max(1e-9) - 1.0;

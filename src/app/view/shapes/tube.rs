@@ -15,7 +15,7 @@ const THREAD_RADIUS: f32 = 0.001;
 /// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of a rope's strands divided by the rope's radius.
-const TURN: f32 = 7.0;
+const TURN_LENGTH: f32 = 7.0;
 
 /// Codes for surfaces that are not those of ropes.
 pub const PLAIN: f32 = -1.0;
@@ -24,7 +24,7 @@ pub const DARK_GREY: f32 = -3.0;
 const PALE: f32 = -4.0;
 
 /// Cosine of the angle between the axis of a cap and its edge.
-const CAP: f32 = 0.72;
+const CAP_COSINE: f32 = 0.72;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl TubeVertex {
     /// caps. Between cap and ring the code changes continuously; the shader rounds it, so the edges
     /// are sharp.
     pub fn paint_cap(&mut self, axis: Vec3) {
-        let inside = self.normal.dot(axis).abs() - CAP;
+        let inside = self.normal.dot(axis).abs() - CAP_COSINE;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
     }
 }
@@ -104,7 +104,7 @@ impl TubeStyle {
         TubeStyle {
             radius,
             least_radius: THINNEST_ROPE,
-            turns_per_metre: 1.0 / (TURN * radius * level.floor().exp2()),
+            turns_per_metre: 1.0 / (TURN_LENGTH * radius * level.floor().exp2()),
             blend: level.fract(),
             sides: sides(drawn / lens.metres_per_point),
         }
@@ -203,7 +203,12 @@ impl Tubes {
                 position: point.position + radius * normal,
                 normal,
                 axis: tangent,
-                lay: [point.along * turns_per_metre + sin_lean / TURN, around, blend, point.strain],
+                lay: [
+                    point.along * turns_per_metre + sin_lean / TURN_LENGTH,
+                    around,
+                    blend,
+                    point.strain,
+                ],
             });
         }
         if !ring.first {

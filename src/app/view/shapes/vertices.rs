@@ -1,4 +1,5 @@
-//! Vertices of a lane, computed before any call of the graphics driver.
+//! Vertices of a lane, computed before any call of the graphics driver. A lane is one of the
+//! scene's simulations that run side by side.
 
 use super::cloth::{self, ClothVertex};
 use super::shape::DrawnShape;

@@ -1,4 +1,5 @@
-//! Recording of edits when their commands are carried out.
+//! Recording of edits when their commands are carried out. A lane is one of the scene's simulations
+//! that run side by side.
 
 use super::{AbsentLane, CUT, Edit, EditKind, Edits};
 use crate::app::laboratory::Laboratory;
@@ -79,8 +80,8 @@ impl Laboratory {
             Command::ChangeScene(numbers) => {
                 EditKind::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
             }
-            Command::RemoveLane(place) if self.session.lanes().len() > 1 => {
-                EditKind::Lane { is_added: false, lane: self.absent_lane(*place)? }
+            Command::RemoveLane(index) if self.session.lanes().len() > 1 => {
+                EditKind::Lane { is_added: false, lane: self.absent_lane(*index)? }
             }
             _ => return None,
         })
@@ -88,8 +89,8 @@ impl Laboratory {
 
     /// Adds the edit of a lane that was just added at the end of the list of lanes.
     pub(in super::super) fn record_new_lane(&mut self) {
-        let place = self.session.lanes().len() - 1;
-        if let Some(lane) = self.absent_lane(place).filter(|_| !self.edits.silent) {
+        let index = self.session.lanes().len() - 1;
+        if let Some(lane) = self.absent_lane(index).filter(|_| !self.edits.silent) {
             let events = self.history.end().events.saturating_sub(1);
             self.push_edit_at(events, EditKind::Lane { is_added: true, lane });
         }
@@ -105,9 +106,9 @@ impl Laboratory {
         numbers.iter().map(number).collect()
     }
 
-    /// Returns the data that restore the lane with index `place`, which is about to be removed.
-    pub(super) fn absent_lane(&self, place: usize) -> Option<AbsentLane> {
-        let lane = self.session.lanes().get(place)?;
+    /// Returns the data that restore the lane with index `index`, which is about to be removed.
+    pub(super) fn absent_lane(&self, index: usize) -> Option<AbsentLane> {
+        let lane = self.session.lanes().get(index)?;
         let frames = lane.display.source().clone();
         Some(AbsentLane { color: lane.color, frames, removed_at: self.history.end().events })
     }

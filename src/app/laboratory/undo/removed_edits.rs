@@ -1,5 +1,5 @@
 //! Tests: removal of an edit from any position in the list gives the session in which the edit
-//! never happened.
+//! never happened. A lane is one of the scene's simulations that run side by side.
 
 use super::every_kind::laboratory;
 use super::tests::{frames, replays};
@@ -16,7 +16,7 @@ use glam::{DVec3, dvec3};
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
 /// Number of frames per action.
-const BEATS: usize = 6;
+const FRAMES_PER_ACTION: usize = 6;
 
 /// Action of a user. An action that is impossible in the present state does nothing.
 #[derive(Clone, Copy)]
@@ -26,13 +26,13 @@ enum Act {
     OwnLanes,
 }
 
-/// Returns the particle with index `place` of the first rope.
-fn of_rope(laboratory: &Laboratory, place: usize) -> u32 {
-    laboratory.session().scene().parts.mesh.ropes[0].particles[place]
+/// Returns the particle with index `index` of the first rope.
+fn of_rope(laboratory: &Laboratory, index: usize) -> u32 {
+    laboratory.session().scene().parts.mesh.ropes[0].particles[index]
 }
 
 fn link_of_rope(laboratory: &Laboratory) -> Option<u32> {
-    let ends = [2, 3].map(|place| of_rope(laboratory, place));
+    let ends = [2, 3].map(|index| of_rope(laboratory, index));
     let links = &laboratory.session().scene().parts.mesh.links;
     links.iter().position(|link| [link.a, link.b] == ends).map(|link| link as u32)
 }
@@ -46,8 +46,8 @@ fn drag(particle: u32, mode: GrabMode) -> Vec<Command> {
 
 fn lane(laboratory: &Laboratory, name: &str) -> Option<(usize, Settings)> {
     let lanes = laboratory.session().lanes();
-    let place = lanes.iter().position(|lane| lane.name == name)?;
-    Some((place, *lanes[place].simulation.settings()))
+    let index = lanes.iter().position(|lane| lane.name == name)?;
+    Some((index, *lanes[index].simulation.settings()))
 }
 
 fn set(lane: Option<(usize, Settings)>, set: impl Fn(&mut Settings)) -> Vec<Command> {
@@ -152,7 +152,7 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
             _ => Vec::new(),
         };
         let mut commands = commands.into_iter();
-        for _ in 0..BEATS {
+        for _ in 0..FRAMES_PER_ACTION {
             commands.next().into_iter().for_each(|command| laboratory.command(command));
             frames(&mut laboratory, 1);
         }
