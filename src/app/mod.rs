@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `quantity`, `timing`, `disk` | numbers with units; clock and cost of a frame; files |
 //! | `theme`, `view`, `widgets` | colours; drawing by our own pipelines; parts of panels |
-//! | `graph` | a graph: its axes, its picture, its export |
+//! | `charts` | charts: their axes, their drawing, their export as figures |
 //! | `laboratory` | the session, selection of lanes, undo |
 //! | `input` | keys; actions that keys, buttons and menus request |
 //! | `scene_view` | the scene in its viewports: pictures of lanes, forces, trails |
@@ -23,9 +23,9 @@
 mod annotations;
 mod answers;
 mod bars;
+mod charts;
 mod disk;
 mod filming;
-mod graph;
 mod headings;
 mod input;
 mod laboratory;

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Upper limit of the file's size in bytes. A usual file has about one thousand.
-const LONGEST: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Width of the panel in points before the user drags its edge; also its smallest width.
 pub const PANEL_WIDTH: f32 = 312.0;
@@ -27,8 +27,8 @@ pub enum PanelGroup {
     Links,
     /// Contact and thrown balls.
     Contact,
-    /// Speed, displays, the microscope, and guards other than the frame clamp. An earlier version
-    /// had a group of its own for guards, which preferences may still name.
+    /// Speed, displays, the microscope, and guards other than the frame clamp. Preferences files of
+    /// earlier versions may call this group `Guards`.
     #[serde(alias = "Guards")]
     Time,
     /// Camera, tool and drawing.
@@ -58,11 +58,10 @@ pub struct Preferences {
     pub light: bool,
     /// Width of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Upper limit of frames per second. `None` means the rate of the display, as after every
-    /// start.
+    /// Upper limit of frames per second. `None` means the rate of the display. Not saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
-    /// Groups of the panel that the user left open.
+    /// Groups of the panel that the user has opened.
     pub open_groups: Vec<PanelGroup>,
     /// True if the answers are shown in place of the plots.
     pub answers_docked: bool,
@@ -134,8 +133,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Reads the file; without one the preferences are the default ones. A damaged file is renamed,
-    /// and the second value is a message about it. The window opens in any case.
+    /// Reads the preferences file, or returns the defaults if there is no file. A damaged file is
+    /// renamed, and the second value is a message about the damage.
     pub fn load() -> (Self, Option<String>) {
         match file() {
             Some(file) => Self::load_from(&file),
@@ -144,19 +143,19 @@ impl Preferences {
     }
 
     pub(super) fn load_from(file: &Path) -> (Self, Option<String>) {
-        let bytes = match regular_file(file, LONGEST) {
+        let bytes = match regular_file(file, MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(ReadError::Missing) => return (Self::default(), None),
             Err(e) => return set_aside(file, &e.to_string()),
         };
         match ron::de::from_bytes::<Self>(&bytes) {
-            Ok(preferences) => (preferences.within_reason(), None),
+            Ok(preferences) => (preferences.limited(), None),
             Err(e) => set_aside(file, &e.to_string()),
         }
     }
 
-    /// Brings numbers that a person may have typed into their ranges.
-    fn within_reason(mut self) -> Self {
+    /// Limits the numbers, which a person may have typed into the file, to their ranges.
+    fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
         self.interface_scale = or(self.interface_scale.into(), 1.0).clamp(0.5, 3.0) as f32;
@@ -165,12 +164,12 @@ impl Preferences {
             *width = or(f64::from(*width), f64::from(usual)).clamp(100.0, 2000.0) as f32;
         }
         self.strain_range = or(self.strain_range, 0.05).clamp(1e-4, 10.0);
-        self.ball = self.ball.within_reason();
+        self.ball = self.ball.limited();
         self.frame_limit = None;
         self
     }
 
-    /// Writes the whole file, or leaves the old one.
+    /// Replaces the preferences file as a whole. If writing fails, the old file stays.
     pub fn save(&self) -> io::Result<()> {
         let Some(file) = file() else { return Ok(()) };
         self.save_to(&file)
@@ -218,13 +217,15 @@ fn set_aside(file: &Path, why: &str) -> (Preferences, Option<String>) {
         .map(|n| file.with_extension(format!("damaged-{n}.ron")))
         .find(|path| !path.exists())
         .unwrap_or_else(|| file.with_extension("damaged.ron"));
-    let said = match std::fs::rename(file, &aside) {
+    let consequence = match std::fs::rename(file, &aside) {
         Ok(()) => format!("It was renamed to {}; the defaults are in use.", aside.display()),
         Err(e) => format!("The defaults are in use. It could not be renamed: {e}."),
     };
-    let complaint =
-        format!("The window's settings in {} could not be read: {why}. {said}", file.display());
-    (Preferences::default(), Some(complaint))
+    let preferences_error = format!(
+        "The window's settings in {} could not be read: {why}. {consequence}",
+        file.display()
+    );
+    (Preferences::default(), Some(preferences_error))
 }
 
 #[cfg(test)]
@@ -260,9 +261,9 @@ mod tests {
         let file = folder.path().join("window.ron");
         for round in 1..=2 {
             std::fs::write(&file, b"(size: (900, \xff").unwrap();
-            let (preferences, complaint) = Preferences::load_from(&file);
+            let (preferences, preferences_error) = Preferences::load_from(&file);
             assert_eq!(preferences, Preferences::default());
-            assert!(complaint.unwrap().contains("renamed"));
+            assert!(preferences_error.unwrap().contains("renamed"));
             assert!(!file.exists());
             assert!(folder.path().join(format!("window.damaged-{round}.ron")).exists());
         }
@@ -274,16 +275,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("window.ron");
         assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
-        let (preferences, complaint) = Preferences::load_from(&file);
+        let (preferences, preferences_error) = Preferences::load_from(&file);
         assert_eq!(preferences, Preferences::default());
-        assert!(complaint.unwrap().contains("no regular file"));
+        assert!(preferences_error.unwrap().contains("no regular file"));
     }
 
     #[test]
     fn no_file_is_no_complaint() {
         let folder = tempfile::tempdir().unwrap();
-        let (_, complaint) = Preferences::load_from(&folder.path().join("window.ron"));
-        assert_eq!(complaint, None);
+        let (_, preferences_error) = Preferences::load_from(&folder.path().join("window.ron"));
+        assert_eq!(preferences_error, None);
     }
 
     #[test]
@@ -295,7 +296,7 @@ mod tests {
             size: (0, 9_999_999),
             ..Default::default()
         };
-        let sane = mad.within_reason();
+        let sane = mad.limited();
         assert_eq!(sane.interface_scale, 1.0);
         assert_eq!(sane.strain_range, 1e-4);
         assert_eq!(sane.frame_limit, None);

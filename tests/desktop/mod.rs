@@ -1,5 +1,5 @@
-//! A desktop of our own: an X server without a screen, a hand that moves the real mouse and
-//! presses real keys, and the window under test.
+//! Desktop for tests: an X server without a screen, a hand that moves the real mouse and presses
+//! real keys, and the window under test.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
@@ -8,31 +8,33 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Slow machines draw a few frames a second without a graphics card.
+/// Longest wait. Without a graphics card slow machines draw only a few frames per second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Left, top, right and bottom of something in a report, in pixels of the window.
+/// Returns left, top, right and bottom of a rectangle in a report, in pixels of the window.
 pub fn sides(rect: &Value) -> Option<[f64; 4]> {
     serde_json::from_value(rect.clone()).ok()
 }
 
-/// Most reports that a click waits for its widget to come to rest; what counts never does.
-const FOLDING: u32 = 30;
+/// Upper limit of reports for which a click waits until its widget does not move any more. A widget
+/// whose width follows a running number never stops moving.
+const MOST_REPORTS_TO_REST: u32 = 30;
 
-/// Reports that a move of the mouse waits for at most.
-const HEARD_WITHIN: u32 = 20;
+/// Upper limit of reports for which a move of the mouse waits.
+const MOST_REPORTS_OF_A_MOVE: u32 = 20;
 
-/// One desktop at a time: windows that share the processor cannot be measured.
+/// One desktop at a time: the times of windows that share the processor cannot be measured.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// An X server that nobody sees.
+/// X server without a visible screen.
 pub struct Desktop {
     server: Child,
     display: String,
     _alone: MutexGuard<'static, ()>,
 }
 
-/// A scene in a folder of its own, which goes when it is dropped.
+/// Writes a scene into a new folder, which is removed when the value is dropped. Returns the folder
+/// and the path of the scene.
 pub fn home_with(text: &str) -> (tempfile::TempDir, PathBuf) {
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join("rope.ron");
@@ -41,10 +43,10 @@ pub fn home_with(text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 impl Desktop {
-    /// Starts a server on a display that is free.
+    /// Starts an X server on a free display.
     ///
     /// # Panics
-    /// When a tool is missing; the message says which and how to get it.
+    /// If a tool is missing. The message names the tool and its package.
     pub fn start(size: &str) -> Self {
         demand_tools(&["Xvfb", "xdotool"]);
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,14 +64,14 @@ impl Desktop {
         Self { server, display: format!(":{}", number.trim()), _alone: alone }
     }
 
-    /// Opens the window with a scene. `home` takes everything that it writes.
+    /// Opens the window with a scene. The folder `home` gets all files that the window writes.
     pub fn open(&self, scene: &Path, home: &Path) -> Laboratory<'_> {
         self.open_with(&[], scene, home)
     }
 
-    /// Opens the window with options.
+    /// Opens the window with command line options.
     pub fn open_with(&self, options: &[&str], scene: &Path, home: &Path) -> Laboratory<'_> {
-        // Not beside the scene: the window watches that folder.
+        // The reports are not in the folder of the scene, because the window watches that folder.
         let reports = home.join("reports");
         std::fs::create_dir_all(&reports).expect("a folder");
         let report = reports.join("report.json");
@@ -100,8 +102,8 @@ impl Desktop {
 
 impl Drop for Desktop {
     fn drop(&mut self) {
-        // A server that is asked to stop removes its socket and its lock; one that is killed
-        // leaves them in the way of the next.
+        // A server that receives SIGTERM removes its socket and its lock. A killed server leaves
+        // both, and the next server cannot use the display.
         let asked = Command::new("kill").arg(self.server.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.server.kill();
@@ -130,8 +132,9 @@ pub struct Laboratory<'a> {
 }
 
 impl Laboratory<'_> {
-    /// Waits until the window's report has what is asked for.
-    pub fn wait<T>(&mut self, what: &str, look: impl Fn(&Value) -> Option<T>) -> T {
+    /// Waits until `find` returns a value for a report of the window, and returns the value. `what`
+    /// describes the wait in the panic message.
+    pub fn wait<T>(&mut self, what: &str, find: impl Fn(&Value) -> Option<T>) -> T {
         let started = Instant::now();
         let mut last = Value::Null;
         while started.elapsed() < PATIENCE {
@@ -140,7 +143,7 @@ impl Laboratory<'_> {
             }
             if let Ok(text) = std::fs::read_to_string(&self.report) {
                 last = serde_json::from_str(&text).expect("the report is JSON");
-                if let Some(found) = look(&last) {
+                if let Some(found) = find(&last) {
                     return found;
                 }
             }
@@ -149,16 +152,16 @@ impl Laboratory<'_> {
         panic!("waited {PATIENCE:?} in vain: {what}; the window's last report: {last}");
     }
 
-    /// The report of a moment later than now.
-    pub fn look(&mut self) -> Value {
+    /// Returns a report of a later moment than now.
+    pub fn next_report(&mut self) -> Value {
         let now = self.wait("any report", |report| report["seconds"].as_f64());
         self.wait("a new report", |report| {
             (report["seconds"].as_f64()? > now).then(|| report.clone())
         })
     }
 
-    /// Does something with keys or buttons, and waits until the window has seen `presses` more of
-    /// them, which takes seconds on a busy machine.
+    /// Runs xdotool with these arguments, and waits until the window has received `presses` more
+    /// presses of keys or buttons, which takes seconds on a busy machine.
     fn press_and_wait(&mut self, presses: usize, arguments: &[&str]) {
         let seen = |report: &Value| report["presses"].as_u64();
         let before = self.wait("any report", seen);
@@ -168,70 +171,71 @@ impl Laboratory<'_> {
         });
     }
 
-    /// Moves the mouse to a pixel of the window. Without a button down, the window does not hear of
-    /// a place outside of it: the wait for it ends after some reports.
+    /// Moves the mouse to a pixel of the window. The window does not receive a move to a point
+    /// outside unless a button is down, so the wait ends after some reports.
     pub fn point(&mut self, at: [f64; 2]) {
         let [x, y] = at.map(|pixel| (pixel.round() as i64).to_string());
         self.desktop.xdotool(&["mousemove", &x, &y]);
-        for _ in 0..HEARD_WITHIN {
+        for _ in 0..MOST_REPORTS_OF_A_MOVE {
             let pointer: Option<[f64; 2]> =
-                serde_json::from_value(self.look()["pointer"].clone()).ok();
+                serde_json::from_value(self.next_report()["pointer"].clone()).ok();
             if pointer == Some(at.map(f64::round)) {
                 break;
             }
         }
     }
 
-    /// Does so, and waits for the frame after: a tool that is taken shows a hint, which moves the
-    /// picture.
-    fn press_and_look(&mut self, presses: usize, arguments: &[&str]) {
+    /// Runs xdotool, and waits for the next frame, because a selected tool shows a hint, which
+    /// moves the picture.
+    fn press_and_wait_a_frame(&mut self, presses: usize, arguments: &[&str]) {
         self.press_and_wait(presses, arguments);
-        self.look();
+        self.next_report();
     }
 
-    /// Presses a button of the mouse: 1 left, 2 middle, 3 right. A button that stays down for 0.8 s
-    /// is no click any more, so there is no further wait.
+    /// Presses a mouse button: 1 left, 2 middle, 3 right. A press of more than 0.8 s is not a
+    /// click, so there is no further wait.
     pub fn press(&mut self, button: u8) {
         self.press_and_wait(1, &["mousedown", &button.to_string()]);
     }
 
-    /// Lets a button go.
+    /// Releases a mouse button.
     pub fn release(&mut self, button: u8) {
-        self.press_and_look(1, &["mouseup", &button.to_string()]);
+        self.press_and_wait_a_frame(1, &["mouseup", &button.to_string()]);
     }
 
-    /// Lets a button go outside of the window, which may not hear of it.
+    /// Releases a mouse button outside of the window, which may not receive the release.
     pub fn release_outside(&mut self, button: u8) {
         self.desktop.xdotool(&["mouseup", &button.to_string()]);
-        self.look();
+        self.next_report();
     }
 
-    /// Types a key, with modifiers: "ctrl+z".
+    /// Presses and releases a key with its modifier keys, e.g. "ctrl+z".
     pub fn key(&mut self, key: &str) {
-        self.press_and_look(key.split('+').count(), &["key", key]);
+        self.press_and_wait_a_frame(key.split('+').count(), &["key", key]);
     }
 
     /// Types letters and digits.
     pub fn type_text(&mut self, text: &str) {
-        self.press_and_look(text.chars().count(), &["type", text]);
+        self.press_and_wait_a_frame(text.chars().count(), &["type", text]);
     }
 
     /// Presses a key and keeps it down.
-    pub fn hold(&mut self, key: &str) {
-        self.press_and_look(1, &["keydown", key]);
+    pub fn hold_key(&mut self, key: &str) {
+        self.press_and_wait_a_frame(1, &["keydown", key]);
     }
 
-    /// Lets a key go.
-    pub fn let_go(&mut self, key: &str) {
+    /// Releases a key.
+    pub fn release_key(&mut self, key: &str) {
         self.desktop.xdotool(&["keyup", key]);
-        self.look();
+        self.next_report();
     }
 
-    /// The middle of a widget, once it is there and at rest: sections above it fold for a while.
-    fn middle(&mut self, widget: &str) -> [f64; 2] {
+    /// Returns the centre of a widget, once it exists and does not move any more. Widgets move
+    /// while sections above them open or close.
+    fn centre_of(&mut self, widget: &str) -> [f64; 2] {
         let mut seen = None;
-        for _ in 0..FOLDING {
-            let report = self.look();
+        for _ in 0..MOST_REPORTS_TO_REST {
+            let report = self.next_report();
             let now = sides(&report["widgets"][widget]);
             if now.is_some() && now == seen {
                 break;
@@ -244,9 +248,9 @@ impl Laboratory<'_> {
         })
     }
 
-    /// Clicks a widget, once it is there and at rest.
+    /// Clicks a widget, once it exists and does not move any more.
     pub fn click(&mut self, widget: &str) {
-        let place = self.middle(widget);
+        let place = self.centre_of(widget);
         self.click_at(place);
     }
 
@@ -257,7 +261,7 @@ impl Laboratory<'_> {
         self.release(1);
     }
 
-    /// Presses at one pixel, moves to another one, and lets go.
+    /// Presses the left button at one pixel, moves to another, and releases the button.
     pub fn drag(&mut self, [from, to]: [[f64; 2]; 2]) {
         self.point(from);
         self.press(1);
@@ -268,17 +272,17 @@ impl Laboratory<'_> {
         self.release(1);
     }
 
-    /// Closes the window with its key, and waits for it to end.
+    /// Closes the window by its key, and waits until the process ends.
     ///
     /// # Panics
-    /// Unless it ends without an error.
+    /// If the process ends with an error.
     pub fn quit(self) {
         self.desktop.xdotool(&["key", "ctrl+q"]);
-        assert!(self.ends().success(), "the window ends with exit code 0");
+        assert!(self.wait_for_end().success(), "the window ends with exit code 0");
     }
 
-    /// Waits for the window to end.
-    pub fn ends(mut self) -> ExitStatus {
+    /// Waits until the process ends.
+    pub fn wait_for_end(mut self) -> ExitStatus {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().expect("the window can be asked") {
@@ -292,7 +296,7 @@ impl Laboratory<'_> {
 
 impl Drop for Laboratory<'_> {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself, so an error is ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,10 +1,10 @@
-//! Bodies that a person adds to a running scene with mouse and keys, and deletes from it.
+//! Test of building: mouse and keys add bodies to a running scene, and delete bodies.
 
+use crate::check_replay;
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
-use crate::replays;
 use serde_json::Value;
 
-/// A stiff enough rope of 11 particles that hangs still, and a floor.
+/// A rope of 11 particles that is stiff enough and hangs still, and a floor.
 const SCENE: &str = r#"(
     version: 1,
     name: "workshop",
@@ -30,7 +30,7 @@ fn wait_for(window: &mut Laboratory, what: &str, count: usize) {
     window.wait(what, |report| (particles(report)? == count).then_some(()));
 }
 
-/// A ruler between two particles, and a stopwatch.
+/// Lays a ruler between two particles, and uses the stopwatch.
 fn it_is_measured(window: &mut Laboratory) {
     window.key("l");
     for particle in [1, 11] {
@@ -46,8 +46,8 @@ fn it_is_measured(window: &mut Laboratory) {
     window.key("s");
     window.wait("it runs", |it| (it["stopwatch"].as_f64()? > 0.1).then_some(()));
     window.key("s");
-    let stands = window.look()["stopwatch"].as_f64();
-    assert_eq!(window.look()["stopwatch"].as_f64(), stands);
+    let stands = window.next_report()["stopwatch"].as_f64();
+    assert_eq!(window.next_report()["stopwatch"].as_f64(), stands);
     window.click("stopwatch");
     window.wait("it is gone", |it| it["stopwatch"].is_null().then_some(()));
 }
@@ -65,20 +65,20 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let [left, top, right, bottom] =
         window.wait("a scene", |it| sides(&it["widgets"]["the scene"]));
     let at = |x: f64, y: f64| [left + (right - left) * x, top + (bottom - top) * y];
-    // A rope in the air by two clicks: links of 0.12 m as the scene's rope.
+    // Two clicks add a rope in the air. Its links are 0.12 m long, like those of the scene's rope.
     window.key("n");
     window.click_at(at(0.15, 0.45));
     window.click_at(at(0.35, 0.45));
     let with_rope = window.wait("a second rope", |it| particles(it).filter(|count| *count > 14));
-    // A rope from a particle to the air by a drag.
+    // A drag adds a rope from a particle to a point in the air.
     let end = window.wait("a particle", |it| pixel(it, 5));
     window.drag([end, [end[0], end[1] + 140.0]]);
     let with_tail = window.wait("a third rope", |it| particles(it).filter(|it| *it > with_rope));
-    // A cloth over a rectangle, from its lower right corner.
+    // A drag from the lower right corner adds a cloth that fills a rectangle.
     window.key("m");
     window.drag([at(0.3, 0.75), at(0.15, 0.55)]);
     let with_cloth = window.wait("a cloth", |it| particles(it).filter(|it| *it > with_tail + 30));
-    // A ball by a click.
+    // A click adds a ball.
     window.click("tools");
     window.click("tool Ball");
     window.click_at(at(0.6, 0.15));
@@ -86,8 +86,9 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let ball = |report: &Value| report["lanes"][0]["positions"][0][1].as_f64();
     let high = window.wait("the ball, which is particle 0", ball);
     window.wait("it falls", |report| (ball(report)? < high - 0.2).then_some(()));
-    // Two particles of the first rope are tied, next to its pins: they hardly swing, so that a
-    // slow machine hits them, too. Then the obstacle goes, and the cloth with a key.
+    // Two particles of the first rope are tied, next to its pins: there they hardly swing, so that
+    // clicks hit them on a slow machine, too. Then the obstacle is deleted by a click, and the
+    // cloth by a key.
     let commands = |it: &Value| it["commands"].as_u64();
     let before_tie = window.wait("a count of commands", commands);
     window.key("t");
@@ -109,12 +110,12 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.key("Escape");
     let corner = window.wait("the cloth, behind the ball", |it| pixel(it, 1));
     window.point(corner);
-    window.look();
+    window.next_report();
     window.key("Delete");
     wait_for(&mut window, "no cloth", with_tail + 1);
     it_is_measured(&mut window);
-    // All of it is undone in turn, and the time goes on.
-    let before = t(&window.look());
+    // All edits are undone one after another, and the time continues.
+    let before = t(&window.next_report());
     window.key("ctrl+z");
     wait_for(&mut window, "the cloth is back", with_cloth + 1);
     window.key("ctrl+z");
@@ -122,7 +123,7 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
         (it["lanes"][0]["colliders"].as_array()?.len() == 1).then_some(())
     });
     window.key("ctrl+z");
-    window.look();
+    window.next_report();
     window.key("ctrl+z");
     wait_for(&mut window, "no ball", with_cloth);
     window.key("ctrl+z");
@@ -133,5 +134,5 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.key("space");
     window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
     window.quit();
-    replays(recording);
+    check_replay(recording);
 }

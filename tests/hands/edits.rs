@@ -1,7 +1,7 @@
-//! Edits are listed, undone and done again; code and positions are saved.
+//! Test of edits: the window lists, undoes and redoes edits, and saves code and positions.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
-use crate::set_up;
+use crate::write_preferences;
 use serde_json::Value;
 
 /// A rope that hangs still between two pins.
@@ -30,7 +30,7 @@ fn has_widget(report: &Value, name: &str) -> bool {
     sides(&report["widgets"][name]).is_some()
 }
 
-/// Cuts the link behind the middle of the rope.
+/// Cuts the link after the middle particle of the rope.
 fn cut(window: &mut Laboratory) {
     let middle: [[f64; 2]; 2] = window.wait("two particles", |report| {
         let pixels = &report["lanes"][0]["pixels"];
@@ -40,14 +40,14 @@ fn cut(window: &mut Laboratory) {
         ])
     });
     let [x, y] = [0, 1].map(|axis| (middle[0][axis] + middle[1][axis]) / 2.0);
-    // The window has the keys when the mouse has been over it.
+    // The window receives keys once the mouse has been over it.
     window.point([x, y - 60.0]);
-    window.look();
-    window.look();
-    window.hold("c");
-    window.look();
+    window.next_report();
+    window.next_report();
+    window.hold_key("c");
+    window.next_report();
     window.drag([[x, y - 60.0], [x, y + 60.0]]);
-    window.let_go("c");
+    window.release_key("c");
 }
 
 #[test]
@@ -55,11 +55,11 @@ fn a_cut_is_listed_undone_and_done_again_and_code_and_positions_are_taken_away()
     let desktop = Desktop::start("1280x1000");
     let (home, file) = home_with(SCENE);
     let looks = "(size: (1280, 1000), welcomed: true, energy_plots: false, open_groups: [Time])";
-    set_up(home.path(), looks);
+    write_preferences(home.path(), looks);
     let mut window = desktop.open(&file, home.path());
     window.wait("it runs", |report| (report["lived"].as_f64()? > 0.5).then_some(()));
     let listed = "edit 0: the cut";
-    assert!(!has_widget(&window.look(), listed), "nothing was done");
+    assert!(!has_widget(&window.next_report(), listed), "nothing was done");
     cut(&mut window);
     wait_for_cuts(&mut window, 1);
     window.wait("the cut is listed", |report| has_widget(report, listed).then_some(()));

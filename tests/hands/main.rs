@@ -1,5 +1,5 @@
-//! Long ways through the window with mouse and keys: scrubbing, undo, building, films, settings
-//! that are kept.
+//! Long tests with mouse and keys: moves in time, undo, building, animations, preferences that are
+//! kept.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 #[path = "../desktop/mod.rs"]
@@ -16,15 +16,15 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes the settings that a window of this folder opens with.
-fn set_up(home: &Path, settings: &str) {
+/// Writes the preferences with which a window in this folder opens.
+fn write_preferences(home: &Path, settings: &str) {
     let config = home.join("config");
     std::fs::create_dir_all(&config).expect("a folder");
     std::fs::write(config.join("window.ron"), settings).expect("settings are written");
 }
 
-/// Repeats a recording without a window: it gives the same bits.
-fn replays(recording: &str) {
+/// Replays a recording without a window and checks that it gives the same bits.
+fn check_replay(recording: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_ropelab"))
         .args(["replay", "--json", recording])
         .output()

@@ -1,4 +1,5 @@
-//! The window on a file that is no scene yet: it opens, says what is wrong, and waits.
+//! Test of a file that is not a valid scene yet: the window opens, shows the mistake, and waits for
+//! a change of the file.
 
 use crate::desktop::{Desktop, home_with};
 

@@ -1,7 +1,7 @@
-//! Looks of the window that a person chooses once: the next window has them.
+//! Test of preferences: the next window has them.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
-use crate::set_up;
+use crate::write_preferences;
 use serde_json::Value;
 
 /// A rope that hangs still.
@@ -17,26 +17,27 @@ const SCENE: &str = r#"(
 )
 "#;
 
-/// Left and right edge of the scene in points: panel and plots leave it what is between.
+/// Returns the left and the right edge of the scene in points: the scene is between panel and
+/// plots.
 fn edges(report: &Value) -> Option<[f64; 2]> {
     let [left, _, right, _] = sides(&report["widgets"]["the scene"])?;
     let scale = report["scale"].as_f64()?;
     Some([left / scale, right / scale])
 }
 
-/// Drags an edge of the scene, 0 left and 1 right, by so many pixels. Answers with both edges.
-fn drag_edge(window: &mut Laboratory, edge: usize, way: f64) -> [f64; 2] {
+/// Drags an edge of the scene (0 left, 1 right) by `by` pixels. Returns both edges.
+fn drag_edge(window: &mut Laboratory, edge: usize, by: f64) -> [f64; 2] {
     let [left, top, right, bottom] =
         window.wait("the scene", |report| sides(&report["widgets"]["the scene"]));
-    // Just beside the scene, on the panel's own edge.
+    // The edge of the panel is 1 pixel beside the scene.
     let x = [left - 1.0, right + 1.0][edge];
     let y = (top + bottom) / 2.0;
     let before = window.wait("both edges", edges);
-    window.drag([[x, y], [x + way, y]]);
+    window.drag([[x, y], [x + by, y]]);
     window.wait("the edge has moved", |report| {
         let now = edges(report)?;
         let moved = (now[edge] - before[edge]) * report["scale"].as_f64()?;
-        ((moved - way).abs() < 3.0).then_some(now)
+        ((moved - by).abs() < 3.0).then_some(now)
     })
 }
 
@@ -48,11 +49,11 @@ fn is_light(report: &Value) -> Option<bool> {
 fn theme_text_size_and_widths_are_those_of_the_last_window() {
     let desktop = Desktop::start("1600x900");
     let (home, file) = home_with(SCENE);
-    // As wide as panel and plots need at larger text.
-    set_up(home.path(), "(size: (1560, 860), welcomed: true, time_plots: true)");
+    // The panel and the plots have room at larger text, too.
+    write_preferences(home.path(), "(size: (1560, 860), welcomed: true, time_plots: true)");
     let mut window = desktop.open(&file, home.path());
     let first = window.wait("both edges", edges);
-    assert_eq!(window.look()["light"], false, "dark at first");
+    assert_eq!(window.next_report()["light"], false, "dark at first");
     window.key("F7");
     window.wait("a light ground", |report| is_light(report)?.then_some(()));
     for _ in 0..2 {
@@ -75,10 +76,10 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     for edge in [0, 1] {
         assert!((again[edge] - chosen[edge]).abs() < 1.0, "{again:?}, expected {chosen:?}");
     }
-    // And back, once the window has the keys.
+    // The window receives keys once the mouse has been over it.
     window.point([700.0, 400.0]);
-    window.look();
-    window.look();
+    window.next_report();
+    window.next_report();
     window.key("F7");
     window.wait("a dark ground", |report| (!is_light(report)?).then_some(()));
     window.key("ctrl+0");

@@ -1,11 +1,11 @@
-//! Time as a person uses it: back to before an explosion, on from there as another lane, and back
-//! to what came after.
+//! Test of moves in time: the user goes back to a moment before an explosion, continues from there
+//! in a new lane, and returns to the earlier branch.
 
+use crate::check_replay;
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
-use crate::replays;
 use serde_json::Value;
 
-/// A rope that explicit Euler tears apart within two seconds.
+/// A rope that explodes within two seconds under explicit Euler.
 const SCENE: &str = r#"(
     version: 1,
     name: "explodes",
@@ -38,9 +38,9 @@ fn explosion_mark(report: &Value) -> Option<[f64; 2]> {
     Some([(left + right) / 2.0, (top + bottom) / 2.0])
 }
 
-/// Drags the handle to a part of the bar.
+/// Drags the handle of the time bar from the fraction `from` of the bar to the fraction `part`.
 fn drag_to(window: &mut Laboratory, from: f64, part: f64) {
-    slide(window, "time bar", from, part);
+    drag_slider(window, "time bar", from, part);
 }
 
 #[test]
@@ -54,17 +54,18 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
         (lane(report, 0, "exploded").is_string() && explosion_mark(report).is_some())
             .then(|| t(report))?
     });
-    let steps = window.look()["lanes"][0]["steps"].as_u64().expect("a number");
-    // Something that came after, so that there is a branch.
+    let steps = window.next_report()["lanes"][0]["steps"].as_u64().expect("a number");
+    // The session records events after the explosion. They become a branch when the user continues
+    // from before the explosion.
     std::thread::sleep(std::time::Duration::from_secs(1));
-    // The bar grows while time passes.
+    // The bar covers a longer time while the session runs, so its marks move.
     window.key("space");
     window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
     let mark = window.wait("a mark", explosion_mark);
     window.point(mark);
-    window.look();
+    window.next_report();
     window.press(1);
-    window.look();
+    window.next_report();
     window.release(1);
     window.wait("20 steps before the explosion", |report| {
         let there = lane(report, 0, "steps").as_u64()?;
@@ -77,7 +78,7 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
         let there = lane(report, 0, "steps").as_u64()?;
         (there + 21 == steps).then_some(())
     });
-    let before = window.look()["lanes"][0]["steps"].as_u64();
+    let before = window.next_report()["lanes"][0]["steps"].as_u64();
     window.key("Right");
     window.wait("a step forward", |report| {
         (lane(report, 0, "steps").as_u64() == before.map(|it| it + 1)).then_some(())
@@ -105,14 +106,14 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
     window.wait("and the new one", |report| (report["lanes"].as_array()?.len() == 2).then_some(()));
     undo_and_redo(&mut window);
     window.quit();
-    replays(recording);
+    check_replay(recording);
 }
 
-/// A pin is set, undone and done again; so are settings.
+/// A ball is thrown, undone and redone; so are settings.
 fn undo_and_redo(window: &mut Laboratory) {
-    // After the way back the first lane is the selected one.
+    // After the switch of the branch the first lane is selected.
     let integrator = |report: &Value| lane(report, 0, "settings")["integrator"].clone();
-    let before = integrator(&window.look());
+    let before = integrator(&window.next_report());
     window.key("4");
     window.wait("other settings", |it| (integrator(it) == "VelocityVerlet").then_some(()));
     window.key("ctrl+z");
@@ -123,11 +124,11 @@ fn undo_and_redo(window: &mut Laboratory) {
     let particles = |report: &Value| report["lanes"][1]["positions"].as_array().map(Vec::len);
     let [left, top, right, bottom] = window.wait("a scene", |it| widget(it, "the scene"));
     window.point([(left + right) / 2.0, (top + bottom) / 2.0]);
-    window.look();
+    window.next_report();
     window.key("b");
     window.wait("a ball", |it| (particles(it)? == 22).then_some(()));
     window.key("space");
-    let then = lane(&window.look(), 1, "t").as_f64();
+    let then = lane(&window.next_report(), 1, "t").as_f64();
     window.wait("time passes", |it| (lane(it, 1, "t").as_f64()? > then? + 0.3).then_some(()));
     window.key("ctrl+z");
     window.wait("no ball was thrown", |it| {
@@ -137,7 +138,7 @@ fn undo_and_redo(window: &mut Laboratory) {
     window.wait("it was thrown", |it| (particles(it)? == 22).then_some(()));
 }
 
-/// A file of some ending in a folder or below it.
+/// Returns a file with this ending in a folder or below it.
 fn find_file(folder: &std::path::Path, ending: &str) -> Option<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     entries.into_iter().find_map(|path| {
@@ -171,14 +172,14 @@ fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
     window.wait("a moment before it", |report| {
         (report["past"] == true && lane(report, 0, "exploded").is_null()).then_some(())
     });
-    let then = t(&window.look());
+    let then = t(&window.next_report());
     window.click("time: play");
     window.wait("it plays on", |report| (t(report) > then.map(|it| it + 0.1)).then_some(()));
     window.key("space");
     window.wait("it stands still in the past", |report| {
         (report["past"] == true && report["paused"] == true).then_some(())
     });
-    let before = t(&window.look());
+    let before = t(&window.next_report());
     window.key("shift+F12");
     window.click("film: save");
     window.wait("a film", |report| {
@@ -189,17 +190,17 @@ fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
     window.wait("the moment that was shown", |report| (t(report) == before).then_some(()));
     let film = find_file(home.path(), "gif").expect("it is there");
     let film = std::fs::read(film).expect("it can be read");
-    // A graphic control extension begins every frame.
+    // Every frame of a GIF begins with a graphic control extension.
     let frames = film.windows(4).filter(|bytes| *bytes == [0x21, 0xF9, 4, 5]).count();
     assert!(film.starts_with(b"GIF89a"));
-    // 25 a second that the session lived through, from its start to the moment that was shown.
-    let expected = 25.0 * window.look()["lived"].as_f64().expect("a time");
+    // 25 frames per second of the session, from its start to the shown moment.
+    let expected = 25.0 * window.next_report()["lived"].as_f64().expect("a time");
     assert!((frames as f64 - expected).abs() <= 1.5, "{frames} frames, expected {expected}");
     a_stretch_plays_over_and_over_and_is_filmed(&mut window, home.path());
     window.quit();
 }
 
-/// Esc ends a film of some seconds.
+/// Esc cancels an animation of some seconds.
 fn a_film_is_cancelled(window: &mut Laboratory, home: &std::path::Path) {
     window.key("shift+F12");
     window.click("APNG");
@@ -214,14 +215,14 @@ fn a_film_is_cancelled(window: &mut Laboratory, home: &std::path::Path) {
 }
 
 fn a_stretch_plays_over_and_over_and_is_filmed(window: &mut Laboratory, home: &std::path::Path) {
-    window.hold("shift");
-    slide(window, "time bar", 0.05, 0.95);
-    window.let_go("shift");
+    window.hold_key("shift");
+    drag_slider(window, "time bar", 0.05, 0.95);
+    window.release_key("shift");
     let [from, to] = window.wait("a stretch", |it| {
         let ends = it["looped"].as_array()?;
         Some([ends.first()?.as_f64()?, ends.get(1)?.as_f64()?])
     });
-    // The rope's own time ends with its explosion.
+    // The time of the exploded lane does not advance, so the session's time is used.
     let lived = |it: &Value| it["lived"].as_f64();
     let part = |of: f64| from + of * (to - from);
     window.wait("it plays", |it| lived(it).filter(|at| (part(0.5)..=to).contains(at)));
@@ -231,7 +232,7 @@ fn a_stretch_plays_over_and_over_and_is_filmed(window: &mut Laboratory, home: &s
     window.click("film: save");
     window.wait("a sequence", |report| {
         let texts = report["messages"].as_array()?;
-        // The note of the first film may still be there.
+        // The note about the first animation may still be shown.
         let says = |it: &str| it.starts_with("Saved") && !it.ends_with(".gif");
         texts.iter().find(|it| it.as_str().is_some_and(says))?;
         find_file(home, "png")
@@ -242,8 +243,8 @@ fn a_stretch_plays_over_and_over_and_is_filmed(window: &mut Laboratory, home: &s
     assert!((pictures as f64 - expected).abs() <= 1.5, "{pictures} pictures, expected {expected}");
     window.wait("it plays on", |it| (it["past"] == true).then_some(()));
     window.key("Escape");
-    let still = lived(&window.look());
-    assert_eq!(lived(&window.look()), still, "Esc ends it");
+    let still = lived(&window.next_report());
+    assert_eq!(lived(&window.next_report()), still, "Esc ends it");
 }
 
 fn gravity(report: &Value) -> Option<f64> {
@@ -254,8 +255,8 @@ fn waits_for_gravity(window: &mut Laboratory, what: &str, is: impl Fn(f64) -> bo
     window.wait(what, |it| gravity(it).filter(|g| is(*g)).map(|_| ()));
 }
 
-/// Drags the handle of a slider from one part of it to another.
-fn slide(window: &mut Laboratory, name: &str, from: f64, to: f64) {
+/// Drags the handle of a slider from the fraction `from` to the fraction `to` of its length.
+fn drag_slider(window: &mut Laboratory, name: &str, from: f64, to: f64) {
     let [left, top, right, bottom] = window.wait("a slider", |it| widget(it, name));
     window.drag([from, to].map(|part| [left + (right - left) * part, (top + bottom) / 2.0]));
 }
@@ -271,7 +272,7 @@ fn gravity_goes_to_the_moon_and_back_and_lanes_come_back() {
     window.click("Scene");
     window.click("Moon");
     waits_for_gravity(&mut window, "gravity of the Moon", |g| g == 1.62);
-    slide(&mut window, "gravity slider", 0.15, 0.8);
+    drag_slider(&mut window, "gravity slider", 0.15, 0.8);
     waits_for_gravity(&mut window, "a slider pulls harder", |g| g > 20.0);
     window.key("ctrl+z");
     waits_for_gravity(&mut window, "the whole drag is undone", |g| g == 1.62);
@@ -279,14 +280,14 @@ fn gravity_goes_to_the_moon_and_back_and_lanes_come_back() {
     waits_for_gravity(&mut window, "and done again", |g| g > 20.0);
     window.click("scene's own numbers");
     waits_for_gravity(&mut window, "the scene's own gravity", |g| g == 9.81);
-    let t0 = t(&window.look()).expect("a time");
+    let t0 = t(&window.next_report()).expect("a time");
     assert!(t0 > 0.0, "time goes on");
     let lanes = |report: &Value| report["lanes"].as_array().map(Vec::len);
     window.click("+ lane");
     window.wait("two lanes", |it| (lanes(it)? == 2).then_some(()));
     window.key("ctrl+z");
     window.wait("one lane", |it| (lanes(it)? == 1).then_some(()));
-    let gone = t(&window.look());
+    let gone = t(&window.next_report());
     window.wait("time passes", |it| (t(it)? > gone? + 0.2).then_some(()));
     window.key("ctrl+shift+z");
     window.wait("the lane is back as if it had not gone", |it| {
@@ -297,5 +298,5 @@ fn gravity_goes_to_the_moon_and_back_and_lanes_come_back() {
     window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
     a_film_is_cancelled(&mut window, home.path());
     window.quit();
-    replays(recording);
+    check_replay(recording);
 }

@@ -1,34 +1,36 @@
-//! Hands: drags, cuts, throws, colliders that are carried.
+//! Tests of the hand: drags, cuts, throws, and colliders that are moved.
 
-use super::{LAST, MIDDLE, PINNED, distance, home_with, lanes, pair, pixel, place, replay, scene};
-use super::{cut, stroke};
+use super::{
+    LAST, MIDDLE, PINNED, distance, home_with, lanes, pair, pixel, position, replay, scene,
+};
+use super::{cut, draw_stroke};
 use crate::desktop::{Desktop, Laboratory};
 use serde_json::Value;
 
-/// Grabs a particle with the left button and pulls it by so many pixels; returns where the hand
-/// is. The button stays down.
+/// Grabs a particle with the left button and drags it by `by` pixels. Returns the position of the
+/// hand in pixels. The button stays down.
 fn grab_and_pull(window: &mut Laboratory, lane: usize, by: [f64; 2]) -> [f64; 2] {
-    // The particle may move meanwhile: what counts is that it is within reach of the cursor.
+    // The particle may have moved meanwhile, but it is still within reach of the cursor.
     let start = window.wait("a particle to grab", |report| pixel(report, lane, MIDDLE));
     window.point(start);
-    window.look();
+    window.next_report();
     window.press(1);
-    window.look();
+    window.next_report();
     for part in 1..=10 {
         let part = f64::from(part) / 10.0;
         window.point([start[0] + by[0] * part, start[1] + by[1] * part]);
-        window.look();
+        window.next_report();
     }
     [start[0] + by[0], start[1] + by[1]]
 }
 
 pub(super) fn a_dragged_particle_follows(window: &mut Laboratory) {
-    let before = place(&window.look(), 0, MIDDLE).expect("a particle");
+    let before = position(&window.next_report(), 0, MIDDLE).expect("a particle");
     let hand = grab_and_pull(window, 0, [70.0, -90.0]);
     window.wait("the particle follows the hand", |report| {
         (distance(pixel(report, 0, MIDDLE)?, hand) < 25.0).then_some(())
     });
-    let held = place(&window.look(), 0, MIDDLE).expect("a particle");
+    let held = position(&window.next_report(), 0, MIDDLE).expect("a particle");
     assert!(distance(before, held) > 0.1, "{before:?} {held:?}");
     window.release(1);
     window.wait("the particle falls when it is let go", |report| {
@@ -43,10 +45,10 @@ pub(super) fn a_second_lane_follows_the_same_drag(window: &mut Laboratory) {
     window.wait("key 4 gives the second lane velocity Verlet", |report| {
         (report["lanes"][1]["settings"]["integrator"] == "VelocityVerlet").then_some(())
     });
-    let before = place(&window.look(), 1, MIDDLE).expect("a particle");
+    let before = position(&window.next_report(), 1, MIDDLE).expect("a particle");
     grab_and_pull(window, 0, [40.0, -60.0]);
     window.wait("both lanes follow one hand", |report| {
-        let (first, second) = (place(report, 0, MIDDLE)?, place(report, 1, MIDDLE)?);
+        let (first, second) = (position(report, 0, MIDDLE)?, position(report, 1, MIDDLE)?);
         (distance(first, second) < 0.05 && distance(before, second) > 0.1).then_some(())
     });
     window.release(1);
@@ -59,20 +61,20 @@ pub(super) fn a_stroke_cuts_the_rope_in_every_lane(window: &mut Laboratory) {
         let [x, y] = [0, 1].map(|axis| 0.5 * (left[axis] + right[axis]));
         Some([[x, y - 30.0], [x, y + 330.0]])
     });
-    stroke(window, from, to);
+    draw_stroke(window, from, to);
     window.wait("both lanes are cut, and each half hangs from its pin", |report| {
         let hangs = |lane: usize| {
-            let [left, right] = [place(report, lane, PINNED)?, place(report, lane, LAST)?];
-            let lowest = (0..=LAST).filter_map(|i| Some(place(report, lane, i)?[1]));
+            let [left, right] = [position(report, lane, PINNED)?, position(report, lane, LAST)?];
+            let lowest = (0..=LAST).filter_map(|i| Some(position(report, lane, i)?[1]));
             let depth = left[1] - lowest.fold(f64::INFINITY, f64::min);
-            // Half of a whole rope of 1.6 m whose ends are 1 m apart hangs 0.57 m down.
-            (cut(report, lane) > 0 && depth > 0.65 && right[1] == left[1]).then_some(())
+            // Half of an uncut rope of 1.6 m whose ends are 1 m apart hangs 0.57 m down.
+            (cut_links(report, lane) > 0 && depth > 0.65 && right[1] == left[1]).then_some(())
         };
         hangs(0).and(hangs(1))
     });
-    assert_eq!(cut(&window.look(), 0), cut(&window.look(), 1));
+    assert_eq!(cut_links(&window.next_report(), 0), cut_links(&window.next_report(), 1));
     window.key("r");
-    window.wait("a new start heals the rope", |report| (cut(report, 0) == 0).then_some(()));
+    window.wait("a new start heals the rope", |report| (cut_links(report, 0) == 0).then_some(()));
 }
 
 fn particles(report: &Value, lane: usize) -> usize {
@@ -80,10 +82,10 @@ fn particles(report: &Value, lane: usize) -> usize {
 }
 
 pub(super) fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut Laboratory) {
-    let before = particles(&window.look(), 0);
+    let before = particles(&window.next_report(), 0);
     window.key("space");
     window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
-    // A step that the ball comes after.
+    // One step before the throw, so that a step back leads to a moment before the throw.
     window.key("Right");
     window.key("b");
     window.wait("a ball in every lane", |report| {
@@ -92,21 +94,21 @@ pub(super) fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut La
     window.key("Left");
     window.wait("no ball", |report| (particles(report, 0) == before).then_some(()));
     window.key("space");
-    window.hold("b");
+    window.hold_key("b");
     window.wait("a stream", |report| (particles(report, 0) > before + 3).then_some(()));
-    window.let_go("b");
+    window.release_key("b");
     let middle = window.wait("a rope", |report| pixel(report, 0, MIDDLE));
     window.point(middle);
-    window.hold("w");
-    let still = window.look()["commands"].as_u64();
+    window.hold_key("w");
+    let still = window.next_report()["commands"].as_u64();
     window.point([middle[0] + 5.0, middle[1]]);
     window.wait("the wind follows the mouse", |report| {
         (report["commands"].as_u64() > still).then_some(())
     });
-    window.let_go("w");
-    // Time for hashes in the recording.
+    window.release_key("w");
+    // Within two seconds the recording gets a line with hashes.
     let t = |report: &Value| report["lanes"][0]["t"].as_f64();
-    let then = t(&window.look()).expect("a time");
+    let then = t(&window.next_report()).expect("a time");
     window.wait("two seconds", |report| (t(report)? > then + 2.0).then_some(()));
 }
 
@@ -117,25 +119,25 @@ fn a_drag_goes_on_outside_the_window() {
     let mut window = desktop.open(&file, home.path());
     let commands = |report: &Value| report["commands"].as_u64();
     grab_and_pull(&mut window, 0, [40.0, 0.0]);
-    // Out of the window, on outside of it, and in again with the button down.
+    // With the button down, the mouse leaves the window, moves outside of it, and returns.
     for to in [[1400.0, 500.0], [1500.0, 700.0], [1300.0, 900.0], [700.0, 500.0], [720.0, 480.0]] {
-        let before = commands(&window.look());
+        let before = commands(&window.next_report());
         window.point(to);
         window.wait("the hand moves", |report| (commands(report) > before).then_some(()));
     }
     window.point([1500.0, 900.0]);
-    window.look();
-    let before = commands(&window.look());
+    window.next_report();
+    let before = commands(&window.next_report());
     window.release_outside(1);
     window.wait("the hand lets go", |report| (commands(report) > before).then_some(()));
-    let after = commands(&window.look());
+    let after = commands(&window.next_report());
     window.point([700.0, 500.0]);
-    window.look();
-    assert_eq!(commands(&window.look()), after, "nothing is held any more");
+    window.next_report();
+    assert_eq!(commands(&window.next_report()), after, "nothing is held any more");
     window.quit();
 }
 
-/// A rope over a drum, and a drum beside it that nothing touches.
+/// A rope on a cylinder, a sphere that touches nothing, and a floor.
 const DRUMS: &str = r#"(
     version: 1,
     name: "drums",
@@ -169,22 +171,23 @@ fn a_person_can_carry_a_collider_away_and_back() {
         window.drag([from, to]);
         to
     };
-    // Not by its middle: it keeps its place in the hand.
+    // The sphere is grabbed off its centre and keeps its position relative to the hand.
     let hand = drag(&mut window, [start[0] + 20.0, start[1] - 10.0], [90.0, -60.0]);
     window.wait("the sphere follows the hand and stays", |report| {
         (distance(sphere(report)?, [hand[0] - 20.0, hand[1] + 10.0]) < 2.0).then_some(())
     });
     assert_eq!(window.wait("a drum", drum), fixed, "the other one stays");
-    // The drum goes, and the rope on it with it.
+    // The cylinder moves away, and the rope on it moves along.
     let hand = drag(&mut window, fixed, [0.0, -100.0]);
     window.wait("the drum is where the hand was", |report| {
         (distance(drum(report)?, hand) < 2.0).then_some(())
     });
-    // A drag of the floor moves nothing. That the drum was let go may be counted a report later.
-    (0..3).for_each(|_| drop(window.look()));
-    let before = window.look()["commands"].as_u64();
+    // A drag of the floor moves nothing. The release of the cylinder may be counted one report
+    // later.
+    (0..3).for_each(|_| drop(window.next_report()));
+    let before = window.next_report()["commands"].as_u64();
     drag(&mut window, [fixed[0] + 300.0, fixed[1] + 250.0], [40.0, 0.0]);
-    assert_eq!(window.look()["commands"].as_u64(), before);
+    assert_eq!(window.next_report()["commands"].as_u64(), before);
     window.key("space");
     let last = window
         .wait("time stands still", |report| (report["paused"] == true).then(|| report.clone()));

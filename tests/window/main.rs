@@ -1,4 +1,4 @@
-//! The window as a person uses it: a real display, a real mouse, real keys.
+//! Tests of the window with a real display, a real mouse and real keys.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 #[path = "../desktop/mod.rs"]
@@ -19,20 +19,20 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Draws a stroke with the scissors.
-fn stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
-    window.hold("c");
+fn draw_stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
+    window.hold_key("c");
     window.drag([from, to]);
-    window.let_go("c");
+    window.release_key("c");
 }
 
-fn cut(report: &Value, lane: usize) -> u64 {
+fn cut_links(report: &Value, lane: usize) -> u64 {
     report["lanes"][lane]["cut"].as_u64().expect("a number of links")
 }
 
-/// A particle in the middle of the rope, and its end that is pinned.
+/// A particle in the middle of the rope, and the pinned particle at its start.
 const MIDDLE: usize = 10;
 const PINNED: usize = 0;
-/// Its other end, which is pinned too.
+/// The pinned particle at the end of the rope.
 const LAST: usize = 20;
 
 /// A slack rope of 21 particles, seen from the side.
@@ -57,13 +57,13 @@ fn pair(value: &Value) -> Option<[f64; 2]> {
     Some([value.get(0)?.as_f64()?, value.get(1)?.as_f64()?])
 }
 
-/// Place of a particle on the screen, in pixels.
+/// Returns the position of a particle on the screen in pixels.
 fn pixel(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["pixels"][particle])
 }
 
-/// Place of a particle in the world, seen from the side.
-fn place(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
+/// Returns the position of a particle in the scene, x and y in metres.
+fn position(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["positions"][particle])
 }
 
@@ -107,7 +107,7 @@ fn a_person_can_drag_compare_edit_and_close() {
     assert_eq!(saved.map(|path| replay(&path)["same_bits"] == true).collect::<Vec<_>>(), [true]);
 }
 
-/// Answer of `ropelab replay` about a recording.
+/// Returns the answer of `ropelab replay` about a recording.
 fn replay(recording: &Path) -> Value {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
         .args(["replay", "--json"])
@@ -123,7 +123,7 @@ fn its_recording_replays_to_the_same_bits(recording: &str, last: &Value) {
     assert_eq!(replayed["same_bits"], true, "{replayed}");
     assert!(replayed["compared"].as_u64() > Some(3), "{replayed}");
     assert!(replayed["frames"].as_u64() > Some(100), "{replayed}");
-    // The hashes are the window's own; so are steps and times that its last report has.
+    // The hashes, steps and times are equal to those in the last report of the window.
     assert_eq!(lanes(&replayed), lanes(last));
     for (lane, shown) in lanes_of(&replayed).zip(lanes_of(last)) {
         for what in ["steps", "t", "hash"] {
@@ -140,17 +140,17 @@ fn it_opens_and_moves(window: &mut Laboratory) {
     window.wait("simulated time passes", |report| {
         (report["lanes"][0]["t"].as_f64()? > 0.5).then_some(())
     });
-    let report = window.look();
+    let report = window.next_report();
     assert_eq!(report["scene"], "first");
     assert_eq!(lanes(&report), 1);
     assert_eq!(report["messages"], serde_json::json!([]));
 }
 
 fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: &Path) {
-    let before = pixel(&window.look(), 0, PINNED).expect("a pinned particle");
+    let before = pixel(&window.next_report(), 0, PINNED).expect("a pinned particle");
     std::fs::write(file, scene("second")).expect("the scene is written");
     window.wait("the changed file is loaded", |report| (report["scene"] == "second").then_some(()));
-    let report = window.look();
+    let report = window.next_report();
     assert_eq!(lanes(&report), 2, "lanes that were added by hand stay");
     let after = pixel(&report, 0, PINNED).expect("a pinned particle");
     assert!(distance(before, after) < 0.5, "the camera stays: {before:?} {after:?}");
@@ -160,7 +160,7 @@ fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: 
         let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
         messages.into_iter().find(|text| text.contains("rope.ron")).map(str::to_owned)
     });
-    let report = window.look();
+    let report = window.next_report();
     assert_eq!(report["scene"], "second", "the running scene stays: {complaint}");
     window.wait("time goes on", |later| {
         (later["lanes"][0]["t"].as_f64()? > report["lanes"][0]["t"].as_f64()? + 0.1).then_some(())

@@ -1,4 +1,4 @@
-//! The panel, the plots, the map and the keys.
+//! Tests of the panel, the plots, the map and the keys.
 
 use super::{MIDDLE, home_with, open_default_scene, scene};
 use crate::desktop::{Desktop, Laboratory, sides};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 pub(super) fn the_panel_changes_the_simulation(window: &mut Laboratory) {
     let clamp = |report: &Value| report["lanes"][0]["settings"]["guards"]["frame_clamp"].clone();
-    assert!(clamp(&window.look()).get("On").is_some());
+    assert!(clamp(&window.next_report()).get("On").is_some());
     window.click("frame clamp on");
     window.wait("the frame clamp is off", |report| clamp(report).get("Off").map(|_| ()));
     window.click("frame clamp on");
@@ -52,7 +52,8 @@ fn a_plot_is_saved_as_a_picture_and_a_click_picks_the_particle_of_the_spectrum()
     window.quit();
 }
 
-/// The window with answers: a map over quantities of one's own, colours, a mistake, a picture.
+/// Tests of the window with answers: a map over chosen quantities, its colours, a mistake in a
+/// field, a saved picture.
 #[test]
 fn a_map_is_chosen_computed_and_saved() {
     let desktop = Desktop::start("1280x800");
@@ -97,7 +98,7 @@ fn a_path_is_typed_into_the_dialog() {
     window.key("ctrl+o");
     window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
     window.type_text(&other.display().to_string());
-    window.look();
+    window.next_report();
     window.key("Return");
     window.wait("the other scene", |report| (report["scene"] == "second").then_some(()));
     window.key("space");
@@ -118,12 +119,12 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     window.wait("the name has what was typed", |report| {
         report["lanes"][0]["name"].as_str()?.contains(" p").then_some(())
     });
-    assert_eq!(window.look()["paused"], false, "a space in a name is no pause");
+    assert_eq!(window.next_report()["paused"], false, "a space in a name is no pause");
     window.key("Return");
     window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
     window.key("space");
     window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
-    let t = window.look()["lanes"][0]["steps"].as_u64().expect("steps");
+    let t = window.next_report()["lanes"][0]["steps"].as_u64().expect("steps");
     window.key("Right");
     window.wait("one step is taken", |report| {
         (report["lanes"][0]["steps"].as_u64()? == t + 1).then_some(())
@@ -131,11 +132,12 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     window.quit();
 }
 
-/// The report once the focus stays where it is: the panel scrolls for some frames after a key.
+/// Waits until the focused widget does not move any more, and returns the report. The panel scrolls
+/// for some frames after a key.
 fn focus_at_rest(window: &mut Laboratory) -> Value {
-    let mut report = window.look();
+    let mut report = window.next_report();
     for _ in 0..30 {
-        let before = std::mem::replace(&mut report, window.look());
+        let before = std::mem::replace(&mut report, window.next_report());
         if report["focus"] == before["focus"] {
             break;
         }
@@ -143,14 +145,14 @@ fn focus_at_rest(window: &mut Laboratory) -> Value {
     report
 }
 
-/// Presses Tab until the widget has the focus, in sight.
+/// Presses Tab until the widget has the focus and is visible.
 fn tab_leads_to(window: &mut Laboratory, widget: &str) -> Option<()> {
     (0..40).find_map(|_| {
         window.key("Tab");
         let report = focus_at_rest(window);
         let [left, top, right, bottom] = sides(&report["focus"])?;
         let widget = sides(&report["widgets"][widget])?;
-        // A number that is typed into is smaller than its frame.
+        // A number field is smaller than its frame while it is edited.
         let has_focus = left <= widget[0] && top <= widget[1] && right >= widget[2];
         (has_focus && bottom >= widget[3] && bottom < 776.0).then_some(())
     })
@@ -163,13 +165,13 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     let mut window = open_default_scene(&desktop, home.path());
     for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
         window.click(group);
-        // A group that opens moves the others for some frames.
-        (0..20).for_each(|_| drop(window.look()));
+        // When a group opens, the other groups move for some frames.
+        (0..20).for_each(|_| drop(window.next_report()));
     }
     window.wait("the panel", |report| report["widgets"]["add lane"].as_array().cloned());
-    assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
+    assert!(window.next_report()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
     window.click("+ lane");
-    // Its row moves the others down.
+    // The row of the new lane moves the other rows down.
     window.wait("a second lane", |report| report["widgets"]["show lane 1"].as_array().cloned());
     window.click("time step");
     window.wait("the field is typed into", |report| report["focus"].is_array().then_some(()));
@@ -196,7 +198,7 @@ fn nothing_covers_a_reading_in_a_small_window() {
     nothing_covers_a_reading_in("800x600");
 }
 
-/// Every scene that measures something, in one window whose file changes.
+/// Opens every scene that has readings, one after another, in one window whose file changes.
 fn nothing_covers_a_reading_in(size: &str) {
     let desktop = Desktop::start(size);
     let (home, file) = home_with(&scene("first"));
@@ -221,8 +223,8 @@ fn nothing_covers_a_reading_in(size: &str) {
         let places: Vec<_> = places.collect();
         for (reading, rect) in places.iter().filter(|(name, _)| name.ends_with(": readings")) {
             seen += 1;
-            // The scene itself is a widget that takes the mouse. A note says that the file was read
-            // again.
+            // The scene itself is a widget, because it reacts to the mouse. A note says that the
+            // file was read again.
             let others =
                 places.iter().filter(|(other, _)| other != reading && *other != "the scene");
             for (other, place) in others {

@@ -1,6 +1,7 @@
-//! Clock of a lane, which compares the lane's time with that of the session.
+//! Clock of a lane, which compares the lane's time with that of the session. A lane is one of the
+//! scene's simulations that run side by side.
 
-use super::Words;
+use super::TextBox;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::room::FACE_TOP;
 use crate::app::scene_view::stage::ViewCell;
@@ -11,11 +12,12 @@ use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use std::f64::consts::TAU;
 
 /// Radius of the face in points.
-const RADIUS: f32 = 30.0;
+const FACE_RADIUS: f32 = 30.0;
 /// Simulated seconds per turn of the hand.
-const TURN: f64 = 10.0;
-/// Difference of times in seconds, less than three frames, below which a lane is on time.
-const SMALL: f64 = 0.05;
+const SECONDS_PER_TURN: f64 = 10.0;
+/// Difference in seconds between a lane's time and the session's time below which the lane is on
+/// time: 3 frames at 60 Hz.
+const ON_TIME: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a viewport, from right to left, if their faces have room.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
@@ -25,25 +27,26 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let session = sight.laboratory.session();
     let lanes = cell.lanes.iter().filter_map(|&lane| Some((lane, session.lanes().get(lane)?)));
     for (k, (number, lane)) in lanes.enumerate() {
-        let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, FACE_TOP - RADIUS);
+        let centre =
+            cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, FACE_TOP - FACE_RADIUS);
         let t = lane.simulation.state().t;
-        let place = Rect::from_center_size(centre, vec2(2.0 * RADIUS, 2.0 * RADIUS));
+        let place = Rect::from_center_size(centre, vec2(2.0 * FACE_RADIUS, 2.0 * FACE_RADIUS));
         mark_rect(painter.ctx(), place, format!("{number}: face of the clock"));
-        face(painter, centre);
+        draw_face(painter, centre);
         let faint = theme::quiet().gamma_multiply(0.6);
-        hand(painter, centre, session.time(), Stroke::new(2.0, faint));
-        hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
+        draw_hand(painter, centre, session.time(), Stroke::new(2.0, faint));
+        draw_hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
         let text = format!("{t:>6.2} s\n{}", verdict(lane, session.time()));
-        let at = centre + vec2(0.0, RADIUS + 6.0);
+        let at = centre + vec2(0.0, FACE_RADIUS + 6.0);
         let font = (FontId::monospace(13.0), f32::INFINITY);
-        let words = Words::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, &[]);
+        let words = TextBox::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, &[]);
         mark_rect(painter.ctx(), words.rect, format!("{number}: time"));
         words.draw(painter);
     }
 }
 
-/// Returns the time of a lane, given by its place, as text.
-pub fn time(sight: &Sight, lane: usize) -> Option<String> {
+/// Returns the time of the lane with index `lane` as text.
+pub fn time_text(sight: &Sight, lane: usize) -> Option<String> {
     let session = sight.laboratory.session();
     let lane = session.lanes().get(lane)?;
     let t = lane.simulation.state().t;
@@ -54,7 +57,7 @@ fn verdict(lane: &Lane, now: f64) -> String {
     let late = now - lane.simulation.state().t;
     if lane.simulation.explosion().is_some() {
         "stopped".to_owned()
-    } else if late.abs() < SMALL {
+    } else if late.abs() < ON_TIME {
         "on time".to_owned()
     } else if late > 0.0 {
         format!("{late:.2} s late")
@@ -63,21 +66,26 @@ fn verdict(lane: &Lane, now: f64) -> String {
     }
 }
 
-fn face(painter: &Painter, centre: Pos2) {
-    painter.circle(centre, RADIUS, theme::veil(), Stroke::new(1.5, theme::separator()));
+fn draw_face(painter: &Painter, centre: Pos2) {
+    painter.circle(
+        centre,
+        FACE_RADIUS,
+        theme::text_background(),
+        Stroke::new(1.5, theme::separator()),
+    );
     for second in 0..10 {
         let out = direction(f64::from(second));
-        let ends = [centre + 0.86 * RADIUS * out, centre + 0.96 * RADIUS * out];
+        let ends = [centre + 0.86 * FACE_RADIUS * out, centre + 0.96 * FACE_RADIUS * out];
         painter.line_segment(ends, Stroke::new(1.0, theme::quiet()));
     }
 }
 
-fn hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
-    painter.line_segment([centre, centre + 0.8 * RADIUS * direction(t)], stroke);
+fn draw_hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
+    painter.line_segment([centre, centre + 0.8 * FACE_RADIUS * direction(t)], stroke);
 }
 
-/// Returns the direction of the hand: upwards at 0, then clockwise.
+/// Returns the direction of the hand at time t: upwards at 0 s, then clockwise.
 fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
-    let (sin, cos) = (TAU * t / TURN).sin_cos();
+    let (sin, cos) = (TAU * t / SECONDS_PER_TURN).sin_cos();
     vec2(sin as f32, -cos as f32)
 }

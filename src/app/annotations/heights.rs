@@ -8,12 +8,13 @@ use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 /// Smallest distance in points between marks.
 const LEAST_GAP: f64 = 36.0;
 /// Height in points of the chips of lanes at the upper edge.
-const CHIPS: f32 = 64.0;
+const CHIPS_HEIGHT: f32 = 64.0;
 /// Width in points of the numbers beside the scale.
-const NUMBER: f32 = 56.0;
+const NUMBER_WIDTH: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark at every metre, or at every 2, 5, 10, … metres, as far as there is room.
+/// Draws a mark at every metre, or at every 2, 5, 10, … metres if marks at every metre would be
+/// closer than [`LEAST_GAP`].
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
@@ -27,7 +28,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let step = round_up(LEAST_GAP / f64::from(zero - one).max(1e-6)).max(0.1);
     let right = cell.rect.right() - 12.0;
     let font = FontId::monospace(12.0);
-    let shown = |y: &f32| *y > cell.rect.top() + CHIPS;
+    let shown = |y: &f32| *y > cell.rect.top() + CHIPS_HEIGHT;
     let marks = (0..MOST_MARKS).map(|k| k as f64 * step);
     let mut top = zero;
     for (h, y) in marks.filter_map(|h| Some((h, height(h)?))).take_while(|(_, y)| shown(y)) {
@@ -39,7 +40,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         top = y;
     }
     painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
-    // The line of the floor ends before the number of its height.
-    let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER, zero)];
+    // The line of the floor ends before the number of the floor's height.
+    let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER_WIDTH, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }

@@ -1,4 +1,5 @@
-//! Annotations of a scene: labels, trails, swings, heights, clocks.
+//! Annotations of a scene: labels, trails, swings, heights, clocks. A lane is one of the scene's
+//! simulations that run side by side.
 
 mod dial;
 mod heights;
@@ -20,11 +21,12 @@ use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use std::sync::Arc;
 
 /// Font of labels at particles.
-const LABEL: FontId = FontId::proportional(14.0);
+const LABEL_FONT: FontId = FontId::proportional(14.0);
 /// Margin in points of the background around a text.
-const GROUND: egui::Vec2 = vec2(4.0, 1.0);
+const TEXT_MARGIN: egui::Vec2 = vec2(4.0, 1.0);
 
-/// Readings, swings and phases of the lanes so far, by colour of the lane.
+/// Readings, pendulum swings and phases of motion of the lanes since their start, indexed by the
+/// colour of the lane.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
@@ -46,7 +48,7 @@ struct LaneMemory {
 impl AnnotationMemory {
     /// Samples all lanes. `replaced` names the numbers of the scene that the user has replaced.
     /// Returns true if `replaced` has changed.
-    pub fn watch(
+    pub fn update(
         &mut self,
         laboratory: &Laboratory,
         replaced: Option<String>,
@@ -70,8 +72,8 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Samples a lane. In the first moment after a start some values are unknown: the previous
-    /// readings stay then, so that they do not flicker.
+    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0.
+    /// Otherwise the readings would flicker at a restart.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
@@ -101,7 +103,6 @@ impl LaneMemory {
     }
 }
 
-/// Draws the annotations of the scene over every viewport.
 pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     let wanted = annotations(sight);
     if *wanted == Annotations::default() {
@@ -109,8 +110,8 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     }
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
-        let taken = readings(&painter, memory, sight, cell);
-        labels(&painter, sight, cell, taken);
+        let taken = draw_readings(&painter, memory, sight, cell);
+        draw_labels(&painter, sight, cell, taken);
         if wanted.height_scale {
             heights::draw(&painter, sight, cell);
         }
@@ -125,7 +126,7 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
 }
 
 /// Draws the labels at particles. A label that would cover readings or another label is moved up.
-fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Rect>) {
+fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
     let project = sight.camera.projector(&cell.viewport);
@@ -133,13 +134,17 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Re
     for (index, (particle, text)) in annotations(sight).labels.iter().enumerate() {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| project.point(*place)) else { continue };
-        placed.push((at + vec2(10.0, 6.0).max(radius(sight, cell, *particle)), index, text));
+        placed.push((
+            at + vec2(10.0, 6.0).max(ball_radius_in_points(sight, cell, *particle)),
+            index,
+            text,
+        ));
     }
     // The lowest label is placed first; the others move up as little as they need.
     placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
     let mut taken = Vec::from_iter(readings);
     for (at, index, text) in placed {
-        let words = Words::new(painter, Align2::LEFT_TOP, text, (LABEL, f32::INFINITY));
+        let words = TextBox::new(painter, Align2::LEFT_TOP, text, (LABEL_FONT, f32::INFINITY));
         let words = words.at(painter, at, &taken);
         mark_rect(painter.ctx(), words.rect, format!("{lane}: label {index}"));
         taken.push(words.rect);
@@ -148,7 +153,7 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Re
 }
 
 /// Returns the distance to the right and down, in points, from a particle to the rim of its ball.
-fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
+fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     let balls = cell.lanes.first().into_iter().flat_map(|lane| sight.pictures.balls(*lane));
     let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
     let ball = balls.filter(|(of, _)| *of == particle).map(|(_, ball)| ball.radius as f32).next();
@@ -156,24 +161,24 @@ fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     egui::Vec2::splat(points)
 }
 
-/// Draws periods and measured values below the middle of a picture, and the time of a clock whose
-/// face has no room. Returns the rectangle of all of them.
-fn readings(
+/// Draws periods, durations of phases and measured values below the middle of a picture, and the
+/// time of a clock whose face has no room. Returns the rectangle of the text.
+fn draw_readings(
     painter: &Painter,
     memory: &AnnotationMemory,
     sight: &Sight,
     cell: &ViewCell,
 ) -> Option<Rect> {
-    let mut lines = periods(memory, sight, cell);
-    lines.extend(phases(memory, sight, cell));
-    lines.extend(measured(memory, cell));
+    let mut lines = period_lines(memory, sight, cell);
+    lines.extend(phase_lines(memory, sight, cell));
+    lines.extend(reading_lines(memory, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
     let room = sight.stage.room;
     if annotations(sight).clock && !room.has_face {
-        lines.extend(dial::time(sight, *lane));
+        lines.extend(dial::time_text(sight, *lane));
     }
     let layout = (FontId::monospace(room.size), cell.rect.width() - 16.0);
-    let words = Words::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
+    let words = TextBox::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
     let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, room.edge), &[]);
     mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
     let rect = words.rect;
@@ -181,13 +186,13 @@ fn readings(
     Some(rect)
 }
 
-fn measured(memory: &AnnotationMemory, cell: &ViewCell) -> Vec<String> {
+fn reading_lines(memory: &AnnotationMemory, cell: &ViewCell) -> Vec<String> {
     let lane = cell.colors.first().and_then(|color| memory.lanes.get(*color));
     lane.map_or(Vec::new(), |lane| lane.lines.clone())
 }
 
 /// Returns lines with the mean durations of the phases of a motion.
-fn phases(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
+fn phase_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
     let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
         return Vec::new();
     };
@@ -199,7 +204,7 @@ fn phases(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Stri
     timed.flat_map(|(wanted, phases)| wanted.words.iter().zip(phases.means()).map(line)).collect()
 }
 
-fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
+fn period_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
     let wanted = &annotations(sight).periods;
     let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
         return Vec::new();
@@ -215,13 +220,13 @@ fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Str
 }
 
 /// Text with a background of its own, wrapped at a width and placed inside the picture.
-struct Words {
+struct TextBox {
     galley: Arc<egui::Galley>,
     align: Align2,
     rect: Rect,
 }
 
-impl Words {
+impl TextBox {
     fn new(painter: &Painter, align: Align2, text: &str, (font, width): (FontId, f32)) -> Self {
         let galley = painter.layout(text.to_owned(), font, theme::text(), width);
         Self { galley, align, rect: Rect::NOTHING }
@@ -229,30 +234,31 @@ impl Words {
 
     /// Places the text above the areas that are `taken`.
     fn at(mut self, painter: &Painter, at: Pos2, taken: &[Rect]) -> Self {
-        let rect = within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
-        self.rect = above(rect, taken).expand2(GROUND);
+        let rect =
+            moved_within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
+        self.rect = moved_above(rect, taken).expand2(TEXT_MARGIN);
         self
     }
 
     fn draw(self, painter: &Painter) {
-        painter.rect_filled(self.rect, 3.0, theme::veil());
-        painter.galley(self.rect.min + GROUND, self.galley, theme::text());
+        painter.rect_filled(self.rect, 3.0, theme::text_background());
+        painter.galley(self.rect.min + TEXT_MARGIN, self.galley, theme::text());
     }
 }
 
-/// Moves a rectangle up until it and its margin touch no taken area.
-fn above(mut rect: Rect, taken: &[Rect]) -> Rect {
-    // Each move leaves one more of the taken areas below, so this many moves are enough.
+/// Moves a rectangle up until the rectangle with its margin overlaps no taken area.
+fn moved_above(mut rect: Rect, taken: &[Rect]) -> Rect {
+    // Each move puts the rectangle above one more area, so one move per area is enough.
     for _ in taken {
-        let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(GROUND));
+        let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(TEXT_MARGIN));
         let Some(taken) = taken.iter().find(lies_on) else { break };
-        rect = rect.translate(vec2(0.0, taken.top() - 2.0 - GROUND.y - rect.bottom()));
+        rect = rect.translate(vec2(0.0, taken.top() - 2.0 - TEXT_MARGIN.y - rect.bottom()));
     }
     rect
 }
 
-/// Moves a rectangle sideways until it is between the sides of another one.
-fn within(rect: Rect, around: Rect) -> Rect {
+/// Moves a rectangle sideways until it is between the left and the right side of `around`.
+fn moved_within(rect: Rect, around: Rect) -> Rect {
     let beyond = (rect.right() + 6.0 - around.right()).max(0.0);
     rect.translate(vec2((around.left() + 6.0 - rect.left() + beyond).max(0.0) - beyond, 0.0))
 }
@@ -266,17 +272,17 @@ mod tests {
     fn words_at_the_edge_of_a_picture_stay_in_it() {
         let picture = Rect::from_min_max(pos2(300.0, 0.0), pos2(700.0, 400.0));
         let words = |left: f32| Rect::from_min_size(pos2(left, 50.0), vec2(60.0, 16.0));
-        assert_eq!(within(words(400.0), picture), words(400.0));
-        assert_eq!(within(words(680.0), picture), words(634.0));
-        assert_eq!(within(words(290.0), picture), words(306.0));
+        assert_eq!(moved_within(words(400.0), picture), words(400.0));
+        assert_eq!(moved_within(words(680.0), picture), words(634.0));
+        assert_eq!(moved_within(words(290.0), picture), words(306.0));
     }
 
     #[test]
     fn labels_make_room_for_readings() {
         let label = |top: f32| Rect::from_min_size(pos2(310.0, top), vec2(60.0, 16.0));
         let readings = Rect::from_min_max(pos2(300.0, 100.0), pos2(700.0, 140.0));
-        assert_eq!(above(label(10.0), &[readings]), label(10.0));
-        let moved = above(label(120.0), &[readings]);
+        assert_eq!(moved_above(label(10.0), &[readings]), label(10.0));
+        let moved = moved_above(label(120.0), &[readings]);
         assert!(moved.bottom() < readings.top() && moved.bottom() > readings.top() - 5.0);
     }
 
@@ -286,16 +292,16 @@ mod tests {
         let mut taken = vec![Rect::from_min_max(pos2(300.0, 100.0), pos2(700.0, 140.0))];
         for at in [label(310.0, 105.0), label(330.0, 95.0), label(320.0, 90.0), label(500.0, 60.0)]
         {
-            taken.push(above(at, &taken).expand2(GROUND));
+            taken.push(moved_above(at, &taken).expand2(TEXT_MARGIN));
         }
         for (i, one) in taken.iter().enumerate() {
             assert!(taken[..i].iter().all(|other| !other.intersects(*one)), "{taken:?}");
         }
-        assert_eq!(taken[4], label(500.0, 60.0).expand2(GROUND), "one that is free stays");
+        assert_eq!(taken[4], label(500.0, 60.0).expand2(TEXT_MARGIN), "one that is free stays");
         assert!(taken[3].bottom() > 40.0, "by no more than two labels: {taken:?}");
     }
 
-    /// Returns a session of a falling particle with this reading.
+    /// Returns a session with a falling particle and this reading.
     fn fall(reading: &str) -> crate::session::Session {
         let text = format!(
             "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], forces: [(law: Gravity())], \

@@ -1,4 +1,5 @@
-//! Test that readings cover no simulated body in any scene of the library.
+//! Test that readings cover no simulated body in any scene of the library. A lane is one of the
+//! scene's simulations that run side by side.
 
 use crate::app::bars::{lesson, time_bar};
 use crate::app::disk::scene_source::entries;
@@ -16,12 +17,12 @@ use glam::DVec3;
 
 /// Number of frames of 1/60 s between two checks, and number of checks.
 const FRAMES: usize = 15;
-const LOOKS: usize = 16;
+const CHECKS: usize = 16;
 /// Lanes whose load stretches the rope until it leaves the picture, as the scene intends.
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 
-/// Returns the part of a window for the lanes, above the line of a lesson. A wide window has plots
+/// Returns the part of a window in which lanes are drawn, above the lesson. A wide window has plots
 /// beside the lanes.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
@@ -30,13 +31,12 @@ fn lanes_in(size: Vec2) -> Rect {
     Rect::from_min_max(pos2(preferences::PANEL_WIDTH + 21.0, TOP_BAR), low)
 }
 
-/// Scene as it is seen in a window.
-struct Seen {
+struct WindowView {
     stage: Stage,
     camera: Camera,
 }
 
-impl Seen {
+impl WindowView {
     fn open(laboratory: &Laboratory, size: Vec2) -> Self {
         let scene = laboratory.session().scene();
         let microscope = scene.annotations.microscope;
@@ -46,32 +46,32 @@ impl Seen {
         Self { stage, camera }
     }
 
-    /// True if a body of the session is behind the readings.
-    fn hides(&self, session: &Session) -> bool {
+    /// True if readings cover a body of the session.
+    fn readings_cover_a_body(&self, session: &Session) -> bool {
         let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
-        // Lanes that exploded may be anywhere.
-        let lives = |cell: &&ViewCell| {
+        // The bodies of exploded lanes may be anywhere, so these lanes are skipped.
+        let is_checked = |cell: &&ViewCell| {
             let lane = lane(cell);
             lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
         };
-        let mut cells = self.stage.cells.iter().filter(lives);
-        cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
+        let mut cells = self.stage.cells.iter().filter(is_checked);
+        cells.any(|cell| body_points(lane(cell)).any(|point| self.is_under_words(cell, point)))
     }
 
-    /// True if a place is behind the readings of a viewport or the bars of the microscope.
-    fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
+    /// True if a point is behind the readings of a viewport or the bars of the microscope.
+    fn is_under_words(&self, cell: &ViewCell, point: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
         let low = cell.rect.center_bottom();
         let up = room.readings.max(room.bars);
         let words = Rect::from_min_max(low - vec2(half, up), low + vec2(half, 0.0));
-        let pixel = self.camera.projector(&cell.viewport).pixel(place);
+        let pixel = self.camera.projector(&cell.viewport).pixel(point);
         pixel.is_some_and(|pixel| words.contains(pos2(pixel.x, pixel.y)))
     }
 }
 
-/// Returns the particles, the middles of links and the lowest points of balls.
-fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
+/// Returns the positions of the particles, the middles of links and the lowest points of balls.
+fn body_points(lane: &Lane) -> impl Iterator<Item = DVec3> {
     let model = lane.simulation.model();
     let x = &lane.simulation.state().x;
     let links = model.topology().links().iter().filter(|link| !link.is_cut());
@@ -85,9 +85,9 @@ fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
 fn readings_lie_on_nothing_that_is_simulated() {
     let mut seen = 0;
     let mut wrong = Vec::new();
-    for (place, entry) in entries().iter().enumerate() {
-        let laboratory = Laboratory::listed(place);
-        let windows = SIZES.map(|size| Seen::open(&laboratory, size));
+    for (index, entry) in entries().iter().enumerate() {
+        let laboratory = Laboratory::listed(index);
+        let windows = SIZES.map(|size| WindowView::open(&laboratory, size));
         if windows[0].stage.room.height() == 0.0 {
             continue;
         }
@@ -96,35 +96,36 @@ fn readings_lie_on_nothing_that_is_simulated() {
         let end = scene.annotations.restart.unwrap_or(f64::INFINITY);
         let mut session = Session::new(scene);
         let mut hidden = [0; 2];
-        for _ in (0..LOOKS).take_while(|look| (look * FRAMES) as f64 / 60.0 < end) {
+        for _ in (0..CHECKS).take_while(|check| (check * FRAMES) as f64 / 60.0 < end) {
             (0..FRAMES).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
             for (window, hidden) in windows.iter().zip(&mut hidden) {
-                *hidden += usize::from(window.hides(&session));
+                *hidden += usize::from(window.readings_cover_a_body(&session));
             }
         }
         if hidden != [0; 2] {
-            wrong.push(format!("{}: {hidden:?} looks of {LOOKS}", entry.name));
+            wrong.push(format!("{}: {hidden:?} looks of {CHECKS}", entry.name));
         }
     }
     assert!(seen > 20, "{seen} scenes with readings");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Upper limit of the share of particles outside a picture of another shape than intended.
-const AT_THE_EDGE: f64 = 0.04;
+/// Upper limit of the additional fraction of particles outside the picture when the window shows
+/// several lanes instead of one.
+const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
-impl Seen {
-    /// True if a place is in the picture of a viewport.
-    fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
-        let pixel = self.camera.projector(&cell.viewport).pixel(place);
+impl WindowView {
+    /// True if a point is in the picture of a viewport.
+    fn is_in_picture(&self, cell: &ViewCell, point: DVec3) -> bool {
+        let pixel = self.camera.projector(&cell.viewport).pixel(point);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
     }
 
-    /// Returns the share of the first lane's particles that are outside its picture.
+    /// Returns the fraction of the first lane's particles that are outside the lane's picture.
     fn outside(&self, laboratory: &Laboratory) -> f64 {
         let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;
-        let out = x.iter().filter(|place| !self.is_in_picture(cell, **place)).count();
+        let out = x.iter().filter(|point| !self.is_in_picture(cell, **point)).count();
         out as f64 / x.len().max(1) as f64
     }
 }
@@ -132,17 +133,17 @@ impl Seen {
 #[test]
 fn scenes_begin_in_their_picture_with_any_number_of_lanes() {
     let mut wrong = Vec::new();
-    for (place, entry) in entries().iter().enumerate() {
-        let mut laboratory = Laboratory::listed(place);
+    for (index, entry) in entries().iter().enumerate() {
+        let mut laboratory = Laboratory::listed(index);
         while laboratory.session().lanes().len() > 1 {
             laboratory.command(Command::RemoveLane(1));
         }
-        let alone = SIZES.map(|size| Seen::open(&laboratory, size).outside(&laboratory));
+        let alone = SIZES.map(|size| WindowView::open(&laboratory, size).outside(&laboratory));
         for count in 2..=MOST_LANES {
             laboratory.command(Command::DuplicateLane(0));
             for (size, alone) in SIZES.into_iter().zip(alone) {
-                let outside = Seen::open(&laboratory, size).outside(&laboratory);
-                if outside > alone + AT_THE_EDGE {
+                let outside = WindowView::open(&laboratory, size).outside(&laboratory);
+                if outside > alone + MOST_ADDITIONAL_OUTSIDE {
                     wrong.push(format!(
                         "{} {count} at {size}: {outside:.2}, {alone:.2}",
                         entry.name

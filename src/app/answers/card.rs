@@ -1,12 +1,12 @@
 //! Explanation of an exploded lane, in a panel beside the scene: the cause, and all remedies that
-//! were tried.
+//! were tried. A lane is one of the scene's simulations that run side by side.
 
-use super::remedies::{Cured, remedies_ui};
+use super::remedies::{RemedyTarget, remedies_ui};
 use super::{Answer, Answers, code_button};
 use crate::analysis::explain::{Cause, Explanation};
 use crate::analysis::in_words::seconds_in_words;
-use crate::app::answers::blame::blamed;
-use crate::app::input::actions::CodeOf;
+use crate::app::answers::settings_difference::settings_at_failure;
+use crate::app::input::actions::CodeSubject;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -14,11 +14,12 @@ use crate::app::widgets::{close_ui, pressed, swatch_ui};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
-/// Height in points of the plots below an explanation. If less is left, no plots are shown.
+/// Smallest height in points of the plots below an explanation. If there is less room, no plots are
+/// shown.
 const LEAST_PLOTS: f32 = 150.0;
 
-/// Shows an explanation in the part of a column that it needs. Returns true if plots have room
-/// below it.
+/// Draws an explanation with the height that it needs. Returns true if plots have room below the
+/// explanation.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -31,21 +32,22 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 
 impl Answers {
     /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
-    /// first one with an explanation. With `unasked`, explanations are shown without a request.
-    pub fn explained(&self, laboratory: &Laboratory, unasked: bool) -> Option<usize> {
+    /// first lane with an explanation. If `unrequested` is true, explanations are shown without a
+    /// request.
+    pub fn shown_explanation(&self, laboratory: &Laboratory, unrequested: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
-            answer.is_some_and(|answer| !answer.closed && (unasked || answer.asked))
+            answer.is_some_and(|answer| !answer.closed && (unrequested || answer.requested))
         };
         let lanes = laboratory.session().lanes().iter().map(|lane| lane.color);
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
-    /// Shows the explanation of a lane, given by its colour, in place of any other.
-    pub fn ask(&mut self, color: usize) {
+    /// Shows the explanation of the lane with this colour, and hides all others.
+    pub fn show_explanation(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
-                answer.asked = other == color;
+                answer.requested = other == color;
                 answer.closed &= other != color;
             }
         }
@@ -56,17 +58,16 @@ impl Answers {
         let answers = self.lanes.iter_mut().filter_map(|lane| lane.answer.as_mut());
         let mut was_shown = false;
         for answer in answers.filter(|answer| !answer.closed) {
-            (answer.closed, answer.asked) = (true, false);
+            (answer.closed, answer.requested) = (true, false);
             was_shown = true;
         }
         was_shown
     }
 
-    /// Draws the explanation of the lane with this colour.
     pub fn card_ui(&mut self, ui: &mut Ui, color: usize, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
-        let Some(place) = lanes.iter().position(|lane| lane.color == color) else { return };
-        let lane = &lanes[place];
+        let Some(index) = lanes.iter().position(|lane| lane.color == color) else { return };
+        let lane = &lanes[index];
         let (mut cancelled, mut closed) = (false, false);
         if let Some(answer) = &self.lanes[color].answer {
             closed = title_ui(ui, lane);
@@ -75,8 +76,8 @@ impl Answers {
             }
             cancelled = progress_ui(ui, answer);
             if let Some(explanation) = &answer.explanation {
-                let cured = Cured { place, color, lanes: lanes.len() };
-                remedies_ui(ui, cured, explanation);
+                let target = RemedyTarget { index, color, lanes: lanes.len() };
+                remedies_ui(ui, target, explanation);
             }
         }
         if cancelled {
@@ -91,7 +92,7 @@ impl Answers {
 /// Draws the first line with a button for the lane's code. Returns true if the explanation was
 /// closed.
 fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
-    // From the right, so that a narrow panel cuts the words and not the button.
+    // The layout begins at the right, so that a narrow panel cuts off the title and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
@@ -99,7 +100,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
         code_button(ui, "code of the lane", code_of(lane));
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
-            let title = RichText::new(title(lane)).color(theme::warning()).strong();
+            let title = RichText::new(card_title(lane)).color(theme::warning()).strong();
             ui.add(egui::Label::new(title).truncate());
         });
         closed
@@ -107,19 +108,19 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Returns the code of the settings under which a lane exploded. The lane may have others now.
-fn code_of(lane: &Lane) -> CodeOf {
+/// Returns the settings for the code window: those under which the lane exploded.
+fn code_of(lane: &Lane) -> CodeSubject {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
-        Some(then) => CodeOf::Advised(title(lane), Box::new(*then)),
-        None => CodeOf::Lane(lane.color),
+        Some(then) => CodeSubject::Advised(card_title(lane), Box::new(*then)),
+        None => CodeSubject::Lane(lane.color),
     }
 }
 
-/// Returns the title, with the settings at the explosion if the lane has others now.
-fn title(lane: &Lane) -> String {
-    match blamed(&lane.simulation) {
-        Some(blamed) => format!("Why it exploded under {blamed}"),
+/// Returns the title, which names the settings at the explosion if the lane has others now.
+fn card_title(lane: &Lane) -> String {
+    match settings_at_failure(&lane.simulation) {
+        Some(settings_at_failure) => format!("Why it exploded under {settings_at_failure}"),
         None => format!("Why {} exploded", lane.name),
     }
 }
@@ -151,9 +152,9 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
         ui.horizontal(|ui| {
             let tip = "Ends the search for remedies";
             cancelled = pressed(ui.button("Cancel"), "cancel remedies", tip);
-            let share = answer.progress as f32;
-            let text = format!("trying remedies, {:.0} %", 100.0 * share);
-            ui.add(ProgressBar::new(share).text(text));
+            let fraction = answer.progress as f32;
+            let text = format!("trying remedies, {:.0} %", 100.0 * fraction);
+            ui.add(ProgressBar::new(fraction).text(text));
         });
     }
     cancelled
@@ -203,13 +204,15 @@ mod tests {
         let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
         let mut session = Session::new(std::sync::Arc::new(scene));
         session.advance(1.0, &|| 0.0);
-        assert_eq!(title(&session.lanes()[0]), "Why stiff exploded");
-        assert_eq!(code_of(&session.lanes()[0]), CodeOf::Lane(0));
+        assert_eq!(card_title(&session.lanes()[0]), "Why stiff exploded");
+        assert_eq!(code_of(&session.lanes()[0]), CodeSubject::Lane(0));
         let integrator = crate::integrate::Method::Rk4;
         let settings = Settings { integrator, ..*session.lanes()[0].simulation.settings() };
         session.command(Command::Configure { lane: 0, settings });
-        assert_eq!(title(&session.lanes()[0]), "Why it exploded under explicit Euler");
-        let CodeOf::Advised(_, shown) = code_of(&session.lanes()[0]) else { panic!("its code") };
+        assert_eq!(card_title(&session.lanes()[0]), "Why it exploded under explicit Euler");
+        let CodeSubject::Advised(_, shown) = code_of(&session.lanes()[0]) else {
+            panic!("its code")
+        };
         assert_eq!(shown.integrator, crate::integrate::Method::ExplicitEuler);
     }
 }

@@ -1,6 +1,7 @@
-//! Window with the code of one step, for a lane or for recommended settings.
+//! Window with the code of one step, for a lane or for recommended settings. A lane is one of the
+//! scene's simulations that run side by side.
 
-use crate::app::input::actions::{Action, Ask, CodeOf, WindowAction};
+use crate::app::input::actions::{Action, CodeSubject, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -8,10 +9,10 @@ use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 
-/// Window with code; closed while `shown` is `None`.
+/// Window with the code of a step; closed while `shown` is `None`.
 #[derive(Debug)]
 pub struct CodeWindow {
-    shown: Option<CodeOf>,
+    shown: Option<CodeSubject>,
     language: Language,
 }
 
@@ -23,8 +24,8 @@ impl Default for CodeWindow {
 }
 
 impl CodeWindow {
-    /// Opens the window with the step of these settings.
-    pub fn show(&mut self, code: CodeOf) {
+    /// Opens the window with the code of one step under these settings.
+    pub fn show(&mut self, code: CodeSubject) {
         self.shown = Some(code);
     }
 
@@ -38,11 +39,13 @@ impl CodeWindow {
         let lanes = laboratory.session().lanes();
         let (title, settings) = match &self.shown {
             None => return,
-            Some(CodeOf::Lane(color)) => match lanes.iter().find(|lane| lane.color == *color) {
-                Some(lane) => (lane.name.clone(), *lane.simulation.settings()),
-                None => return self.shown = None,
-            },
-            Some(CodeOf::Advised(title, settings)) => (title.clone(), **settings),
+            Some(CodeSubject::Lane(color)) => {
+                match lanes.iter().find(|lane| lane.color == *color) {
+                    Some(lane) => (lane.name.clone(), *lane.simulation.settings()),
+                    None => return self.shown = None,
+                }
+            }
+            Some(CodeSubject::Advised(title, settings)) => (title.clone(), **settings),
         };
         let parts = &laboratory.session().scene().parts;
         let code = loop_of_scene(parts, &settings, self.language).map_err(|why| why.to_string());
@@ -64,7 +67,7 @@ impl CodeWindow {
         }
     }
 
-    /// Draws buttons for the languages, and one that copies the code if there is code.
+    /// Draws buttons for the languages, and a button that copies the code.
     fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
         ui.horizontal(|ui| {
             for language in Language::all() {
@@ -94,7 +97,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     };
     let area = egui::ScrollArea::both().auto_shrink(false);
     area.show(ui, |ui| {
-        // Long lines of code are not wrapped, so that the text scrolls sideways.
+        // Long lines are not wrapped, so the text scrolls sideways.
         let mut whole_lines = |ui: &Ui, text: &str, _: f32| {
             let font = TextStyle::Monospace.resolve(ui.style());
             ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
@@ -106,11 +109,11 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
 
 /// Draws a button that shows the step of these settings as code. `name` identifies the button in
 /// tests.
-pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> bool {
+pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeSubject) -> bool {
     let tip = "Shows one step of these settings as plain code for a program of your own";
     let is_wanted = pressed(ui.button("Code"), name, tip);
     if is_wanted {
-        ui.ask(Action::Window(WindowAction::ShowCode(code)));
+        ui.request(Action::Window(WindowAction::ShowCode(code)));
     }
     is_wanted
 }
@@ -124,8 +127,8 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
 
-    /// Returns the code window over the first scene of the list.
-    fn harness(code: CodeOf) -> Harness<'static, (CodeWindow, Laboratory)> {
+    /// Returns a test harness with the code window for the first scene of the list.
+    fn harness(code: CodeSubject) -> Harness<'static, (CodeWindow, Laboratory)> {
         let laboratory = Laboratory::listed(0);
         let mut window = CodeWindow::default();
         window.show(code);
@@ -160,7 +163,7 @@ mod tests {
     /// The window and the command line write the same code in each language.
     #[test]
     fn a_lane_is_shown_in_each_language_and_copied() {
-        let mut harness = harness(CodeOf::Lane(0));
+        let mut harness = harness(CodeSubject::Lane(0));
         for language in Language::all() {
             click(&mut harness, language.title());
             let (_, laboratory) = harness.state();
@@ -175,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_code_follows_the_settings_of_its_lane() {
-        let mut harness = harness(CodeOf::Lane(0));
+        let mut harness = harness(CodeSubject::Lane(0));
         let shown = |harness: &Harness<(CodeWindow, Laboratory)>| {
             harness.get_by_role(egui::accesskit::Role::MultilineTextInput).value().unwrap()
         };
@@ -196,7 +199,7 @@ mod tests {
     fn settings_without_a_plain_loop_say_why() {
         let integrator = Method::ImplicitEuler;
         let settings = Box::new(Settings { integrator, ..Settings::default() });
-        let mut harness = harness(CodeOf::Advised("advice".to_owned(), settings));
+        let mut harness = harness(CodeSubject::Advised("advice".to_owned(), settings));
         assert!(harness.query_by_role(egui::accesskit::Role::MultilineTextInput).is_none());
         harness.get_by_label_contains("does not fit into a loop of thirty lines");
         assert_eq!(click(&mut harness, "Copy"), None);

@@ -1,4 +1,5 @@
-//! Longest stable step, shown under the slider of dt as a coloured band and as a sentence.
+//! Longest stable step, shown under the slider of dt as a coloured band and as a sentence. A lane
+//! is one of the scene's simulations that run side by side.
 
 use super::Answers;
 use crate::analysis::stability::Limit;
@@ -18,19 +19,19 @@ const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
 /// Colour of steps above the limit.
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 /// Height of the band in points.
-const BAND: f32 = 4.0;
+const BAND_HEIGHT: f32 = 4.0;
 /// Number of lines that the longest sentence takes.
 pub const LINES: usize = 3;
 
-/// Limit of a lane's step under its settings.
 #[derive(Clone, Debug)]
 pub struct LaneLimit {
     /// Settings for which the limit was computed.
     pub settings: Settings,
-    /// Smallest of the limits along the course of the scene and in the lane's present state.
+    /// Smaller of two limits: the smallest during the first seconds of the scene, and that in the
+    /// lane's present state.
     pub limit: Limit,
-    /// Growth factor of a small perturbation per whole step, including the projection. `None`
-    /// without a constraint solver, and unless a trial run has confirmed that the lane gains
+    /// Factor by which a small perturbation grows per whole step, including the projection. `None`
+    /// if the lane has no constraint solver, or if no trial run has confirmed that the lane gains
     /// energy.
     pub growth: Option<f64>,
 }
@@ -47,8 +48,9 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// Returns the limit for another step if all other settings are equal, otherwise `None`. The
-    /// limit does not depend on the step, but the growth does and is dropped.
+    /// Returns the limit for `settings` if they differ from the settings of this limit at most in
+    /// dt, otherwise `None`. The limit does not depend on dt; the growth factor does, so it is
+    /// removed if dt differs.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -69,7 +71,7 @@ impl LaneLimit {
 
     /// Returns the limit as a sentence, and true if the sentence is a warning.
     pub fn sentence(&self) -> (String, bool) {
-        let over = self.is_used() && self.excess() > 1.0;
+        let over = self.uses_dt() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {
             return (
                 format!(
@@ -79,19 +81,20 @@ impl LaneLimit {
                 true,
             );
         }
-        let dt = if self.is_used() { self.settings.dt } else { 0.0 };
+        let dt = if self.uses_dt() { self.settings.dt } else { 0.0 };
         (self.limit.verdict_on(dt), over)
     }
 
-    fn is_used(&self) -> bool {
+    fn uses_dt(&self) -> bool {
         self.settings.stepping.uses_dt()
     }
 
-    /// Returns the band under the slider: the end of each colour in seconds, and the colour.
+    /// Returns the coloured band under the slider: the end of each colour in seconds, and the
+    /// colour.
     fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
-            // The growth of the whole step is known for the present step only.
+            // The growth of the whole step is known for the present dt only.
             Some(_) if self.settings.dt <= longest => {
                 [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
             }
@@ -100,8 +103,8 @@ impl LaneLimit {
     }
 }
 
-/// Draws the band of the selected lane at the lower edge of the slider of dt, with a tick for each
-/// lane's limit. Writes the limit below the slider in [`LINES`] lines.
+/// Draws the band of the selected lane at the lower edge of the slider of dt, with a tick at the
+/// limit of each lane. Writes the limit below the slider in [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
     (slider, range): (&egui::Response, RangeInclusive<f64>),
@@ -111,19 +114,19 @@ pub fn limit_ui(
 ) {
     let lanes = laboratory.session().lanes();
     let limits = lanes.iter().filter_map(|lane| Some((lane.color, answers.limit(lane.color)?)));
-    // The range of egui's handle: from half its width to half its width before the end.
+    // Range of the centre of egui's slider handle, which stays inside the slider.
     let track = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
-    let place = |dt: f64| {
+    let x_of = |dt: f64| {
         let part = (dt / range.start()).ln() / (range.end() / range.start()).ln();
         egui::lerp(track.min..=track.max, part.clamp(0.0, 1.0) as f32)
     };
-    let (top, bottom) = (slider.rect.bottom() - BAND, slider.rect.bottom());
+    let (top, bottom) = (slider.rect.bottom() - BAND_HEIGHT, slider.rect.bottom());
     let selected = laboratory.selected().color;
     let painter = ui.painter();
     if let Some(known) = answers.limit(selected).filter(|_| uses_dt) {
         let mut from = track.min;
         for (until, color) in known.band() {
-            let to = place(until);
+            let to = x_of(until);
             let part = egui::Rect::from_min_max(pos2(from, top), pos2(to, bottom));
             painter.rect_filled(part, 0.0, color);
             from = to;
@@ -132,7 +135,7 @@ pub fn limit_ui(
     for (color, LaneLimit { limit, .. }) in limits {
         let longest = limit.longest();
         if longest > *range.start() && longest < *range.end() {
-            let x = place(longest);
+            let x = x_of(longest);
             let stroke = egui::Stroke::new(2.0, theme::lane_color(color));
             painter.line_segment([pos2(x, top - 5.0), pos2(x, bottom + 1.0)], stroke);
         }
@@ -177,7 +180,7 @@ mod tests {
     use crate::analysis::stability::{SceneSamples, find_limit};
     use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
-    use crate::app::panel::{TEXT_WIDTH, published};
+    use crate::app::panel::{TEXT_WIDTH, published_facts};
     use crate::app::timing::job_pools::JobPools;
     use crate::constraint::{ConstraintSolver, Relaxation, Xpbd};
     use crate::integrate::Method;
@@ -190,12 +193,12 @@ mod tests {
     use std::convert::Infallible;
 
     /// Number of particles up to which a scene is tested with all integrators. Larger scenes are
-    /// tested with those of the digit keys.
+    /// tested with the integrators of the digit keys.
     const MANY: usize = 100;
 
     /// Returns the limits of a scene with all integrators, without a solver and with two solvers.
-    fn limits(place: usize) -> Vec<LaneLimit> {
-        let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+    fn limits(index: usize) -> Vec<LaneLimit> {
+        let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
         let scene = &loaded.scene;
         let own = scene.lanes[0].settings;
         let many = scene.parts.mesh.positions.len() > MANY;
@@ -212,7 +215,7 @@ mod tests {
                 SceneSamples::of_current_state(&Simulation::new(scene.parts.clone(), settings));
             methods.clone().into_iter().map(move |integrator| {
                 let settings = Settings { integrator, ..settings };
-                // The sentence is that for a scene that was sampled for 5 s.
+                // The tested sentence is the one about a scene that was followed for 5 s.
                 let limit = Limit { sampled_seconds: 5.0, ..samples.limit(&settings) };
                 LaneLimit { settings, limit, growth: None }
             })
@@ -235,8 +238,8 @@ mod tests {
 
     #[test]
     fn band_and_sentence_agree_and_fit_in_every_scene() {
-        let places: Vec<usize> = (0..entries().len()).collect();
-        let known: Vec<_> = places.par_iter().map(|place| limits(*place)).collect();
+        let indices: Vec<usize> = (0..entries().len()).collect();
+        let known: Vec<_> = indices.par_iter().map(|index| limits(*index)).collect();
         let ctx = Context::default();
         theme::apply(&ctx);
         let _ = ctx.run(egui::RawInput::default(), |_| ());
@@ -248,7 +251,7 @@ mod tests {
                     let (sentence, alarms) = known.sentence();
                     let at = format!("{} {:?}: {sentence}", scene.name, known.settings.integrator);
                     let is_red = color_at(&known, dt) == OVER;
-                    assert_eq!(alarms, is_red && known.is_used(), "{at}");
+                    assert_eq!(alarms, is_red && known.uses_dt(), "{at}");
                     if sentence.starts_with("No limit") {
                         assert!(!alarms && color_at(&known, 1e9) == SAFE, "{at}");
                     }
@@ -256,13 +259,15 @@ mod tests {
                     assert!(!is_cut(&ctx, &sentence, LINES), "{at}");
                 }
                 let Settings { integrator, .. } = known.settings;
-                let line = published(&integrator.info(), &known.settings.solver(), Some(&known));
+                let line =
+                    published_facts(&integrator.info(), &known.settings.solver(), Some(&known));
                 assert!(!is_cut(&ctx, &line, 1), "{}: {line}", scene.name);
             }
         }
     }
 
-    /// The wreck of an explosion vibrates faster than the scene, so its limit must not be shown.
+    /// The state after an explosion vibrates faster than the scene, so the limit of that state must
+    /// not be shown.
     #[test]
     fn the_limit_of_an_exploded_lane_is_that_of_its_scene() {
         let entry = library::find("four-integrators").expect("it is in the library");
@@ -283,7 +288,7 @@ mod tests {
         assert_eq!(known.limit.doubling, expected.doubling);
     }
 
-    /// Explanation and slider describe the longest step in the same words.
+    /// Explanation and slider use the same words for the longest step.
     #[test]
     fn card_and_slider_say_the_same_of_the_longest_step() {
         let block = r#"(version: 1, name: "block", balls: [(name: "b", at: (0, 0.1, 0))],

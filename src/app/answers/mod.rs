@@ -1,19 +1,19 @@
 //! Answers about the lanes, computed in the background: the longest stable step of a lane, and the
-//! cause of an explosion.
+//! cause of an explosion. A lane is one of the scene's simulations that run side by side.
 
-pub mod blame;
 mod card;
 mod code;
 mod limits;
 mod mode;
 mod remedies;
+pub mod settings_difference;
 mod softness;
 
 pub use card::explanation_ui;
 pub use code::{CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
-pub use softness::{Missed, SEEN, Softness};
+pub use softness::{Softness, SolverError, VISIBLE_ERROR};
 
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};
@@ -29,16 +29,16 @@ use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
 use std::sync::Arc;
 
-/// Seconds between two updates of the limit of a moving lane.
+/// Seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
-/// Number of particles above which the limit of a moving lane is refreshed ten times less often and
-/// the growth is not measured. A change of settings refreshes the limit at once.
+/// Number of particles above which the limit of a moving lane is updated ten times less often and
+/// the growth is not measured. A change of settings updates the limit at once.
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two trial runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds after the explosion that an explanation examines.
+/// Simulated seconds after the explosion that an explanation includes.
 const SECONDS_AFTER: f64 = 2.0;
-/// Upper limit of the simulated seconds that an explanation examines.
+/// Upper limit of the simulated seconds that an explanation includes.
 const MOST_SECONDS: f64 = 20.0;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
@@ -52,19 +52,19 @@ pub struct Answers {
 #[derive(Default)]
 struct LaneAnswers {
     limit: Option<LaneLimit>,
-    looking: Option<Job<(), (LaneLimit, Arc<SceneSamples>)>>,
-    /// Course of the scene from its start (samples of the lane over the first seconds), with the
-    /// settings on which it depends.
+    limit_job: Option<Job<(), (LaneLimit, Arc<SceneSamples>)>>,
+    /// Samples of the lane's motion over the first seconds from the scene's start, and the settings
+    /// on which the samples depend.
     samples: Option<(Settings, Arc<SceneSamples>)>,
     /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
     /// step. The factor is `None` if the lane does not gain energy.
-    confirmed: Option<(f64, Settings, Option<f64>)>,
-    looked_at: f64,
-    /// Settings of the lane at the time `looked_at`, and true if it had exploded.
-    looked_with: Option<(Settings, bool)>,
-    /// Scene for which the limit was computed. Another scene has another limit.
+    measured_growth: Option<(f64, Settings, Option<f64>)>,
+    limit_requested_at: f64,
+    /// Settings of the lane when the limit was requested last, and true if the lane had exploded.
+    limit_requested_for: Option<(Settings, bool)>,
+    /// Parts of the scene for which the limit was computed.
     parts: Option<Arc<Parts>>,
-    explaining: Option<Job<Finding, Explanation>>,
+    explain_job: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
     softness: Softness,
 }
@@ -82,7 +82,7 @@ struct Answer {
     /// True if the user closed the explanation.
     closed: bool,
     /// True if the user requested the explanation.
-    asked: bool,
+    requested: bool,
 }
 
 impl Answers {
@@ -91,20 +91,22 @@ impl Answers {
         self.lanes[color].answer.is_some()
     }
 
-    /// Forgets all answers, for another scene. Running computations end at their next slice.
+    /// Removes all answers, because the scene was replaced. Running computations end at their next
+    /// slice.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
     }
 
-    /// Returns the limit of a lane, given by its colour; `None` unless it is known for the lane's
+    /// Returns the step limit of the lane with this colour; `None` until it is known for the lane's
     /// settings.
     pub fn limit(&self, color: usize) -> Option<&LaneLimit> {
         self.lanes[color].limit.as_ref()
     }
 
-    /// Returns the lasting and visible error of the solver of a lane, given by its colour.
-    pub fn missed(&self, color: usize) -> Option<Missed> {
-        self.lanes[color].softness.lasting()
+    /// Returns the error that the solver of the lane with this colour leaves, if the error is
+    /// visible and lasts.
+    pub fn lasting_error(&self, color: usize) -> Option<SolverError> {
+        self.lanes[color].softness.lasting_error()
     }
 
     /// Collects finished results and starts the missing computations.
@@ -117,47 +119,48 @@ impl Answers {
             }
         }
         for lane in session.lanes() {
-            self.lanes[lane.color].refresh(&pools.moments, laboratory, lane, now);
+            self.lanes[lane.color].refresh(&pools.short_jobs, laboratory, lane, now);
             self.lanes[lane.color].softness.observe(&lane.simulation);
-            self.lanes[lane.color].explain(&pools.cards, laboratory, lane);
+            self.lanes[lane.color].explain(&pools.explanations, laboratory, lane);
         }
     }
 }
 
 impl LaneAnswers {
-    /// Updates the limit of the lane: the smallest one along the scene from its start and in the
-    /// present state. The state of an exploded lane does not count.
+    /// Updates the step limit of the lane: the smaller of the limits during the first seconds of
+    /// the scene and in the lane's present state. The state of an exploded lane is left out.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
-        if let Some(end) = self.looking.as_mut().and_then(Job::result) {
-            self.looking = None;
-            self.take(end.ok(), now);
+        if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {
+            self.limit_job = None;
+            self.store_limit(end.ok(), now);
         }
         let settings = *lane.simulation.settings();
         self.limit = self.limit.take().and_then(|limit| limit.at_step_of(&settings));
         let parts = &session.scene().parts;
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
-            (self.samples, self.confirmed, self.looked_with) = (None, None, None);
-            // The running job is about the previous scene, so it is dropped.
-            self.looking = None;
+            (self.samples, self.measured_growth, self.limit_requested_for) = (None, None, None);
+            // The running job is for the previous scene.
+            self.limit_job = None;
         }
         let exploded = lane.simulation.explosion().is_some();
-        let changed = self.looked_with != Some((settings, exploded));
+        let changed = self.limit_requested_for != Some((settings, exploded));
         let many = lane.simulation.state().len() > MANY_PARTICLES;
         let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };
         let moves = !session.paused() && !exploded;
-        let due = moves && now - self.looked_at > wait;
-        let idle = self.looking.is_none();
-        // The first answer does not wait for trial runs; a later one is computed with them.
+        let due = moves && now - self.limit_requested_at > wait;
+        let idle = self.limit_job.is_none();
+        // The first limit is shown without trial runs; a second job confirms it with trial runs.
         let unconfirmed = idle && !changed && self.lacks_run(&settings);
         if !(changed || idle && due || unconfirmed) {
             return;
         }
-        self.looked_with = Some((settings, exploded));
-        self.looked_at = now;
+        self.limit_requested_for = Some((settings, exploded));
+        self.limit_requested_at = now;
         let mut simulation = lane.simulation.clone();
-        // The copy must not heed the interrupt of the lane's long steps.
+        // The copy gets its own interrupt, because the lane's interrupt ends long steps of the
+        // lane.
         simulation.set_interrupt(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<SceneSamples>)| {
@@ -167,8 +170,9 @@ impl LaneAnswers {
         let fresh = |(at, of, _): &&(f64, Settings, Option<f64>)| {
             *of == settings && now - at < CONFIRM_SECONDS
         };
-        let confirmed = self.confirmed.as_ref().filter(fresh).map(|(_, _, growth)| *growth);
-        self.looking = Some(pool.start(move |work| {
+        let measured_growth =
+            self.measured_growth.as_ref().filter(fresh).map(|(_, _, growth)| *growth);
+        self.limit_job = Some(pool.start(move |work| {
             let samples = match known {
                 Some(samples) => samples,
                 None => Arc::new(sample_scene(&start, SAMPLED_SECONDS, || work.check())?),
@@ -185,7 +189,7 @@ impl LaneAnswers {
             };
             work.check()?;
             let projects = !settings.solver().is_none();
-            let growth = match confirmed {
+            let growth = match measured_growth {
                 Some(growth) => growth,
                 None if projects && !many => {
                     confirmed_growth(&simulation, || work.check())?.map(|growth| growth.per_step)
@@ -196,7 +200,7 @@ impl LaneAnswers {
         }));
     }
 
-    /// True if the limit is known for these settings, but no run has confirmed it yet.
+    /// True if the limit is known for these settings, but no trial run has confirmed it yet.
     fn lacks_run(&self, settings: &Settings) -> bool {
         let known = self.limit.as_ref().is_some_and(|known| known.settings == *settings);
         known && self.samples.as_ref().is_some_and(|(_, samples)| samples.lacks_run(settings))
@@ -204,14 +208,14 @@ impl LaneAnswers {
 
     /// Ends the search for remedies. The remedies found so far stay.
     fn cancel(&mut self) {
-        self.explaining = None;
+        self.explain_job = None;
         if let Some(answer) = &mut self.answer {
             answer.done = true;
         }
     }
 
     /// Stores the result of a job for the limit.
-    fn take(&mut self, found: Option<(LaneLimit, Arc<SceneSamples>)>, now: f64) {
+    fn store_limit(&mut self, found: Option<(LaneLimit, Arc<SceneSamples>)>, now: f64) {
         let Some((limit, samples)) = found else {
             self.limit = None;
             return;
@@ -219,8 +223,8 @@ impl LaneAnswers {
         self.samples = Some((SceneSamples::sampling_settings(&limit.settings), samples));
         let known = |(_, of, _): &(f64, Settings, Option<f64>)| *of == limit.settings;
         let expired = |at: f64| now - at >= CONFIRM_SECONDS;
-        if !self.confirmed.as_ref().is_some_and(|last| known(last) && !expired(last.0)) {
-            self.confirmed = Some((now, limit.settings, limit.growth));
+        if !self.measured_growth.as_ref().is_some_and(|last| known(last) && !expired(last.0)) {
+            self.measured_growth = Some((now, limit.settings, limit.growth));
         }
         self.limit = Some(limit);
     }
@@ -230,7 +234,7 @@ impl LaneAnswers {
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;
-            self.explaining = None;
+            self.explain_job = None;
             return;
         };
         let about = (explosion.t, explosion.particle);
@@ -246,10 +250,11 @@ impl LaneAnswers {
                 duration,
                 scene: Some(VariableScene::of(scene)),
             };
-            self.explaining = Some(pool.start(move |work| explain(&question, &wall_seconds, work)));
+            self.explain_job =
+                Some(pool.start(move |work| explain(&question, &wall_seconds, work)));
             self.answer = Some(Answer { about, ..Answer::default() });
         }
-        let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };
+        let (Some(job), Some(answer)) = (&mut self.explain_job, &mut self.answer) else { return };
         for finding in job.partials() {
             finding.add_to(&mut answer.explanation);
         }
@@ -262,6 +267,6 @@ impl LaneAnswers {
             }
             Some(Err(JobEnd::Cancelled(_) | JobEnd::Failed)) => answer.failed = true,
         }
-        self.explaining = None;
+        self.explain_job = None;
     }
 }

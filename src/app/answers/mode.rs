@@ -1,5 +1,5 @@
-//! Growing mode of an exploded lane over the scene: the displacement of each particle is a line in
-//! both directions.
+//! Growing mode of an exploded lane over the scene. A line through each particle shows its
+//! displacement in both directions.
 
 use super::Answers;
 use crate::app::scene_view::forces::Sight;
@@ -7,11 +7,11 @@ use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
 /// Length in points of the largest displacement.
-const LONGEST: f32 = 26.0;
+const LONGEST_LINE: f32 = 26.0;
 /// Displacement, divided by the largest one, below which no line is drawn.
-const SHORTEST: f64 = 0.03;
+const SHORTEST_FRACTION: f64 = 0.03;
 /// Upper limit of lines.
-const MOST: usize = 3000;
+const MOST_LINES: usize = 3000;
 
 /// Draws the growing mode of every exploded lane whose explanation is shown.
 pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
@@ -23,14 +23,16 @@ pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
         let start = &session.scene().parts.mesh.positions;
         let Some(cell) = sight.stage.cell_of(lane.color) else { continue };
         let painter = painter.with_clip_rect(cell.rect);
-        // If the number of particles has changed, the mode is drawn at the start positions.
+        // If the number of particles has changed since the start, the mode is drawn at the start
+        // positions.
         let now = sight.pictures.positions(index);
         let x = if now.len() == start.len() { now } else { start };
         let projector = sight.camera.projector(&cell.viewport);
-        let strong = mode.displacements.iter().enumerate().filter(|(_, d)| d.length() > SHORTEST);
-        for (i, direction) in strong.take(MOST) {
+        let strong =
+            mode.displacements.iter().enumerate().filter(|(_, d)| d.length() > SHORTEST_FRACTION);
+        for (i, direction) in strong.take(MOST_LINES) {
             let Some(p) = x.get(i) else { continue };
-            let step = projector.metres_per_point(*p) * f64::from(LONGEST);
+            let step = projector.metres_per_point(*p) * f64::from(LONGEST_LINE);
             let ends = [*p, *p + step * *direction].map(|p| projector.point(p));
             let [Some(from), Some(to)] = ends else { continue };
             let along = to - from;

@@ -1,44 +1,44 @@
-//! Table of remedies below the cause of an explosion: remedies that help, with cost and buttons,
-//! and remedies that failed, in small letters.
+//! Table of remedies below the cause of an explosion: remedies that help, with their cost and
+//! buttons, and remedies that failed, in small letters. A lane is one of the scene's simulations
+//! that run side by side.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::app::input::actions::{Action, Ask, CodeOf, LaneAction};
-use crate::app::laboratory::Onward;
+use crate::app::input::actions::{Action, CodeSubject, LaneAction, RequestActions};
+use crate::app::laboratory::Continuation;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Lane for which a remedy is.
+/// Lane to which the remedies apply.
 #[derive(Clone, Copy)]
-pub struct Cured {
-    /// Place of the lane in the session.
-    pub place: usize,
-    /// Colour of the lane.
+pub struct RemedyTarget {
+    /// Index of the lane in the session.
+    pub index: usize,
     pub color: usize,
     /// Number of lanes of the session.
     pub lanes: usize,
 }
 
 /// Draws the remedies of an explanation, the best one first.
-pub fn remedies_ui(ui: &mut Ui, cured: Cured, explanation: &Explanation) {
+pub fn remedies_ui(ui: &mut Ui, target: RemedyTarget, explanation: &Explanation) {
     let remedies = explanation.best_remedies_first();
-    let (holding, failed) = remedies.split_at(remedies.partition_point(|remedy| remedy.holds));
-    for remedy in holding {
+    let (helpful, failed) = remedies.split_at(remedies.partition_point(|remedy| remedy.holds));
+    for remedy in helpful {
         ui.separator();
-        holding_ui(ui, cured, remedy);
+        helpful_remedy_ui(ui, target, remedy);
     }
     if !failed.is_empty() {
         ui.separator();
     }
-    failed.iter().for_each(|remedy| failed_ui(ui, remedy));
+    failed.iter().for_each(|remedy| failed_remedy_ui(ui, remedy));
 }
 
 /// Draws a remedy that helps: the change, its cost, and buttons to apply it.
-fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
+fn helpful_remedy_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     ui.add(egui::Label::new(change).wrap());
     let price = seconds_in_words(*cost_per_frame);
@@ -55,91 +55,96 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
         factor(*cost_ratio),
     ));
     match remedy.scene.is_empty() {
-        true => settings_ui(ui, cured, remedy),
-        false => scene_ui(ui, cured, remedy),
+        true => settings_ui(ui, target, remedy),
+        false => scene_ui(ui, target, remedy),
     }
 }
 
-/// Draws a remedy that failed, in small letters.
-fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
+fn failed_remedy_ui(ui: &mut Ui, remedy: &Remedy) {
     let text = format!("{} · {}", remedy.change, remedy.outcome.in_words());
     let line = RichText::new(text).small().color(theme::quiet());
     ui.add(egui::Label::new(line).wrap()).marked(format_args!("failed {}", remedy.change));
 }
 
 /// Draws the buttons to apply a remedy that changes settings of the lane.
-fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
-    let Cured { place: lane, color, lanes } = cured;
+fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
+    let RemedyTarget { index: lane, color, lanes } = target;
     let Remedy { change, settings, .. } = remedy;
     let has_room = lanes < MOST_LANES;
     ui.horizontal(|ui| {
         let apply = ui.button("Apply here");
         let tip = "Sets this lane and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
-            ui.ask(Action::Give(Command::Configure { lane, settings: *settings }));
-            ui.ask(Action::Reset);
+            ui.request(Action::SendCommand(Command::Configure { lane, settings: *settings }));
+            ui.request(Action::Reset);
         }
         let add = ui.add_enabled(has_room, egui::Button::new("Add as lane"));
         let tip = "Adds a lane with these settings and restarts the scene";
         if pressed(add, format_args!("add {change}"), tip) {
             let (name, settings) = (change.clone(), *settings);
-            ui.ask(Action::Give(Command::AddLane { name, settings }));
-            ui.ask(Action::Reset);
+            ui.request(Action::SendCommand(Command::AddLane { name, settings }));
+            ui.request(Action::Reset);
         }
         more_ui(ui, change, |ui| {
             let tip = "Goes back to before the energy grew and adds a lane there that continues \
                        with these settings. Time is stopped until you press Space";
-            let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
-            if goes_on {
-                let onward = Onward::NewLane(Box::new(*settings));
-                ui.ask(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
+            let continues = ui.add_enabled_ui(has_room, |ui| continue_ui(ui, change, tip)).inner;
+            if continues {
+                let continuation = Continuation::NewLane(Box::new(*settings));
+                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
+                    color,
+                    continuation,
+                }));
             }
-            let code = CodeOf::Advised(change.clone(), Box::new(*settings));
-            code_button(ui, format_args!("code {change}"), code) || goes_on
+            let code = CodeSubject::Advised(change.clone(), Box::new(*settings));
+            code_button(ui, format_args!("code {change}"), code) || continues
         });
     });
 }
 
 /// Draws the buttons to apply a remedy that changes numbers of the scene, which all lanes share.
-fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
+fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
         path: path.clone(),
         value: Some(*value),
     };
     let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
-    // Another number of segments restarts the scene, so no lane can continue.
+    // A new number of segments restarts the scene, so no lane can continue.
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
         let tip = "Changes these numbers in every lane and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
-            ui.ask(Action::ChangeScene(numbers()));
-            ui.ask(Action::Reset);
+            ui.request(Action::ChangeScene(numbers()));
+            ui.request(Action::Reset);
         }
         more_ui(ui, change, |ui| {
             let tip = "Goes back to before the energy grew; every lane continues there with these \
                        numbers. Time is stopped until you press Space";
-            let goes_on = !restarts && go_on_ui(ui, change, tip);
-            if goes_on {
-                let (onward, color) = (Onward::Scene(numbers()), cured.color);
-                ui.ask(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
+            let continues = !restarts && continue_ui(ui, change, tip);
+            if continues {
+                let (continuation, color) = (Continuation::Scene(numbers()), target.color);
+                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
+                    color,
+                    continuation,
+                }));
             }
             let tip = "Copies the numbers for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
             if copies {
                 ui.ctx().copy_text(remedy.to_paste());
             }
-            goes_on || copies
+            continues || copies
         });
     });
 }
 
-/// Draws a menu of less common choices at the end of the row, which closes after a choice.
-fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
+/// Draws a menu of less common choices at the end of the row. The menu closes after a choice.
+fn more_ui(ui: &mut Ui, change: &str, contents: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {
-            if ways(ui) {
+            if contents(ui) {
                 ui.close_menu();
             }
         });
@@ -147,7 +152,7 @@ fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
     });
 }
 
-fn go_on_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
+fn continue_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
     pressed(ui.button("Go on with it"), format_args!("go on {change}"), tip)
 }
 
@@ -155,7 +160,7 @@ fn go_on_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::explain::{Cause, Outcome};
-    use crate::app::input::actions::take_asked;
+    use crate::app::input::actions::take_requested_actions;
     use crate::app::widgets::marks;
     use crate::simulation::settings::Settings;
     use egui_kittest::Harness;
@@ -178,8 +183,9 @@ mod tests {
         }
     }
 
-    /// Returns the widgets of five remedies, three of which help, in a column of usual width.
-    fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
+    /// Returns the rectangles of the widgets of five remedies, three of which help, in a column of
+    /// usual width.
+    fn rectangles(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {
             cause: Cause::StepTooLong,
@@ -199,8 +205,8 @@ mod tests {
                 remedy("e", 1e-6, false, false),
             ],
         };
-        let cured = Cured { place: 0, color: 0, lanes: 1 };
-        let app = |ui: &mut Ui| remedies_ui(ui, cured, &explanation);
+        let target = RemedyTarget { index: 0, color: 0, lanes: 1 };
+        let app = |ui: &mut Ui| remedies_ui(ui, target, &explanation);
         let mut harness = Harness::builder().with_size([300.0, 600.0]).build_ui(app);
         harness.run_steps(3);
         for name in click.into_iter().flat_map(|name| ["more d", name]) {
@@ -219,32 +225,34 @@ mod tests {
         }
         marks::take_widgets(&harness.ctx);
         harness.run_steps(1);
-        (marks::take_widgets(&harness.ctx), take_asked(&harness.ctx))
+        (marks::take_widgets(&harness.ctx), take_requested_actions(&harness.ctx))
     }
 
     #[test]
     fn remedies_that_hold_stand_first_in_a_row_each_and_failed_ones_in_a_line() {
-        let (places, _) = places(None);
+        let (rects, _) = rectangles(None);
         let order = ["apply d", "apply b", "apply c", "failed a", "failed e"];
         for pair in order.windows(2) {
-            let (above, below) = (places[pair[0]], places[pair[1]]);
-            assert!(above.bottom() < below.top(), "{pair:?}: {places:?}");
+            let (above, below) = (rects[pair[0]], rects[pair[1]]);
+            assert!(above.bottom() < below.top(), "{pair:?}: {rects:?}");
         }
         for change in ["d", "b"] {
-            let row = ["apply", "add", "more"].map(|way| places[&format!("{way} {change}")]);
+            let row = ["apply", "add", "more"].map(|button| rects[&format!("{button} {change}")]);
             assert!(row[0].right() < row[1].left() && row[1].right() < row[2].left(), "{row:?}");
             assert!(row.iter().all(|it| it.center().y == row[0].center().y), "{row:?}");
         }
-        assert!(places["failed e"].height() < 20.0);
-        assert!(!places.contains_key("go on d"), "in the menu");
+        assert!(rects["failed e"].height() < 20.0);
+        assert!(!rects.contains_key("go on d"), "in the menu");
     }
 
     #[test]
     fn the_menu_has_rarer_ways_and_closes_when_one_was_taken() {
-        let (places, actions) = places(Some("go on d"));
-        let went =
-            matches!(actions[..], [Action::Lane(LaneAction::GoOnBeforeExplosion { color: 0, .. })]);
+        let (rects, actions) = rectangles(Some("go on d"));
+        let went = matches!(
+            actions[..],
+            [Action::Lane(LaneAction::ContinueBeforeExplosion { color: 0, .. })]
+        );
         assert!(went, "{actions:?}");
-        assert!(!places.contains_key("go on d"), "closed");
+        assert!(!rects.contains_key("go on d"), "closed");
     }
 }

@@ -1,23 +1,24 @@
-//! Detection of links that a lane's solver leaves visibly too soft.
+//! Detection of links that a lane's solver leaves visibly too soft. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Error of a link, as a share of its length, above which it is visible: 1.5 mm on a link of 10 cm,
-/// less than the thickness of a rope. Lanes that are visibly too soft have more; a cloth that wraps
-/// around a bullet has less.
-pub const SEEN: f64 = 0.015;
-/// Simulated seconds during which every check must find more than [`SEEN`]. A jerk of the hand, a
-/// gust or an impact briefly causes more in a healthy lane, too.
-const LASTING: f64 = 1.0;
-/// Simulated seconds between two checks. A check costs as much as a sweep.
-const BETWEEN: f64 = 0.1;
+/// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
+/// cm, less than the thickness of a rope. Lanes that are visibly too soft have more; a cloth that
+/// wraps around a bullet has less.
+pub const VISIBLE_ERROR: f64 = 0.015;
+/// Simulated seconds during which every check must find an error above [`VISIBLE_ERROR`]. A jerk of
+/// the hand, a gust or an impact briefly causes such errors in a healthy lane, too.
+const LASTING_SECONDS: f64 = 1.0;
+/// Simulated seconds between two checks. A check costs as much as a sweep of the solver.
+const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
 
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Missed {
-    /// The constraint solver leaves at least this error, as a share of a link's length. The second
-    /// value is the number of sweeps or substeps that would make the error invisible.
+pub enum SolverError {
+    /// The constraint solver leaves at least this error, as a fraction of a link's length. The
+    /// second value is the number of sweeps or substeps that would make the error invisible.
     Length(f64, Option<EnoughSweeps>),
     /// The implicit solve misses its tolerance.
     Solve,
@@ -26,12 +27,12 @@ pub enum Missed {
 /// Observed solver errors of one lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
-    /// Simulated time of the last check.
-    looked: Option<f64>,
-    /// Simulated time since which every check found a visible error, and the smallest error since
-    /// then.
-    found: Option<(f64, Missed)>,
-    /// Number of sweeps or substeps that would be enough, computed once the error lasts.
+    /// Simulated time of the last check in seconds.
+    checked_at: Option<f64>,
+    /// Simulated time in seconds from which on every check found a visible error, and the smallest
+    /// error since then.
+    visible_since: Option<(f64, SolverError)>,
+    /// Number of sweeps or substeps that would be enough, computed when the error has lasted.
     enough: Option<EnoughSweeps>,
 }
 
@@ -39,50 +40,52 @@ impl Softness {
     /// Checks a lane, if a check is due.
     pub fn observe(&mut self, simulation: &Simulation) {
         let t = simulation.state().t;
-        if self.looked.is_some_and(|looked| t < looked) {
+        if self.checked_at.is_some_and(|checked_at| t < checked_at) {
             *self = Self::default();
         }
         let unconverged = simulation.unconverged().steps > 0 && simulation.explosion().is_none();
-        if !unconverged || self.looked.is_some_and(|looked| t < looked + BETWEEN) {
+        if !unconverged
+            || self.checked_at.is_some_and(|checked_at| t < checked_at + SECONDS_BETWEEN_CHECKS)
+        {
             return;
         }
-        self.looked = Some(t);
-        self.found = missed(simulation).map(|now| match self.found {
-            Some((since, Missed::Length(least, _))) => match now {
-                Missed::Length(now, _) => (since, Missed::Length(least.min(now), None)),
-                Missed::Solve => (since, now),
+        self.checked_at = Some(t);
+        self.visible_since = visible_error(simulation).map(|now| match self.visible_since {
+            Some((since, SolverError::Length(least, _))) => match now {
+                SolverError::Length(now, _) => (since, SolverError::Length(least.min(now), None)),
+                SolverError::Solve => (since, now),
             },
-            Some((since, Missed::Solve)) => (since, now),
+            Some((since, SolverError::Solve)) => (since, now),
             None => (t, now),
         });
-        self.enough = match self.lasting() {
-            Some(Missed::Length(error, _)) => {
-                Some(self.enough.unwrap_or_else(|| enough_sweeps(simulation, error, SEEN)))
+        self.enough = match self.lasting_error() {
+            Some(SolverError::Length(error, _)) => {
+                Some(self.enough.unwrap_or_else(|| enough_sweeps(simulation, error, VISIBLE_ERROR)))
             }
             _ => None,
         };
     }
 
-    /// Returns the error of the lane's solver if it has been visible for at least `LASTING`
-    /// simulated seconds.
-    pub fn lasting(&self) -> Option<Missed> {
-        let ((since, missed), looked) = self.found.zip(self.looked)?;
-        let missed = match missed {
-            Missed::Length(error, _) => Missed::Length(error, self.enough),
-            Missed::Solve => Missed::Solve,
+    /// Returns the error of the lane's solver if it has been visible for at least
+    /// [`LASTING_SECONDS`].
+    pub fn lasting_error(&self) -> Option<SolverError> {
+        let ((since, error), checked_at) = self.visible_since.zip(self.checked_at)?;
+        let error = match error {
+            SolverError::Length(error, _) => SolverError::Length(error, self.enough),
+            SolverError::Solve => SolverError::Solve,
         };
-        (looked - since >= LASTING).then_some(missed)
+        (checked_at - since >= LASTING_SECONDS).then_some(error)
     }
 }
 
-/// Returns the visible error of the solver in the last step. With n substeps the links are off by
-/// 1/n² of the residual of one substep, because the next substeps continue the correction (Macklin
-/// et al. 2019, Small Steps in Physics Simulation).
-fn missed(simulation: &Simulation) -> Option<Missed> {
+/// Returns the visible error of the solver in the last step. With n substeps the error of the links
+/// is the residual of one substep divided by n², because the next substeps continue the correction
+/// (Macklin et al. 2019, Small Steps in Physics Simulation).
+fn visible_error(simulation: &Simulation) -> Option<SolverError> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);
-    let solve = simulation.solve().failed.then_some(Missed::Solve);
-    solve.or((residual > SEEN).then_some(Missed::Length(residual, None)))
+    let solve = simulation.solve().failed.then_some(SolverError::Solve);
+    solve.or((residual > VISIBLE_ERROR).then_some(SolverError::Length(residual, None)))
 }
 
 #[cfg(test)]
@@ -105,7 +108,7 @@ mod tests {
         ("steel-link-in-rubber", "VBD, 100 sweeps"),
     ];
 
-    /// Returns each lane of a scene, and true if it is found too soft within some seconds.
+    /// Returns each lane of a scene, and true if the lane is found too soft within `seconds`.
     fn alarms(scene: &Scene, seconds: f64) -> Vec<(String, bool)> {
         let alarm = |lane: &crate::scene::LaneSetup| {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
@@ -115,7 +118,7 @@ mod tests {
             while simulation.state().t < seconds && simulation.explosion().is_none() && !alarms {
                 simulation.step(dt);
                 softness.observe(&simulation);
-                alarms = softness.lasting().is_some();
+                alarms = softness.lasting_error().is_some();
             }
             (lane.name.clone(), alarms)
         };
@@ -124,10 +127,10 @@ mod tests {
 
     #[test]
     fn only_visibly_soft_lanes_of_the_library_raise_the_alarm() {
-        let places: Vec<usize> = (0..entries().len()).collect();
-        places.par_iter().for_each(|&place| {
-            let name = entries()[place].name;
-            let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+        let indices: Vec<usize> = (0..entries().len()).collect();
+        indices.par_iter().for_each(|&index| {
+            let name = entries()[index].name;
+            let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
             let solves = |lane: &crate::scene::LaneSetup| {
                 !lane.settings.solver().is_none() || lane.settings.integrator.info().implicit
             };
@@ -141,7 +144,7 @@ mod tests {
         });
     }
 
-    /// Returns the scene of a hanging rope with this stiffness and this load, both in SI units.
+    /// Returns the scene of a hanging rope with this stiffness in N/m and this load.
     fn chain([stiffness, load]: [f64; 2], iterations: u32, substeps: u32) -> Scene {
         let text = format!(
             "(version: 1, name: \"chain\",
@@ -166,7 +169,7 @@ mod tests {
         }
     }
 
-    /// A rope is too soft, and is not with the recommended number of sweeps or substeps.
+    /// A rope is reported as too soft. With the recommended number of sweeps or substeps it is not.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {
@@ -179,10 +182,10 @@ mod tests {
                 lane.step(1.0 / 60.0);
                 softness.observe(&lane);
             }
-            softness.lasting()
+            softness.lasting_error()
         };
         for iterations in [4, 10, 30] {
-            let Some(Missed::Length(_, Some(enough))) = lasting(lane(iterations, 1)) else {
+            let Some(SolverError::Length(_, Some(enough))) = lasting(lane(iterations, 1)) else {
                 panic!("{iterations} sweeps are no remedy's subject");
             };
             let sweeps = enough.sweeps.expect("sweeps converge");

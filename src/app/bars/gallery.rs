@@ -2,7 +2,7 @@
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
-use crate::app::input::actions::{Action, Ask, count_asked};
+use crate::app::input::actions::{Action, RequestActions, count_requested_actions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::{Marked, mark_rect};
@@ -11,13 +11,13 @@ use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
 /// Size of a card in points.
-const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
+const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
 /// Size of the picture on a card in points.
-const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
+const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
 /// Margin in points around the text of a card.
-const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
+const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
 /// Height of the title in points.
-const TITLE: f32 = 19.0;
+const TITLE_HEIGHT: f32 = 19.0;
 /// Number of lines of the caption that have room below the picture.
 const LINES: usize = 3;
 /// Height of the row above the scenes, and width of its search field, in points.
@@ -26,24 +26,24 @@ const FIELD: f32 = 260.0;
 /// Distance between cards in points.
 const GAP: f32 = 8.0;
 
-/// Draws the window with all scenes. A click opens a scene and closes the window.
+/// Draws the window with all scenes. A click on a card opens the scene and closes the window.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
     (laboratory, pictures): (&Laboratory, &mut ScenePictures),
 ) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
-    let columns = ((room.x + GAP) / (CARD.x + GAP)).floor().clamp(1.0, 5.0) as usize;
-    let before = count_asked(ctx);
+    let columns = ((room.x + GAP) / (CARD_SIZE.x + GAP)).floor().clamp(1.0, 5.0) as usize;
+    let before = count_requested_actions(ctx);
     egui::Window::new("Scenes")
         .open(open)
         .collapsible(false)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ctx, |ui| {
-            // The window is as wide for one found scene as for all scenes.
+            // The window keeps its width when a search finds only one scene.
             let bar = ui.spacing().scroll.allocated_width();
-            ui.set_width(columns as f32 * (CARD.x + GAP) - GAP + bar);
+            ui.set_width(columns as f32 * (CARD_SIZE.x + GAP) - GAP + bar);
             let query = query_ui(ui);
             let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
@@ -51,7 +51,7 @@ pub fn gallery_ui(
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
                 let mut found = 0;
                 for group in Group::all() {
-                    let chosen = found_in(group, &query);
+                    let chosen = matching_scenes(group, &query);
                     found += chosen.len();
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures));
                 }
@@ -59,12 +59,12 @@ pub fn gallery_ui(
                     ui.label(RichText::new("No scene matches.").color(theme::quiet()));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
-                    ui.ask(Action::ShowFileDialog);
+                    ui.request(Action::ShowFileDialog);
                 }
             });
             mark_rect(ctx, list.inner_rect, "list of scenes");
         });
-    if count_asked(ctx) > before {
+    if count_requested_actions(ctx) > before {
         *open = false;
     }
 }
@@ -80,19 +80,19 @@ fn query_ui(ui: &mut Ui) -> String {
         ui.add(field).marked("find a scene");
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
         if pressed(ui.button("First tour"), "first tour", tip) {
-            ui.ask(Action::BeginTour);
+            ui.request(Action::BeginTour);
         }
     });
     ui.data_mut(|data| data.insert_temp(id, query.clone()));
     query
 }
 
-/// Returns the places of the scenes of a group whose name, title or caption has every word of a
-/// query.
-fn found_in(group: Group, query: &str) -> Vec<usize> {
+/// Returns the indices of the scenes of a group whose name, title or caption contains every word of
+/// a query.
+fn matching_scenes(group: Group, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    let has_all = |place: &usize| {
-        let entry = &entries()[*place];
+    let has_all = |index: &usize| {
+        let entry = &entries()[*index];
         let text = format!("{} {} {}", entry.name, entry.title, entry.look_for).to_lowercase();
         entry.group == group && words.iter().all(|word| text.contains(word))
     };
@@ -111,10 +111,10 @@ fn group_ui(
     ui.label(RichText::new(group.title()).color(theme::accent()));
     for row in rows {
         ui.horizontal(|ui| {
-            for &place in row {
-                let current = laboratory.source().place() == Some(place);
-                if card_ui(ui, place, current, pictures).clicked() {
-                    ui.ask(Action::OpenListed(place));
+            for &index in row {
+                let current = laboratory.source().index() == Some(index);
+                if card_ui(ui, index, current, pictures).clicked() {
+                    ui.request(Action::OpenListed(index));
                 }
             }
         });
@@ -122,15 +122,14 @@ fn group_ui(
     ui.add_space(4.0);
 }
 
-/// Draws the card of a scene: picture, title and caption.
 fn card_ui(
     ui: &mut Ui,
-    place: usize,
+    index: usize,
     current: bool,
     pictures: &mut ScenePictures,
 ) -> egui::Response {
-    let entry = &entries()[place];
-    let (rect, card) = ui.allocate_exact_size(CARD, egui::Sense::click());
+    let entry = &entries()[index];
+    let (rect, card) = ui.allocate_exact_size(CARD_SIZE, egui::Sense::click());
     let card = card.marked(format_args!("scene: {}", entry.name));
     let lit = card.hovered() || card.has_focus();
     let fill = if lit { theme::separator() } else { theme::panel() };
@@ -138,35 +137,35 @@ fn card_ui(
     let stroke = egui::Stroke::new(1.0, edge);
     ui.painter().rect_filled(rect, 6.0, fill);
     if let Some(picture) = pictures.get(ui.ctx(), entry.name) {
-        let top = egui::Rect::from_min_size(rect.min, PICTURE);
+        let top = egui::Rect::from_min_size(rect.min, PICTURE_SIZE);
         let round = egui::CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
         egui::Image::new(picture).corner_radius(round).paint_at(ui, top);
     }
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     let lines = if lit { usize::MAX } else { LINES };
-    let galley = look_for(ui, &entry.look_for, lines);
-    let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
-    // A long caption covers the picture of its own card. A tooltip would cover the next cards.
-    let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
-    words.min.y -= higher.clamp(0.0, PICTURE.y);
+    let galley = caption_galley(ui, &entry.look_for, lines);
+    let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
+    // The whole caption covers the picture of its own card. A tooltip would cover other cards.
+    let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
+    words.min.y -= higher.clamp(0.0, PICTURE_SIZE.y);
     if higher > 0.0 {
         ui.painter().rect_filled(words.shrink(1.0), 0.0, fill);
     }
-    let inside = words.shrink2(WORDS);
+    let inside = words.shrink2(TEXT_MARGIN);
     let mut title = ui.new_child(
         egui::UiBuilder::new().max_rect(inside).layout(egui::Layout::top_down(egui::Align::LEFT)),
     );
     title.add(egui::Label::new(RichText::new(&entry.title).color(theme::text())).truncate());
     let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
-    painter.galley(inside.min + egui::vec2(0.0, TITLE), galley, theme::quiet());
+    painter.galley(inside.min + egui::vec2(0.0, TITLE_HEIGHT), galley, theme::quiet());
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
-/// Lays out the caption of a scene in at most `lines` lines. If text is left out, an ellipsis ends
-/// the last line.
-fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
+/// Lays out the caption of a scene in at most `lines` lines. An ellipsis ends the last line if text
+/// is cut off.
+fn caption_galley(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
-    let width = CARD.x - 2.0 * WORDS.x;
+    let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
     let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
     job.wrap.max_rows = lines;
     ui.fonts(|fonts| fonts.layout_job(job))
@@ -196,8 +195,9 @@ mod tests {
             marks::take_widgets(&harness.ctx)["list of scenes"].width()
         };
         let all = width("");
-        assert!(all > 5.0 * CARD.x, "{all}");
-        // A list without a scroll bar may be wider by the width of the bar.
+        assert!(all > 5.0 * CARD_SIZE.x, "{all}");
+        // A list without a scroll bar may be wider than the list of all scenes, by the width of the
+        // bar.
         for query in ["hammock", "no scene has this word"] {
             let few = width(query);
             assert!((all..all + 12.0).contains(&few), "{query}: {few} of {all}");

@@ -24,7 +24,6 @@ fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// Draws the window with all keys.
 pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 96.0);
     egui::Window::new("Keys and mouse")
@@ -48,13 +47,13 @@ pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
 
 fn group_ui(ui: &mut Ui, title: &str) {
     if title == MOUSE_TITLE {
-        let rows = MOUSE.iter().map(|(gesture, says)| ((*gesture).to_owned(), *says));
+        let rows = MOUSE.iter().map(|(gesture, description)| ((*gesture).to_owned(), *description));
         table_ui(ui, title, rows);
     }
     for (_, bindings) in KEYS.iter().filter(|(group, _)| *group == title) {
         let rows = bindings
             .iter()
-            .map(|binding| (binding.names().collect::<Vec<_>>().join("  "), binding.says));
+            .map(|binding| (binding.names().collect::<Vec<_>>().join("  "), binding.description));
         table_ui(ui, title, rows);
     }
 }
@@ -64,9 +63,9 @@ fn table_ui(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (String, &'stat
     ui.spacing_mut().interact_size.y = 17.0;
     let grid = egui::Grid::new(("keys", title)).num_columns(2).spacing([16.0, 2.0]);
     grid.min_col_width(122.0).show(ui, |ui| {
-        for (keys, says) in rows {
+        for (keys, description) in rows {
             ui.label(RichText::new(keys).monospace());
-            ui.label(RichText::new(says).color(theme::quiet()));
+            ui.label(RichText::new(description).color(theme::quiet()));
             ui.end_row();
         }
     });

@@ -1,8 +1,9 @@
 //! Lesson of a scene: a line below the scene shows the next instruction, which is ticked off once
-//! the user has done it. The scenes with lessons, in the order of the list, are the first tour.
+//! the user has done it. The scenes with lessons, in the order of the list, are the first tour. A
+//! lane is one of the scene's simulations that run side by side.
 
 use crate::app::disk::scene_source::entries;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -27,27 +28,27 @@ pub struct LessonProgress {
     /// Name of the scene.
     scene: Option<String>,
     steps: Vec<LessonStep>,
-    /// Number of steps that were done.
+    /// Number of finished steps.
     done: usize,
     /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// True if the scene has a lesson of its own.
+    /// True if the steps are those of the scene, and not the instructions for newcomers.
     is_own: bool,
-    /// True once the user has begun a lesson: scenes without one then need no instructions for
-    /// newcomers.
+    /// True once the user has done a step of any lesson. Instructions for newcomers are no longer
+    /// shown then.
     has_begun: bool,
 }
 
-/// Actions of the user outside the laboratory.
+/// Actions of the user that do not reach the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Deeds {
+pub struct UserActions {
     /// True if a particle that is not pinned was dragged since the scene was opened.
     pub dragged: bool,
     /// True if the gallery is open.
     pub gallery: bool,
 }
 
-/// State of the selected lane before a step, to detect changes.
+/// State of the selected lane before a step, with which changes are detected.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
     integrator: Method,
@@ -70,13 +71,13 @@ impl LaneBefore {
         }
     }
 
-    fn is_reached(&self, goal: Goal, laboratory: &Laboratory, deeds: Deeds) -> bool {
+    fn is_reached(&self, goal: Goal, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let session = laboratory.session();
         let simulation = &laboratory.selected().simulation;
         let settings = simulation.settings();
         let mut lanes = session.lanes().iter().map(|lane| &lane.simulation);
         match goal {
-            Goal::Dragged => deeds.dragged,
+            Goal::Dragged => user_actions.dragged,
             Goal::Cut => cuts_by_hand(simulation) > self.cuts,
             Goal::Thrown => simulation.model().thrown().balls.len() > self.thrown,
             Goal::IntegratorChanged => settings.integrator != self.integrator,
@@ -94,7 +95,7 @@ impl LaneBefore {
                 session.time() >= seconds.into() && lanes.all(|lane| lane.explosion().is_none())
             }
             Goal::WentBack => laboratory.history().is_past(),
-            Goal::Scenes => deeds.gallery,
+            Goal::Scenes => user_actions.gallery,
         }
     }
 }
@@ -105,14 +106,13 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Moves on to the next step once the goal of the present one is reached. Returns true once a
-    /// newcomer has done all steps in a scene without a lesson of its own.
-    pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
+    /// Begins the next step if the goal of the present one is reached. Returns true once all
+    /// instructions for newcomers have been followed.
+    pub fn follow(&mut self, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
-            // Instructions for newcomers continue in the next scene, if this has no lesson of its
-            // own.
+            // Instructions for newcomers continue in the next scene if that scene has no lesson.
             if own.is_empty() && !self.is_own && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
                 return false;
@@ -129,7 +129,7 @@ impl LessonProgress {
         }
         let before = *self.before.get_or_insert_with(|| LaneBefore::of(laboratory));
         let Some(step) = self.steps.get(self.done) else { return false };
-        if before.is_reached(step.done, laboratory, deeds) {
+        if before.is_reached(step.done, laboratory, user_actions) {
             self.done += 1;
             self.before = Some(LaneBefore::of(laboratory));
             self.has_begun = true;
@@ -137,13 +137,11 @@ impl LessonProgress {
         !self.is_own && self.done == self.steps.len()
     }
 
-    /// True if a lesson is shown.
     pub fn is_shown(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// Draws the line in a strip of its own, so that it covers nothing. Returns true if the user
-    /// closed it.
+    /// Draws the instruction in a strip below the scene. Returns true if the user closed the strip.
     pub fn lesson_ui(&self, ctx: &egui::Context, laboratory: &Laboratory) -> bool {
         let mut closed = false;
         let frame = egui::Frame::new()
@@ -156,8 +154,8 @@ impl LessonProgress {
                 let tip =
                     "Hides these instructions. The window of all scenes (G) shows them again.";
                 closed = close_ui(ui, "close lesson", tip);
-                if let Some(place) = self.next_of_the_tour(laboratory) {
-                    next_ui(ui, place, self.is_finished());
+                if let Some(index) = self.next_tour_scene(laboratory) {
+                    next_ui(ui, index, self.is_finished());
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     self.progress_ui(ui);
@@ -173,7 +171,7 @@ impl LessonProgress {
         closed
     }
 
-    /// Draws a dot for each step, filled if the step was done.
+    /// Draws a dot for each step; the dots of finished steps are filled.
     fn progress_ui(&self, ui: &mut Ui) {
         for step in 0..self.steps.len() {
             let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
@@ -199,21 +197,21 @@ impl LessonProgress {
         }
     }
 
-    /// Returns the place of the next scene with a lesson, if the present lesson is finished or the
-    /// scene's own.
-    fn next_of_the_tour(&self, laboratory: &Laboratory) -> Option<usize> {
-        let here = laboratory.source().place()?;
+    /// Returns the index of the next scene with a lesson; `None` until the instructions for
+    /// newcomers are finished.
+    fn next_tour_scene(&self, laboratory: &Laboratory) -> Option<usize> {
+        let here = laboratory.source().index()?;
         let is_waiting = self.is_finished() || self.is_own;
-        tour().find(|&place| place > here).filter(|_| is_waiting)
+        tour().find(|&index| index > here).filter(|_| is_waiting)
     }
 }
 
-/// Returns the places of the scenes that have a lesson.
+/// Returns the indices of the scenes that have a lesson.
 pub fn tour() -> impl Iterator<Item = usize> {
-    (0..entries().len()).filter(|&place| entries()[place].has_lesson)
+    (0..entries().len()).filter(|&index| entries()[index].has_lesson)
 }
 
-/// Returns the first font size at which a text fits the strip.
+/// Returns the largest font size at which a text fits the strip.
 fn size_of(ui: &Ui, text: &str) -> f32 {
     let fits = |size: f32| {
         let font = egui::FontId::proportional(size);
@@ -224,19 +222,19 @@ fn size_of(ui: &Ui, text: &str) -> f32 {
     SIZES.into_iter().find(|size| fits(*size)).unwrap_or(SIZES[SIZES.len() - 1])
 }
 
-fn next_ui(ui: &mut Ui, place: usize, is_due: bool) {
+fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     let color = if is_due { theme::accent() } else { theme::quiet() };
     let text =
-        if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
+        if is_due { format!("Next: {} ▶", entries()[index].title) } else { "Next ▶".into() };
     let text = RichText::new(text).color(color);
     let next = ui.add(egui::Button::new(text));
-    let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
+    let tip = format!("Opens the next scene of the first tour: {}.", entries()[index].title);
     if pressed(next, "next lesson", tip) {
-        ui.ask(Action::OpenListed(place));
+        ui.request(Action::OpenListed(index));
     }
 }
 
-/// Returns the steps for a newcomer in a scene without a lesson of its own.
+/// Returns the instructions for newcomers in a scene without a lesson.
 fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(&scene.parts));
     let is_held = scene.lanes.first().is_some_and(|lane| !lane.settings.solver().is_none());
@@ -262,7 +260,7 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     steps.map(|(say, done)| LessonStep { say: say.to_owned(), done }).to_vec()
 }
 
-/// Returns a name for the body to drag.
+/// Returns a name for the bodies that can be dragged.
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
@@ -285,14 +283,19 @@ mod tests {
     use crate::simulation::settings::{Command, Settings};
     use crate::simulation::timing::stepper::{Guard, Stepping};
 
-    fn open(place: usize) -> Laboratory {
-        Laboratory::listed(place)
+    fn open(index: usize) -> Laboratory {
+        Laboratory::listed(index)
     }
 
-    /// Does what a step of a lesson asks of the user.
-    fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
+    /// Carries out a step of a lesson like the user.
+    fn carry_out_step(
+        laboratory: &mut Laboratory,
+        scene: &str,
+        step: usize,
+        goal: Goal,
+    ) -> UserActions {
         let mut settings = *laboratory.selected().simulation.settings();
-        let mut deeds = Deeds::default();
+        let mut user_actions = UserActions::default();
         let set = |laboratory: &mut Laboratory, settings: Settings| {
             laboratory.configure_selected(settings).expect("settings that make sense");
         };
@@ -325,8 +328,8 @@ mod tests {
                 settings.substeps = 20;
                 set(laboratory, settings);
             }
-            (_, _, Goal::Dragged) => deeds.dragged = true,
-            (_, _, Goal::Scenes) => deeds.gallery = true,
+            (_, _, Goal::Dragged) => user_actions.dragged = true,
+            (_, _, Goal::Scenes) => user_actions.gallery = true,
             (_, _, Goal::Cut) => laboratory.command(Command::Cut(vec![0])),
             (_, _, Goal::WentBack) => laboratory.travel(laboratory.history().start()),
             (_, _, Goal::FrameClampSwitched) => {
@@ -341,29 +344,29 @@ mod tests {
             (_, _, Goal::Exploded | Goal::Lived(_)) => {}
             other => panic!("{other:?} is in no lesson"),
         }
-        deeds
+        user_actions
     }
 
-    /// Every step of the first tour can be done, and its statements are true.
+    /// Every step of the first tour can be done, and the text of the step is true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;
-        for place in tour() {
-            let scene = entries()[place].name;
-            let mut laboratory = open(place);
+        for index in tour() {
+            let scene = entries()[index].name;
+            let mut laboratory = open(index);
             let mut progress = LessonProgress::default();
-            progress.follow(&laboratory, Deeds::default());
+            progress.follow(&laboratory, UserActions::default());
             assert!(progress.is_own && progress.is_shown(), "{scene}");
             let steps = progress.steps.clone();
             for (step, LessonStep { say, done }) in steps.into_iter().enumerate() {
                 assert_eq!((progress.done, progress.text()), (step, say.as_str()), "{scene}");
                 assert!(say.split_whitespace().count() <= 20, "{scene}: {say}");
-                let deeds = obey(&mut laboratory, scene, step, done);
+                let user_actions = carry_out_step(&mut laboratory, scene, step, done);
                 let mut frames = 0;
                 while progress.done == step {
                     assert!(frames < 600, "{scene}: {say} was not ticked off within 10 s");
                     laboratory.whole_frame(1.0 / 60.0);
-                    progress.follow(&laboratory, deeds);
+                    progress.follow(&laboratory, user_actions);
                     frames += 1;
                 }
                 let waits = matches!(done, Goal::Exploded | Goal::Lived(_));
@@ -378,8 +381,8 @@ mod tests {
     #[test]
     fn every_line_of_the_first_steps_fits_a_narrow_strip() {
         let steps = ["hanging-rope", "travelling-wave"].map(|name| {
-            let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-            first_steps(open(place).session().scene())
+            let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+            first_steps(open(index).session().scene())
         });
         let [held, springs] = [&steps[0][1].say, &steps[1][1].say];
         assert!(held.contains("solver") && springs.contains("explode"), "{held} {springs}");
@@ -401,25 +404,26 @@ mod tests {
     fn a_scene_without_a_lesson_greets_newcomers_once() {
         let bare = entries().iter().position(|entry| !entry.has_lesson).expect("a scene");
         let (laboratory, mut progress) = (open(bare), LessonProgress::default());
-        progress.follow(&laboratory, Deeds::default());
+        progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
-        progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
+        progress.follow(&laboratory, UserActions { dragged: true, ..UserActions::default() });
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // Instructions for newcomers continue in the next scene without a lesson.
         progress.scene = None;
-        progress.follow(&laboratory, Deeds::default());
+        progress.follow(&laboratory, UserActions::default());
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // A user who has begun a lesson gets no instructions for newcomers.
         (progress.scene, progress.is_own) = (None, true);
-        progress.follow(&laboratory, Deeds::default());
+        progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_shown());
     }
 
     #[test]
     fn a_dragged_towel_is_no_step_of_another_integrator() {
-        let (laboratory, deeds) = (open(0), Deeds { dragged: true, ..Deeds::default() });
+        let (laboratory, user_actions) =
+            (open(0), UserActions { dragged: true, ..UserActions::default() });
         let before = LaneBefore::of(&laboratory);
-        assert!(before.is_reached(Goal::Dragged, &laboratory, deeds));
+        assert!(before.is_reached(Goal::Dragged, &laboratory, user_actions));
         for goal in [
             Goal::Cut,
             Goal::Thrown,
@@ -430,7 +434,7 @@ mod tests {
             Goal::WentBack,
             Goal::Scenes,
         ] {
-            assert!(!before.is_reached(goal, &laboratory, deeds), "{goal:?}");
+            assert!(!before.is_reached(goal, &laboratory, user_actions), "{goal:?}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
-/// Tooltip of the clock of the window.
+/// Tooltip of the session's time.
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
                              chip of a late lane shows its delay";
 
@@ -20,16 +20,17 @@ type Fact = (String, Cow<'static, str>);
 /// Draws the status line. In a narrow window, items at the right end are left out.
 ///
 /// The line is one label: ten labels took 0.03 ms more in every frame. Its font is monospaced, so
-/// the column under the cursor tells which item's tooltip to show.
+/// the column under the cursor determines the item whose tooltip is shown.
 ///
-/// `tells_time` is true if no other bar has room for the clock.
-pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, tells_time: bool) {
+/// `has_clock` is true if the session's time is part of the line, because the top bar has no room
+/// for it.
+pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, has_clock: bool) {
     let digit = digit_width(ui);
     let room = ui.available_width() / digit;
     let (mut line, mut columns, mut tips) = (String::new(), 0, Vec::new());
-    let time = tells_time
+    let time = has_clock
         .then(|| (format!("t {}", si(laboratory.session().time(), "s")), Cow::Borrowed(CLOCK_TIP)));
-    let facts = time.into_iter().chain(frame_facts(clock)).chain(computing(laboratory));
+    let facts = time.into_iter().chain(frame_facts(clock)).chain(computing_fact(laboratory));
     for (text, tip) in facts.chain(lane_facts(laboratory)) {
         let text = if line.is_empty() { text } else { format!(" · {text}") };
         columns += text.chars().count();
@@ -78,8 +79,8 @@ fn work_tip(overhead: &Overhead) -> String {
     )
 }
 
-/// Returns the duration of the background work, once it has taken more than 0.3 s.
-fn computing(laboratory: &Laboratory) -> Option<Fact> {
+/// Returns the duration of background stepping, once it has taken more than 0.3 s.
+fn computing_fact(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \
                when you pause, reset or change settings";
@@ -89,10 +90,10 @@ fn computing(laboratory: &Laboratory) -> Option<Fact> {
 fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
     let simulation = &laboratory.selected().simulation;
     let (plan, ledger) = (simulation.plan(), simulation.ledger());
-    let stands = simulation.explosion().is_some();
-    let steps = if stands { 0 } else { plan.steps };
+    let has_exploded = simulation.explosion().is_some();
+    let steps = if has_exploded { 0 } else { plan.steps };
     let blend = match plan.blend {
-        _ if stands => "exploded   ".to_owned(),
+        _ if has_exploded => "exploded   ".to_owned(),
         Blend::Current => "newest     ".to_owned(),
         Blend::Between(blend) => format!("blend {blend:>5.2}"),
         Blend::Ahead(seconds) => format!("ahead {}", si(seconds, "s")),

@@ -1,7 +1,7 @@
 //! The bar at the top: time, scene, layout, lanes, plots, help.
 
 use super::status_bar::CLOCK_TIP;
-use crate::app::input::actions::{Action, Ask, LaneAction, TimeAction, WindowAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions, TimeAction, WindowAction};
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
@@ -14,7 +14,7 @@ use crate::app::widgets::pressed;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
-/// Icon of two sheets side by side, relative to its middle.
+/// Icon of two sheets side by side, relative to the centre of its button.
 const SIDE_BY_SIDE: [Rect; 2] = [
     Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
     Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
@@ -25,7 +25,7 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// Groups of the bar that fit into its width.
+/// Groups of controls that fit into the width of the bar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
     /// True if the controls of the view and of the tools fit.
@@ -139,10 +139,10 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
     let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
     if pressed(label, "clock", tip) {
-        ui.ask(Action::Time(TimeAction::PressStopwatch));
+        ui.request(Action::Time(TimeAction::PressStopwatch));
     }
-    if let Some(seconds) = stopwatch.shows(t).filter(|_| ui.available_width() > 100.0) {
-        let runs = matches!(stopwatch, Stopwatch::Runs(_));
+    if let Some(seconds) = stopwatch.reading(t).filter(|_| ui.available_width() > 100.0) {
+        let runs = matches!(stopwatch, Stopwatch::Running(_));
         let ink = if runs { theme::accent() } else { theme::text() };
         ui.add_space(STOPWATCH_GAP);
         let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).monospace().color(ink);
@@ -150,7 +150,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
         let tip =
             "Stopwatch of the simulated time: a click, or S, stops it, the next one removes it";
         if pressed(label, "stopwatch", tip) {
-            ui.ask(Action::Time(TimeAction::PressStopwatch));
+            ui.request(Action::Time(TimeAction::PressStopwatch));
         }
     }
 }
@@ -158,14 +158,14 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
 /// Draws the menu of tools that add bodies, delete bodies or measure.
 fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let ink = if build.is_some() { theme::accent() } else { theme::text() };
-    let name = build.map_or("Tools", |tool| tool.says().0);
+    let name = build.map_or("Tools", |tool| tool.describe().0);
     let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
         for tool in BuildTool::ALL {
-            let (name, key, says) = tool.says();
+            let (name, key, instructions) = tool.describe();
             let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
             let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
-            if pressed(button, format_args!("tool {name}"), says) {
-                ui.ask(Action::ToggleBuild(tool));
+            if pressed(button, format_args!("tool {name}"), instructions) {
+                ui.request(Action::ToggleTool(tool));
                 ui.close_menu();
             }
         }
@@ -177,7 +177,7 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
-    let (sign, tip) = match (laboratory.rewriting(), paused) {
+    let (sign, tip) = match (laboratory.recomputation_left(), paused) {
         (Some(_), _) => ("…", "The session is recomputed after an undo. Esc cancels the undo"),
         (None, true) => ("▶", "Continue (Space)"),
         (None, false) => ("⏸", "Pause (Space)"),
@@ -193,7 +193,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     );
     icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset);
     let percent = laboratory.speed() * 100.0;
-    let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
+    let text = RichText::new(format!("{:>5} %", percent_text(percent))).monospace();
     ui.menu_button(text, |ui| {
         for (name, speed) in [
             ("0.1 %", 0.001),
@@ -205,7 +205,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
             ("1000 %", 10.0),
         ] {
             if ui.button(RichText::new(format!("{name:>6}")).monospace()).clicked() {
-                ui.ask(Action::Give(crate::simulation::settings::Command::Speed(speed)));
+                ui.request(Action::SendCommand(crate::simulation::settings::Command::Speed(speed)));
                 ui.close_menu();
             }
         }
@@ -217,7 +217,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     );
 }
 
-fn short(percent: f64) -> String {
+fn percent_text(percent: f64) -> String {
     if percent >= 9.95 { format!("{percent:.0}") } else { format!("{percent:.1}") }
 }
 
@@ -230,7 +230,7 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let tip =
         "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window";
     if pressed(button, "scene", tip) {
-        ui.ask(Action::Window(WindowAction::ToggleGallery));
+        ui.request(Action::Window(WindowAction::ToggleGallery));
     }
 }
 
@@ -247,7 +247,7 @@ fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, preferences: &Preferences) {
             ui.painter().rect_stroke(sheet, 1.0, stroke, egui::StrokeKind::Middle);
         }
         if pressed(button, tip, tip) && !on {
-            ui.ask(Action::Window(WindowAction::ToggleOverlay));
+            ui.request(Action::Window(WindowAction::ToggleOverlay));
         }
     }
     let room = laboratory.session().lanes().len() < MOST_LANES;
@@ -269,6 +269,6 @@ fn icon_ui(ui: &mut Ui, sign: &str, name: &str, tip: &str, on: bool, action: Act
         Button::new(RichText::new(sign).color(ink)).selected(on).min_size(egui::vec2(28.0, 24.0)),
     );
     if pressed(button, name, tip) {
-        ui.ask(action);
+        ui.request(action);
     }
 }

@@ -15,7 +15,7 @@ use thiserror::Error;
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
-const FLUSH: Duration = Duration::from_secs(1);
+const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
 /// Upper limit of the particles of all lanes for which hashes are written during the session: these
@@ -25,30 +25,25 @@ const MOST_HASHED: usize = 2000;
 /// Reason why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// A file of that name exists and is no recording.
+    /// A file of that name exists and is not a recording.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()
     )]
     Other(PathBuf),
-    /// The disk or the system refused the file.
+    /// The operating system refused to create or write the file, e.g. because the disk is full.
     #[error("cannot record to {}: {source}", path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
-/// Recorder of a session.
 #[derive(Debug, Default)]
 pub struct Recorder {
     memory: String,
     /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Reason why the file ended early, until it has been taken.
+    /// Reason why the recording into the file ended early, until [`Recorder::take_failure`] returns
+    /// it.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -56,38 +51,39 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary file until the start of a session is written: the file with the final name can
-    /// always be read.
-    aside: Option<TempPath>,
+    /// Temporary file, until the start of the session has been written. So a file with the final
+    /// name is always a valid recording.
+    temporary: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
 }
 
 impl RecordFile {
-    /// Creates a new file, which may replace an older recording.
+    /// Creates the file, which may replace an older recording.
     fn create(path: &Path) -> Result<Self, RecorderError> {
         let io = |source| RecorderError::Io { path: path.to_owned(), source };
         if path.exists() && !is_recording(path).map_err(io)? {
             return Err(RecorderError::Other(path.to_owned()));
         }
-        // For a symbolic link the target is replaced, and the link stays.
+        // If the path is a symbolic link, the file behind the link is replaced and the link stays.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let (file, aside) = new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
+        let (file, temporary) =
+            new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
         let writer = BufWriter::new(file);
-        Ok(Self { path, aside: Some(aside), writer, flushed: Instant::now() })
+        Ok(Self { path, temporary: Some(temporary), writer, flushed: Instant::now() })
     }
 
     /// Gives the file its final name if it still has the temporary one.
-    fn appear(&mut self) -> io::Result<()> {
-        let Some(aside) = self.aside.take() else { return Ok(()) };
+    fn give_final_name(&mut self) -> io::Result<()> {
+        let Some(temporary) = self.temporary.take() else { return Ok(()) };
         self.writer.flush()?;
-        Ok(aside.persist(&self.path)?)
+        Ok(temporary.persist(&self.path)?)
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
         self.writer.write_all(text.as_bytes())?;
-        if self.flushed.elapsed() >= FLUSH {
+        if self.flushed.elapsed() >= LONGEST_DELAY {
             self.writer.flush()?;
             self.flushed = Instant::now();
         }
@@ -106,18 +102,18 @@ impl Recorder {
         Ok(Self { file, ..Self::default() })
     }
 
-    /// Starts the recording of a scene. The recording in memory begins again.
+    /// Starts the recording of a scene. The recording in memory is cleared first.
     pub fn start(&mut self, start: Start) {
         self.memory.clear();
         self.memory.push_str(MAGIC_LINE);
         (self.full, self.frames) = (false, 0);
         self.write(&Record::Start(start).line());
-        let appeared = self.file.as_mut().map(RecordFile::appear);
+        let appeared = self.file.as_mut().map(RecordFile::give_final_name);
         self.stop_if_failed(appeared);
     }
 
-    /// Records an event after which the session is in its present state.
-    pub fn note(&mut self, event: Event, session: &Session) {
+    /// Records an event. `session` is in its state after the event.
+    pub fn record(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());
         if is_frame {
@@ -125,28 +121,33 @@ impl Recorder {
             let lanes = session.lanes().iter();
             let particles: usize = lanes.map(|lane| lane.simulation.state().len()).sum();
             if particles <= MOST_HASHED && self.frames.is_multiple_of(FRAMES_BETWEEN_HASHES) {
-                self.note_hashes(session);
+                self.record_hashes(session);
             }
         }
     }
 
-    /// Records a return of the lanes to an earlier time.
-    pub fn back(&mut self, back: UndoneEvents, session: &Session) {
+    /// Records that the lanes went back to an earlier time.
+    pub fn record_step_back(&mut self, back: UndoneEvents, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.replacement {
-            self.note(event, session);
+            self.record(event, session);
         }
     }
 
-    /// Records that other events replace the last `taken_back` ones.
+    /// Records that `events` replace the last `taken_back` recorded events.
     pub fn replace(&mut self, taken_back: usize, events: Vec<Event>) {
         self.write(&Record::Back { events: taken_back }.line());
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
     }
 
-    /// Returns the recording so far, which ends at the session's present moment. Returns `None` if
-    /// the recording has reached its limit. `unrecorded` is a step back that is not yet in it.
-    pub fn so_far(&self, unrecorded: Option<UndoneEvents>, session: &Session) -> Option<String> {
+    /// Returns the recording up to the session's present moment, or `None` if the recording in
+    /// memory has reached its limit. `unrecorded` is a step back that the recording does not
+    /// contain yet.
+    pub fn recording_so_far(
+        &self,
+        unrecorded: Option<UndoneEvents>,
+        session: &Session,
+    ) -> Option<String> {
         let back = unrecorded.map(|UndoneEvents { events, replacement: instead }| {
             let instead = instead.map(|event| Record::Event(event).line());
             Record::Back { events }.line() + &instead.unwrap_or_default()
@@ -158,7 +159,7 @@ impl Recorder {
     /// Writes the present state at the end of the file and closes the file.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
-            self.note_hashes(session);
+            self.record_hashes(session);
         }
         match self.file.take().map(|mut file| (file.writer.flush(), file.path)) {
             Some((Err(source), path)) => Err(RecorderError::Io { path, source }),
@@ -166,12 +167,12 @@ impl Recorder {
         }
     }
 
-    /// Takes the reason why the file ended early. Returns `None` from the second call on.
+    /// Returns the reason why the file ended early, once; later calls return `None`.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
 
-    fn note_hashes(&mut self, session: &Session) {
+    fn record_hashes(&mut self, session: &Session) {
         self.write(&state_lines(session));
     }
 
@@ -184,7 +185,7 @@ impl Recorder {
         self.stop_if_failed(written);
     }
 
-    /// Ends the file if the disk or the system refused to write.
+    /// Ends the recording into the file if writing failed.
     fn stop_if_failed(&mut self, done: Option<io::Result<()>>) {
         if let Some(Err(source)) = done {
             let path = self.file.take().map(|file| file.path).unwrap_or_default();

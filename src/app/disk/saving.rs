@@ -1,19 +1,18 @@
-//! Saving of pictures and tables: the folder, a free file name, and writing that leaves either the
-//! whole file or none.
+//! Saving of pictures and tables: the folder, a free file name, and atomic writing, which leaves
+//! either the whole file or none.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Returns the folder for files that the window saves. Creates the folder if it is missing.
-fn made_folder() -> io::Result<PathBuf> {
-    let folder = folder();
+fn create_save_folder() -> io::Result<PathBuf> {
+    let folder = save_folder();
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
 /// Returns the folder for files that the window saves: `ROPELAB_SAVE_DIR` if set, otherwise
 /// `ropelab` in the user's pictures, otherwise the current folder.
-fn folder() -> PathBuf {
+fn save_folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
         return folder.into();
     }
@@ -24,10 +23,10 @@ fn folder() -> PathBuf {
 
 /// Saves a file as `scene-NUMBER.ending` with the first free number.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-    let mut whole = new_file(&made_folder()?)?;
+    let mut whole = new_file(&create_save_folder()?)?;
     whole.write_all(bytes)?;
     let mut whole = Some(whole);
-    first_free(scene, &format!(".{ending}"), |path| {
+    create_first_free(scene, &format!(".{ending}"), |path| {
         match whole.take().map(|it| it.persist_noclobber(path)) {
             Some(Err(taken)) => {
                 whole = Some(taken.file);
@@ -38,9 +37,9 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     })
 }
 
-/// Returns the first free path `scene-NUMBER.ending`, for writers that create the file themselves.
+/// Returns the first free path `scene-NUMBER.ending`, for programs that create the file themselves.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
-    first_free(scene, &format!(".{ending}"), |path| match path.exists() {
+    create_first_free(scene, &format!(".{ending}"), |path| match path.exists() {
         true => Err(io::ErrorKind::AlreadyExists.into()),
         false => Ok(()),
     })
@@ -48,17 +47,17 @@ pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
 
 /// Creates the folder `scene-NUMBER` with the first free number.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
-    first_free(scene, "", |path| std::fs::create_dir(path))
+    create_first_free(scene, "", |path| std::fs::create_dir(path))
 }
 
-/// Returns the first path `scene-NUMBER` with this ending for which `make` does not fail because
-/// the file exists.
-fn first_free(
+/// Returns the first path `scene-NUMBER` with this ending for which `make` succeeds. A failure
+/// because the file exists leads to the next number.
+fn create_first_free(
     scene: &str,
     ending: &str,
     mut make: impl FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<PathBuf> {
-    let (folder, stem) = (made_folder()?, file_stem(scene));
+    let (folder, stem) = (create_save_folder()?, file_stem(scene));
     for number in 1..=9999 {
         let path = folder.join(format!("{stem}-{number}{ending}"));
         match make(&path) {
@@ -70,7 +69,7 @@ fn first_free(
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
-/// Saves a file under exactly this path, whole or not at all.
+/// Replaces the file at this path as a whole. If writing fails, the old file stays.
 pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut whole = new_file(folder.unwrap_or(Path::new(".")))?;
@@ -79,8 +78,8 @@ pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a temporary file with the permissions of any other new file. By default only its owner
-/// could read a temporary file.
+/// Creates a temporary file with the permissions of an ordinary new file. By default only the owner
+/// can read a temporary file.
 pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

@@ -3,10 +3,10 @@
 use crate::app::theme::is_light;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions};
 
-/// Names and contents of the PNG files.
+/// File names and contents of the PNG files.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/scene_pictures.rs"));
 
-/// Pictures of the scenes, decoded when the first one is requested.
+/// Pictures of the scenes, decoded when the first picture is requested.
 #[derive(Default)]
 pub struct ScenePictures {
     /// True if the loaded pictures have a light background.
@@ -15,8 +15,7 @@ pub struct ScenePictures {
 }
 
 impl ScenePictures {
-    /// Returns the picture of the scene of that name for the present theme; `None` if there is
-    /// none.
+    /// Returns the picture of the scene with this name for the present theme.
     pub fn get(&mut self, ctx: &egui::Context, name: &str) -> Option<&TextureHandle> {
         let light = is_light();
         if self.light != light {
@@ -37,9 +36,9 @@ impl ScenePictures {
     }
 }
 
-/// Converts a colour on dark ground to one on light ground, with the same hue and chroma and the
-/// opposite lightness. Lightness in HSL is (max + min)/2 of the channels, so each channel c becomes
-/// c + 255 − max − min.
+/// Converts a colour on a dark background to a colour on a light background, with the same hue and
+/// chroma and the opposite lightness. Lightness in HSL is (max + min)/2 of the channels, so each
+/// channel c becomes c + 255 − max − min.
 fn on_light_ground(color: Color32) -> Color32 {
     let [r, g, b, _] = color.to_array();
     let (most, least) = (r.max(g).max(b), r.min(g).min(b));
@@ -48,7 +47,7 @@ fn on_light_ground(color: Color32) -> Color32 {
     Color32::from_rgb(turned(r), turned(g), turned(b))
 }
 
-/// Decodes a PNG file to RGB with 8 bits per channel, also from a palette.
+/// Decodes a PNG file, with or without a palette, to RGB with 8 bits per channel.
 fn decode(file: &[u8]) -> Option<ColorImage> {
     let mut decoder = png::Decoder::new(file);
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -74,8 +73,8 @@ mod tests {
         for color in [[230, 159, 0], [86, 180, 233], [1, 2, 3]].map(|[r, g, b]| (r, g, b)) {
             let (r, g, b) = color;
             let [x, y, z, _] = turned(r, g, b);
-            let ways = [i32::from(r) - i32::from(g), i32::from(g) - i32::from(b)];
-            assert_eq!(ways, [i32::from(x) - i32::from(y), i32::from(y) - i32::from(z)]);
+            let differences = [i32::from(r) - i32::from(g), i32::from(g) - i32::from(b)];
+            assert_eq!(differences, [i32::from(x) - i32::from(y), i32::from(y) - i32::from(z)]);
             let [back_r, back_g, back_b, _] = turned(x, y, z);
             assert_eq!((back_r, back_g, back_b), color, "there and back");
         }

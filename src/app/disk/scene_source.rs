@@ -5,25 +5,22 @@ use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// Scene that was read, with its text.
+/// Scene that was read, with the text of its file.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
-    /// The scene.
     pub scene: Scene,
     /// Name of the file, for messages.
     pub file: String,
-    /// Text of the file, as typed.
+    /// Text of the file, unchanged.
     pub text: String,
 }
 
-/// Source of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Scene of the list, by its place.
+    /// Scene of the list, by its index.
     Listed(usize),
-    /// Scene in a file.
     File(PathBuf),
-    /// Scene with this text from standard input.
+    /// Scene whose text was read from standard input.
     Typed(Arc<str>),
 }
 
@@ -36,24 +33,24 @@ impl Source {
             SceneArgument::Named(path) => path,
         };
         let named = path.to_str().filter(|_| !path.exists());
-        let place = named.and_then(|name| {
+        let index = named.and_then(|name| {
             let found = library::find(name).ok()?;
             entries().iter().position(|entry| entry.name == found.name)
         });
-        place.map_or(Self::File(path), Self::Listed)
+        index.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Returns the source of a scene with this text: the scene of the list with the same text, if
-    /// there is one.
-    pub fn of_text(text: &str) -> Self {
-        let place = entries().iter().position(|entry| entry.text() == text);
-        place.map_or_else(|| Self::Typed(text.into()), Self::Listed)
+    /// Returns the scene of the list with the same text, if there is one; otherwise a scene from
+    /// standard input.
+    pub fn from_text(text: &str) -> Self {
+        let index = entries().iter().position(|entry| entry.text() == text);
+        index.map_or_else(|| Self::Typed(text.into()), Self::Listed)
     }
 
-    /// Returns the file to watch for changes; `None` without one.
+    /// Returns the file to watch for changes; `None` if the source has no file.
     pub fn file(&self) -> Option<PathBuf> {
         match self {
-            Self::Listed(place) => entries().get(*place)?.path_on_disk(),
+            Self::Listed(index) => entries().get(*index)?.path_on_disk(),
             Self::File(path) => Some(path.clone()),
             Self::Typed(_) => None,
         }
@@ -72,7 +69,7 @@ impl Source {
         };
         match (self, self.file()) {
             (_, Some(file)) => from_file(file),
-            (Self::Listed(place), None) => match entries().get(*place) {
+            (Self::Listed(index), None) => match entries().get(*index) {
                 Some(entry) => from_list(entry),
                 None => from_list(&library::default_scene()),
             },
@@ -85,21 +82,21 @@ impl Source {
         }
     }
 
-    /// Returns the place in the list. A file has the place of the scene with the same file name, or
-    /// none.
-    pub fn place(&self) -> Option<usize> {
+    /// Returns the index in the list. A file counts as the scene of the list with the same file
+    /// name.
+    pub fn index(&self) -> Option<usize> {
         match self {
-            Self::Listed(place) => Some(*place),
+            Self::Listed(index) => Some(*index),
             Self::File(path) => entries().iter().position(|entry| path.ends_with(entry.file)),
             Self::Typed(_) => None,
         }
     }
 
-    /// Returns the next or previous scene of the list. A scene outside the list is followed by the
-    /// first and preceded by the last one.
+    /// Returns the next or the previous scene of the list. From a scene outside the list, the next
+    /// is the first of the list and the previous is the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
-        Self::Listed(match (self.place(), forward) {
+        Self::Listed(match (self.index(), forward) {
             (Some(i), true) => (i + 1) % n,
             (Some(i), false) => (i + n - 1) % n,
             (None, true) => 0,

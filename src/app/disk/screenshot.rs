@@ -7,27 +7,26 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// Path of a saved screenshot, or an error message.
 type Saved = Result<PathBuf, String>;
 
-/// Taker of screenshots, which writes them in the background.
+/// Screenshots of the window, which are encoded and written on a background thread.
 #[derive(Debug)]
 pub struct Screenshots {
-    wanted: bool,
+    requested: bool,
     done: (Sender<Saved>, Receiver<Saved>),
 }
 
 impl Screenshots {
-    /// Creates a taker without a request.
     pub fn new() -> Self {
-        Self { wanted: false, done: channel() }
+        Self { requested: false, done: channel() }
     }
 
     /// Requests a screenshot at the end of this frame.
-    pub fn want(&mut self) {
-        self.wanted = true;
+    pub fn request(&mut self) {
+        self.requested = true;
     }
 
-    /// Takes the requested screenshot after everything was drawn.
+    /// Takes the requested screenshot. Must be called after everything has been drawn.
     pub fn take(&mut self, scene: &str) {
-        if !std::mem::take(&mut self.wanted) {
+        if !std::mem::take(&mut self.requested) {
             return;
         }
         let image = macroquad::texture::get_screen_data();
@@ -37,14 +36,14 @@ impl Screenshots {
             let saved = encode(width, height, &image.bytes)
                 .map_err(|e| e.to_string())
                 .and_then(|png| saving::save(&scene, "png", &png).map_err(|e| e.to_string()));
-            // If the window has closed meanwhile, the receiver is dropped and nobody needs the
-            // answer.
+            // If the window has been closed meanwhile, the receiver has been dropped and sending
+            // fails.
             let _ = done.send(saved);
         });
     }
 
-    /// Returns the path of a screenshot written since the last call, or the error; `None` if none
-    /// was.
+    /// Returns the path of a screenshot written since the last call, or its error. `None` if no
+    /// screenshot was finished.
     pub fn finished(&self) -> Option<Saved> {
         self.done.1.try_recv().ok()
     }

@@ -1,7 +1,7 @@
-//! Test that kills a recording and saving process at any moment: its files on the disk must be
-//! readable.
+//! Test that kills a process at random moments while it records and saves. The files on the disk
+//! must remain readable.
 //!
-//! The test kills some forty processes; `ROPELAB_KILLS=1000` makes it a thousand.
+//! The test kills about forty processes; `ROPELAB_KILLS=1000` sets the number to a thousand.
 
 use super::recorder::Recorder;
 use super::saving::save_as;
@@ -21,11 +21,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Environment variable with the folder in which the process writes.
+/// Environment variable with the folder in which the killed process writes.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
-/// Number of frames after which the process begins another recording in place of the last one.
+/// Number of frames after which the process begins another recording in place of the previous one.
 const FRAMES: u32 = 100;
-/// Upper limit in seconds of the time from the first file of the process to its kill.
+/// Upper limit in seconds of the time from the first file of the process to the kill.
 const LONGEST_LIFE: f64 = 0.15;
 /// Name of the file that the process writes first.
 const BEGUN: &str = "begun";
@@ -40,9 +40,9 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// Runs the process that is killed: it records, saves the scene and the preferences, and begins
-/// again, for ever.
-fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
+/// Body of the process that is killed: records a session, saves the scene and the preferences, and
+/// repeats this for ever.
+fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
     let mut round = 0;
@@ -69,9 +69,9 @@ fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     }
 }
 
-/// Checks the files after a kill. Returns the number of records of the recording; `None` without
-/// one.
-fn check(folder: &Path, kill: u64) -> Option<usize> {
+/// Checks the files after a kill. Returns the number of records in the recording, or `None` if
+/// there is no recording.
+fn check_files(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {
         let text = String::from_utf8(bytes).unwrap_or_else(|e| panic!("kill {kill}: {e}"));
@@ -90,7 +90,7 @@ fn check(folder: &Path, kill: u64) -> Option<usize> {
 fn what_a_killed_process_wrote_can_be_read() {
     // The test starts itself as the process to kill.
     if let Some(folder) = std::env::var_os(FOLDER) {
-        let Err(error) = live(Path::new(&folder));
+        let Err(error) = run_until_killed(Path::new(&folder));
         panic!("{error}");
     }
     let kills = std::env::var("ROPELAB_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(40);
@@ -115,7 +115,7 @@ fn what_a_killed_process_wrote_can_be_read() {
         // SIGKILL gives the process no chance to finish its files.
         process.kill().unwrap();
         process.wait().unwrap();
-        let length = check(folder.path(), kill);
+        let length = check_files(folder.path(), kill);
         assert!(length.is_some() || lengths.is_empty(), "kill {kill}: the recording is gone");
         lengths.extend(length);
     }
@@ -128,8 +128,8 @@ fn what_a_killed_process_wrote_can_be_read() {
         "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most, {aside} \
          unfinished files beside them"
     );
-    // A recording reaches the disk in blocks of eight kilobytes, so few lengths are possible. There
-    // must be several, as some processes are killed before the first block and some between two.
+    // A recording reaches the disk in blocks of 8 KB, so few lengths are possible. Some processes
+    // are killed before the first block and some between two blocks, so several lengths must occur.
     let lengths: BTreeSet<usize> = lengths.into_iter().collect();
     assert!(lengths.len() > 1 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
 }

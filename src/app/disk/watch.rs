@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Seconds between two checks of the file. Each check finds the file by its name, because the
-/// system's notifications for a folder end when the folder is moved or created again.
+/// Seconds between two checks of the file. Polling by name is used, because the system's
+/// notifications for a folder end when the folder is moved or created again.
 const INTERVAL: f64 = 0.1;
 
-/// Seconds without a change after which the file is read, because editors write in several steps.
+/// Seconds without a change after which the file is read, because editors write a file in several
+/// steps.
 const QUIET_SECONDS: f64 = 0.15;
 
 /// Watcher of one file, or of none.
@@ -15,7 +16,7 @@ const QUIET_SECONDS: f64 = 0.15;
 pub struct Watch {
     file: Option<PathBuf>,
     seen: Option<Stamp>,
-    looked_at: f64,
+    checked_at: f64,
     changed_at: Option<f64>,
 }
 
@@ -34,18 +35,18 @@ impl Stamp {
 }
 
 impl Watch {
-    /// Watches this file, or none, from now on.
+    /// Watches this file from now on, or no file.
     pub fn follow(&mut self, file: Option<PathBuf>) {
         let seen = file.as_deref().and_then(Stamp::of);
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// True once after a change, when the file has been quiet. `now` is in seconds since the window
-    /// opened.
-    pub fn changed(&mut self, now: f64) -> bool {
+    /// Returns true once after a change, when the file has not changed for [`QUIET_SECONDS`]. `now`
+    /// is in seconds since the window opened.
+    pub fn has_changed(&mut self, now: f64) -> bool {
         let Some(file) = &self.file else { return false };
-        if now - self.looked_at >= INTERVAL {
-            self.looked_at = now;
+        if now - self.checked_at >= INTERVAL {
+            self.checked_at = now;
             // The file may be missing for a moment while an editor saves it.
             let found = Stamp::of(file);
             if found.is_some() && found != self.seen {
@@ -66,9 +67,9 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Watches for one second of the window's time and returns how often the file changed.
+    /// Watches for one second of the window's time and returns the number of reported changes.
     fn changes(watch: &mut Watch, from: f64) -> usize {
-        (0..60).filter(|frame| watch.changed(from + f64::from(*frame) / 60.0)).count()
+        (0..60).filter(|frame| watch.has_changed(from + f64::from(*frame) / 60.0)).count()
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Window for the settings of a film.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
-use crate::app::input::actions::{Action, Ask, WindowAction};
+use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
-/// Formats of pictures and of positions, with names and tooltips.
+/// Formats of animations, with names and tooltips. `POSITIONS` has those of positions.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
@@ -28,7 +28,6 @@ const POSITIONS: [(FilmFormat, &str, &str); 3] = [
 const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32::MAX, "whole")];
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
 
-/// Draws the window while it is open.
 pub fn film_ui(ctx: &egui::Context, camera: &mut FilmCamera, looped: Option<[f64; 2]>) {
     let FilmCamera { open, plan, .. } = camera;
     egui::Window::new("Save an animation or positions")
@@ -81,24 +80,24 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     });
     ui.add_space(4.0);
     if ui.button("Save").marked("film: save").clicked() {
-        ui.ask(Action::Window(WindowAction::Film));
+        ui.request(Action::Window(WindowAction::BeginFilm));
     }
 }
 
 /// Draws the progress of the current film in place of the time bar.
-pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress) {
-    let FilmProgress { taken, of, bytes } = progress;
+pub fn film_progress_ui(ui: &mut Ui, progress: FilmProgress) {
+    let FilmProgress { taken, count, bytes } = progress;
     ui.horizontal_centered(|ui| {
         if pressed(ui.button("Cancel"), "film: cancel", "Gives the film up (Esc)") {
-            ui.ask(Action::Window(WindowAction::Close));
+            ui.request(Action::Window(WindowAction::Close));
         }
         let text = match bytes {
-            None => format!("saving: moment {taken} of {of}"),
+            None => format!("saving: moment {taken} of {count}"),
             Some(bytes) => {
-                format!("filming: picture {taken} of {of}, {:.1} MB so far", bytes as f64 / 1e6)
+                format!("filming: picture {taken} of {count}, {:.1} MB so far", bytes as f64 / 1e6)
             }
         };
-        let bar = egui::ProgressBar::new(taken as f32 / of.max(1) as f32).text(text);
+        let bar = egui::ProgressBar::new(taken as f32 / count.max(1) as f32).text(text);
         ui.add(bar).marked("film: progress");
     });
 }

@@ -1,4 +1,4 @@
-//! Writer of films: writes the pictures of an animation into a file on its own thread.
+//! Writer of films: encodes the pictures of an animation into a file on a separate thread.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -43,17 +43,16 @@ impl FilmFormat {
     }
 }
 
-/// Picture of the window with the requested part.
-pub struct Exposure {
+/// Picture of the whole window, and the area of the picture that is filmed.
+pub struct ScreenPicture {
     width: usize,
     /// RGBA values, lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom edge of the requested part in pixels, from the upper left
-    /// corner.
+    /// Left, top, right and bottom edge of the filmed area in pixels, from the upper left corner.
     area: [usize; 4],
 }
 
-impl Exposure {
+impl ScreenPicture {
     /// Copies the picture on the screen.
     pub fn of_screen(area: [usize; 4]) -> Self {
         let image = macroquad::texture::get_screen_data();
@@ -66,9 +65,9 @@ impl Exposure {
         }
     }
 
-    /// Scales the requested part to a width of at most `most` pixels. Returns red, green and blue
+    /// Scales the filmed area to a width of at most `most` pixels. Returns red, green and blue
     /// values, upper row first, and width and height.
-    fn print(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
+    fn scaled_area(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
         let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
         let width = w.min(most.max(1));
@@ -99,22 +98,23 @@ impl Exposure {
     }
 }
 
-/// Writer that turns pictures into a file in the background.
+/// Handle of the thread that encodes pictures into a file.
 #[derive(Debug)]
 pub struct FilmWriter {
-    pictures: Option<Sender<Exposure>>,
+    pictures: Option<Sender<ScreenPicture>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Token whose drop tells the thread that the film is cancelled.
-    _wanted: Arc<()>,
+    /// Token that the thread refers to by a weak reference. The film is cancelled when the token is
+    /// dropped.
+    _token: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
 
 /// File in memory whose size other threads can read.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+struct SharedFile(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Shared {
+impl Write for SharedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         Ok(bytes.len())
@@ -129,14 +129,21 @@ impl FilmWriter {
     /// Starts the thread that writes a film of `frames` pictures of the scene named `scene`.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
-        let (tell, done) = channel();
+        let (result_sender, done) = channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let file = Arc::new(Mutex::new(Vec::new()));
-        let (left, out) = (waiting.clone(), Shared(file.clone()));
-        let wanted = Arc::new(());
-        let is_wanted = Arc::downgrade(&wanted);
+        let (waiting_pictures, out) = (waiting.clone(), SharedFile(file.clone()));
+        let token = Arc::new(());
+        let token_of_thread = Arc::downgrade(&token);
         std::thread::spawn(move || {
-            let work = Work { plan, frames, incoming, left, out, wanted: is_wanted };
+            let work = Work {
+                plan,
+                frames,
+                incoming,
+                waiting: waiting_pictures,
+                out,
+                token: token_of_thread,
+            };
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
@@ -145,13 +152,13 @@ impl FilmWriter {
                     work.write_pictures(&scene)
                 }
             };
-            // If the receiver is dropped, nobody needs the answer.
-            let _ = tell.send(result.map_err(|e| e.to_string()));
+            // Sending fails if the receiver was dropped, because the film was cancelled.
+            let _ = result_sender.send(result.map_err(|e| e.to_string()));
         });
-        Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
+        Self { pictures: Some(pictures), waiting, file, _token: token, done }
     }
 
-    /// True if the darkroom accepts another picture.
+    /// True if fewer than [`MOST_WAITING`] pictures wait to be written.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }
@@ -162,14 +169,14 @@ impl FilmWriter {
     }
 
     /// Adds a picture.
-    pub fn develop(&self, picture: Exposure) {
+    pub fn add_picture(&self, picture: ScreenPicture) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // If the thread has ended, `finished` reports the reason.
+        // If the thread has ended, sending fails, and `finished` returns the reason.
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
     /// Tells the thread that no more pictures follow.
-    pub fn no_more(&mut self) {
+    pub fn end_pictures(&mut self) {
         self.pictures = None;
     }
 
@@ -183,38 +190,41 @@ impl FilmWriter {
 struct Work {
     plan: FilmPlan,
     frames: u32,
-    incoming: Receiver<Exposure>,
-    left: Arc<AtomicUsize>,
-    out: Shared,
-    /// Handle of a token that is dropped when the film is cancelled.
-    wanted: Weak<()>,
+    incoming: Receiver<ScreenPicture>,
+    waiting: Arc<AtomicUsize>,
+    out: SharedFile,
+    /// Weak reference to a token that is dropped when the film is cancelled.
+    token: Weak<()>,
 }
 
 impl Work {
-    /// Calls `add` with each scaled picture. All must have the size of the first.
-    fn each(&self, mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>) -> io::Result<()> {
+    /// Calls `add` with each scaled picture. All pictures must have the size of the first.
+    fn for_each_picture(
+        &self,
+        mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut frames = 0;
         let mut first = None;
         for picture in &self.incoming {
-            let (rgb, size) = picture.print(self.plan.width as usize);
-            self.left.fetch_sub(1, Ordering::Relaxed);
+            let (rgb, size) = picture.scaled_area(self.plan.width as usize);
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
             if *first.get_or_insert(size) != size {
                 return Err(io::Error::other("the window changed its size; take the film again"));
             }
             add(&rgb, size)?;
             frames += 1;
         }
-        if frames < self.frames { Err(given_up()) } else { self.is_wanted() }
+        if frames < self.frames { Err(cancelled_error()) } else { self.check_not_cancelled() }
     }
 
     /// Returns an error if the film was cancelled while its last pictures were written.
-    fn is_wanted(&self) -> io::Result<()> {
-        if self.wanted.strong_count() == 0 { Err(given_up()) } else { Ok(()) }
+    fn check_not_cancelled(&self) -> io::Result<()> {
+        if self.token.strong_count() == 0 { Err(cancelled_error()) } else { Ok(()) }
     }
 
     fn animate(&self, format: AnimationFormat, scene: &str, ending: &str) -> io::Result<PathBuf> {
         let mut writer = None;
-        self.each(|rgb, size| {
+        self.for_each_picture(|rgb, size| {
             if writer.is_none() {
                 let spec = AnimationSpec {
                     size: size.map(|side| side as u32),
@@ -226,7 +236,7 @@ impl Work {
             writer.as_mut().map_or(Ok(()), |writer| writer.add(rgb))
         })?;
         writer.map_or(Ok(()), AnimationWriter::finish)?;
-        self.is_wanted()?;
+        self.check_not_cancelled()?;
         let file = std::mem::take(&mut *self.out.0.lock().unwrap_or_else(PoisonError::into_inner));
         saving::save(scene, ending, &file)
     }
@@ -234,7 +244,7 @@ impl Work {
     fn write_pictures(&self, scene: &str) -> io::Result<PathBuf> {
         let folder = saving::new_folder(scene)?;
         let mut number = 0;
-        let written = self.each(|rgb, size| {
+        let written = self.for_each_picture(|rgb, size| {
             number += 1;
             let spec = AnimationSpec { size: size.map(|side| side as u32), frames: 1, rate: 1.0 };
             let mut file = Vec::new();
@@ -245,14 +255,14 @@ impl Work {
             std::fs::write(folder.join(format!("{number:04}.png")), file)
         });
         if written.is_err() {
-            // An unfinished folder is of no use.
+            // The folder is incomplete and is removed. A failure to remove it is ignored.
             let _ = std::fs::remove_dir_all(&folder);
         }
         written.map(|()| folder)
     }
 }
 
-fn given_up() -> io::Error {
+fn cancelled_error() -> io::Error {
     io::Error::other("the film was cancelled")
 }
 
@@ -260,29 +270,29 @@ fn given_up() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Returns the work on a film of one picture, which waits already.
-    fn work(wanted: Weak<()>) -> Work {
+    /// Returns the work on a film of one picture, which is already waiting.
+    fn work(token: Weak<()>) -> Work {
         let (pictures, incoming) = channel();
-        let picture = Exposure { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
+        let picture = ScreenPicture { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
         pictures.send(picture).expect("somebody listens");
         let plan = FilmPlan { format: FilmFormat::Gif, ..FilmPlan::default() };
-        let left = Arc::new(AtomicUsize::new(1));
-        Work { plan, frames: 1, incoming, left, out: Shared(Arc::default()), wanted }
+        let waiting = Arc::new(AtomicUsize::new(1));
+        Work { plan, frames: 1, incoming, waiting, out: SharedFile(Arc::default()), token }
     }
 
     #[test]
     fn a_film_that_is_given_up_after_its_last_picture_leaves_no_file() {
-        let wanted = Arc::new(());
+        let token = Arc::new(());
         let mut pictures = 0;
         let mut count = |work: Work| {
-            work.each(|_, _| {
+            work.for_each_picture(|_, _| {
                 pictures += 1;
                 Ok(())
             })
         };
-        assert!(count(work(Arc::downgrade(&wanted))).is_ok());
-        let given_up = count(work(Weak::new())).expect_err("nobody wants it");
-        assert_eq!(given_up.to_string(), "the film was cancelled");
+        assert!(count(work(Arc::downgrade(&token))).is_ok());
+        let cancelled_error = count(work(Weak::new())).expect_err("nobody wants it");
+        assert_eq!(cancelled_error.to_string(), "the film was cancelled");
         assert_eq!(pictures, 2);
     }
 
@@ -292,10 +302,10 @@ mod tests {
         // column.
         let row = |color: [u8; 4]| [[9, 9, 9, 255], color, color, color].concat();
         let rgba = [row([0, 0, 200, 255]), row([200, 0, 0, 255])].concat();
-        let picture = Exposure { width: 4, rgba, area: [2, 0, 4, 2] };
-        let (rgb, size) = picture.print(10);
+        let picture = ScreenPicture { width: 4, rgba, area: [2, 0, 4, 2] };
+        let (rgb, size) = picture.scaled_area(10);
         assert_eq!((size, &rgb[..3], &rgb[6..9]), ([2, 2], &[200, 0, 0][..], &[0, 0, 200][..]));
-        let (rgb, size) = picture.print(1);
+        let (rgb, size) = picture.scaled_area(1);
         assert_eq!((size, rgb), ([1, 1], vec![100, 0, 100]));
     }
 }

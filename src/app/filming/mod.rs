@@ -5,7 +5,7 @@ mod film_ui;
 mod film_writer;
 mod positions;
 
-pub use film_ui::{film_ui, under_way_ui};
+pub use film_ui::{film_progress_ui, film_ui};
 pub use film_writer::FilmFormat;
 
 use crate::app::disk::saving;
@@ -14,8 +14,8 @@ use crate::app::scene_view::stage::Stage;
 use crate::session::{History, SessionMoment};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::Rect;
-use film_writer::{Exposure, FilmWriter};
-use positions::{PositionsReel, frames_in};
+use film_writer::{FilmWriter, ScreenPicture};
+use positions::{PositionsWriter, frame_ends_in};
 use std::path::PathBuf;
 
 /// Upper limit of frames of an animation: a minute at 60 Hz.
@@ -26,17 +26,14 @@ const MOST_FRAMES: u32 = 3600;
 pub struct FilmCamera {
     /// True if the window for the settings is open.
     pub open: bool,
-    /// Settings of the next film.
     pub plan: FilmPlan,
     film: Option<Film>,
 }
 
-/// Settings of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmPlan {
-    /// Kind of file.
     pub format: FilmFormat,
-    /// Length of the film in seconds of the session, up to the moment on screen.
+    /// Length of the film in seconds of the session, up to the shown moment.
     pub seconds: f64,
     /// Frames per second.
     pub rate: u32,
@@ -52,38 +49,35 @@ impl Default for FilmPlan {
     }
 }
 
-/// Film that is being taken.
 #[derive(Debug)]
 struct Film {
-    places: Vec<SessionMoment>,
+    moments: Vec<SessionMoment>,
     taken: usize,
-    /// True if the session was sent to the moment of the next frame.
-    aimed: bool,
-    /// Area of the scene in the previous frame. Bars need a frame to shrink, so a picture waits
-    /// until the area stays the same.
+    /// True if the session has been moved to the moment of the next frame.
+    at_moment: bool,
+    /// Area of the scene in the previous frame. Bars take a frame to shrink, so a picture is taken
+    /// only when the area has not changed since the previous frame.
     area: Option<[usize; 4]>,
     back_to: SessionMoment,
     was_newest: bool,
     was_running: bool,
-    /// Stretch that played in a loop before the film.
+    /// Interval that played in a loop before the film, in seconds of the session.
     looped: Option<[f64; 2]>,
     output: FilmOutput,
 }
 
-/// Destination of the moments of a film.
 #[derive(Debug)]
 enum FilmOutput {
     Pictures(FilmWriter),
-    Positions(Box<PositionsReel>),
+    Positions(Box<PositionsWriter>),
 }
 
-/// Progress of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmProgress {
     /// Number of frames taken so far.
     pub taken: usize,
     /// Number of frames of the whole film.
-    pub of: usize,
+    pub count: usize,
     /// Present size of the file in bytes; `None` for positions.
     pub bytes: Option<u64>,
 }
@@ -91,16 +85,16 @@ pub struct FilmProgress {
 impl FilmCamera {
     /// Returns the progress of the current film; `None` without one.
     pub fn progress(&self) -> Option<FilmProgress> {
-        let Film { places, taken, output, .. } = self.film.as_ref()?;
+        let Film { moments, taken, output, .. } = self.film.as_ref()?;
         let bytes = match output {
-            FilmOutput::Pictures(darkroom) => Some(darkroom.bytes()),
+            FilmOutput::Pictures(writer) => Some(writer.bytes()),
             FilmOutput::Positions(_) => None,
         };
-        Some(FilmProgress { taken: *taken, of: places.len(), bytes })
+        Some(FilmProgress { taken: *taken, count: moments.len(), bytes })
     }
 
-    /// Begins a film of the stretch that plays in a loop. Without a loop the film ends at the
-    /// moment on screen. Returns a message if nothing can be filmed.
+    /// Begins a film of the interval that plays in a loop. Without a loop the film ends at the
+    /// shown moment. The error is a message for the user.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();
@@ -110,11 +104,11 @@ impl FilmCamera {
         let end = history.time_of(back_to);
         let oldest = history.time_of(history.start());
         let [from, end] = looped.unwrap_or([(end - self.plan.seconds).max(oldest), end]);
-        let places = match self.plan.format.positions() {
-            None => moments(history, [from, end], (step, looped.is_some()))?,
-            Some(_) => frames_in(history, [from, end]),
+        let moments = match self.plan.format.positions() {
+            None => film_moments(history, [from, end], (step, looped.is_some()))?,
+            Some(_) => frame_ends_in(history, [from, end]),
         };
-        if places.len() < 2 {
+        if moments.len() < 2 {
             return Err(
                 "Nothing has moved yet: let the scene run, then save its motion.".to_owned()
             );
@@ -122,19 +116,19 @@ impl FilmCamera {
         let was_running = was_newest && !laboratory.session().paused();
         let name = laboratory.session().scene().name.clone();
         let output = match self.plan.format.positions() {
-            None => FilmOutput::Pictures(FilmWriter::open(self.plan, name, places.len() as u32)),
+            None => FilmOutput::Pictures(FilmWriter::open(self.plan, name, moments.len() as u32)),
             Some(ending) => {
                 let path = saving::free_path(&name, ending).map_err(|e| e.to_string())?;
-                FilmOutput::Positions(Box::new(PositionsReel::begin(laboratory, path, step)?))
+                FilmOutput::Positions(Box::new(PositionsWriter::begin(laboratory, path, step)?))
             }
         };
         if was_newest {
             laboratory.command(Command::Pause(true));
         }
         self.film = Some(Film {
-            places,
+            moments,
             taken: 0,
-            aimed: false,
+            at_moment: false,
             area: None,
             back_to,
             was_newest,
@@ -146,38 +140,39 @@ impl FilmCamera {
         Ok(())
     }
 
-    /// Moves the session to the moment of the next picture, before a frame is laid out.
-    pub fn aim(&mut self, laboratory: &mut Laboratory) {
+    /// Moves the session to the moment of the next picture. Must be called before the interface is
+    /// laid out.
+    pub fn go_to_next_moment(&mut self, laboratory: &mut Laboratory) {
         let Some(film) = self.film.as_mut() else { return };
-        let FilmOutput::Pictures(darkroom) = &film.output else { return };
-        if film.aimed || !darkroom.has_room() {
+        let FilmOutput::Pictures(writer) = &film.output else { return };
+        if film.at_moment || !writer.has_room() {
             return;
         }
-        if let Some(place) = film.places.get(film.taken) {
+        if let Some(place) = film.moments.get(film.taken) {
             laboratory.travel_at_once(*place);
-            film.aimed = true;
+            film.at_moment = true;
         }
     }
 
-    /// Takes the frame that was drawn if the session has reached its moment.
-    pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
+    /// Takes a picture of the drawn frame if the session has reached the moment of the picture.
+    pub fn take_frame(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
-        let darkroom = match &mut film.output {
-            FilmOutput::Pictures(darkroom) => darkroom,
-            FilmOutput::Positions(reel) => {
-                film.taken = reel.take(laboratory, &film.places, film.taken);
+        let writer = match &mut film.output {
+            FilmOutput::Pictures(writer) => writer,
+            FilmOutput::Positions(writer) => {
+                film.taken = writer.write_moments(laboratory, &film.moments, film.taken);
                 return;
             }
         };
-        let now = area(stage);
+        let now = filmed_area(stage);
         let is_still = film.area.replace(now) == Some(now);
-        if film.aimed && is_still && laboratory.history().progress().is_none() {
-            darkroom.develop(Exposure::of_screen(now));
+        if film.at_moment && is_still && laboratory.history().progress().is_none() {
+            writer.add_picture(ScreenPicture::of_screen(now));
             film.taken += 1;
-            film.aimed = false;
+            film.at_moment = false;
         }
-        if film.taken == film.places.len() {
-            darkroom.no_more();
+        if film.taken == film.moments.len() {
+            writer.end_pictures();
         }
     }
 
@@ -185,8 +180,8 @@ impl FilmCamera {
     /// moment before the film. Returns `None` while the film is being written.
     pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
         let done = match &self.film.as_ref()?.output {
-            FilmOutput::Pictures(darkroom) => darkroom.finished()?,
-            FilmOutput::Positions(reel) => reel.finished()?,
+            FilmOutput::Pictures(writer) => writer.finished()?,
+            FilmOutput::Positions(writer) => writer.finished()?,
         };
         self.end(laboratory);
         Some(done)
@@ -208,13 +203,13 @@ impl FilmCamera {
         if was_running {
             laboratory.command(Command::Pause(false));
         }
-        looped.into_iter().for_each(|stretch| laboratory.loop_past(stretch));
+        looped.into_iter().for_each(|interval| laboratory.loop_past(interval));
     }
 }
 
-/// Returns moments of the session from one second to another, `step` seconds apart. The last frame
-/// of a loop precedes its first one by a step.
-fn moments(
+/// Returns the moments of the session between two times in seconds, `step` apart. The end of a loop
+/// is left out, because the first frame of the loop follows the last one after a step.
+fn film_moments(
     history: &History,
     [from, end]: [f64; 2],
     (step, is_loop): (f64, bool),
@@ -231,7 +226,7 @@ fn moments(
 }
 
 /// Returns the rectangle around all viewports in pixels.
-fn area(stage: &Stage) -> [usize; 4] {
+fn filmed_area(stage: &Stage) -> [usize; 4] {
     let rects = stage.cells.iter().map(|cell| {
         let rect = cell.viewport.rect;
         Rect::from_min_size([rect.x, rect.y].into(), [rect.w, rect.h].into())

@@ -1,4 +1,5 @@
-//! Export of the positions of all particles of a lane during a stretch of the session.
+//! Export of the positions of all particles of a lane during an interval of the session. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::ProtectedFiles;
@@ -10,23 +11,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Longest time per frame of the window for visiting moments.
-const SLICE: Duration = Duration::from_millis(20);
+/// Longest computing time in one frame of the window for writing moments.
+const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
-/// Returns the ends of the session's frames in a stretch of time in seconds, and the moment at
-/// which the stretch begins.
-pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMoment> {
-    let mut places = vec![history.place_at(from)];
-    // Times are sums of frame lengths, so they have rounding errors.
+/// Returns the moment at `from`, and the ends of the session's frames up to `end`. Both times are
+/// in seconds of the session.
+pub fn frame_ends_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMoment> {
+    let mut moments = vec![history.place_at(from)];
+    // Times are sums of frame lengths, which have rounding errors of less than 1e-9 s.
     let is_in = |place: &SessionMoment| history.time_of(*place) <= end + 1e-9;
-    while let Some(next) = places.last().and_then(|last| history.frame_after(*last)).filter(is_in) {
-        places.push(next);
+    while let Some(next) = moments.last().and_then(|last| history.frame_after(*last)).filter(is_in)
+    {
+        moments.push(next);
     }
-    places
+    moments
 }
 
 /// File of positions that is being written.
-pub struct PositionsReel {
+pub struct PositionsWriter {
     path: PathBuf,
     file: Option<PositionsFile>,
     instants: Instants,
@@ -38,15 +40,15 @@ pub struct PositionsReel {
     outcome: Option<Result<PathBuf, String>>,
 }
 
-impl std::fmt::Debug for PositionsReel {
+impl std::fmt::Debug for PositionsWriter {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("PositionsReel").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
-impl PositionsReel {
+impl PositionsWriter {
     /// Begins a file of the selected lane's positions, one moment every `every` seconds. The ending
-    /// of the name selects the format.
+    /// of the file name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
         let spare = ProtectedFiles { inputs: &[], scenes: true };
@@ -56,17 +58,17 @@ impl PositionsReel {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Visits the moments from number `taken` on for a limited time and writes each. Returns the
-    /// number of moments taken so far.
-    pub fn take(
+    /// Writes the moments from number `taken` on for at most [`LONGEST_WRITING`]. Returns the
+    /// number of moments written so far.
+    pub fn write_moments(
         &mut self,
         laboratory: &mut Laboratory,
-        places: &[SessionMoment],
+        moments: &[SessionMoment],
         taken: usize,
     ) -> usize {
         let began = Instant::now();
         let mut taken = taken;
-        while let Some(place) = places.get(taken).filter(|_| self.outcome.is_none()) {
+        while let Some(place) = moments.get(taken).filter(|_| self.outcome.is_none()) {
             if laboratory.history().shown_moment() != *place {
                 laboratory.travel_at_once(*place);
             }
@@ -78,11 +80,11 @@ impl PositionsReel {
                 return taken;
             }
             taken += 1;
-            if began.elapsed() >= SLICE {
+            if began.elapsed() >= LONGEST_WRITING {
                 break;
             }
         }
-        if taken == places.len()
+        if taken == moments.len()
             && let Some(file) = self.file.take()
         {
             let path = self.path.clone();
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
     use crate::simulation::settings::Command;
 
-    /// Returns a session in which a ball flies at 2 m/s.
+    /// Returns a session in which a ball moves at 2 m/s without forces.
     fn flight() -> Laboratory {
         let text = "(version: 1, name: \"flight\", balls: [(name: \"ball\", at: (0, 0, 0), \
                     radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
@@ -144,17 +146,17 @@ mod tests {
         laboratory
     }
 
-    /// Writes the positions of a whole stretch.
-    fn roll(
+    /// Writes the positions of a whole interval.
+    fn write_interval(
         laboratory: &mut Laboratory,
         path: PathBuf,
         stretch: [f64; 2],
     ) -> Result<PathBuf, String> {
-        let places = frames_in(laboratory.history(), stretch);
-        let mut reel = PositionsReel::begin(laboratory, path, 0.04)?;
+        let moments = frame_ends_in(laboratory.history(), stretch);
+        let mut reel = PositionsWriter::begin(laboratory, path, 0.04)?;
         let mut taken = 0;
         loop {
-            taken = reel.take(laboratory, &places, taken);
+            taken = reel.write_moments(laboratory, &moments, taken);
             if let Some(done) = reel.finished() {
                 return done;
             }
@@ -167,7 +169,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut laboratory = flight();
         let path = folder.path().join("flight.csv");
-        assert_eq!(roll(&mut laboratory, path.clone(), [0.5, 1.5]), Ok(path.clone()));
+        assert_eq!(write_interval(&mut laboratory, path.clone(), [0.5, 1.5]), Ok(path.clone()));
         let text = std::fs::read_to_string(path).unwrap();
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("t,x0,y0,z0"));
@@ -185,7 +187,7 @@ mod tests {
     fn blender_gets_a_mesh_and_its_motion() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flight.pc2");
-        roll(&mut flight(), path.clone(), [0.0, 1.0]).unwrap();
+        write_interval(&mut flight(), path.clone(), [0.0, 1.0]).unwrap();
         let film = std::fs::read(&path).unwrap();
         assert!(film.starts_with(b"POINTCACHE2\0") && film.len() > 20 * 6 * 12);
         assert!(std::fs::read_to_string(path.with_extension("obj")).unwrap().contains("v "));
@@ -197,7 +199,8 @@ mod tests {
         let mut laboratory = flight();
         laboratory.command(Command::Reset);
         (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
-        let why = roll(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4]).unwrap_err();
+        let why = write_interval(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4])
+            .unwrap_err();
         assert!(why.contains("restarts within the stretch"), "{why}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -1,29 +1,31 @@
-//! Text about a lane that failed: its verdict, and the settings under which it failed.
+//! Text about a lane that failed: its verdict, and the settings under which it failed. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::analysis::EnoughSweeps;
-use crate::app::answers::blame::blamed;
-use crate::app::answers::{Missed, SEEN};
+use crate::app::answers::settings_difference::settings_at_failure;
+use crate::app::answers::{SolverError, VISIBLE_ERROR};
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
 use crate::numerics::in_words::moment_in_words;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
-/// Text about the failure of a lane.
 pub(super) struct FailureText {
     /// Short text for the legend of a viewport with many lanes.
     pub brief: String,
-    /// Sentence with place and cause.
+    /// Sentence with the link or particle that failed and the cause.
     pub whole: String,
 }
 
-/// Returns the text about a lane that failed or whose solver fails; `None` for a stable lane. If
-/// the settings have changed since an explosion, the text names those that were in force.
-pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
+/// Returns the text about a lane that exploded, gained energy, is too soft, or whose solver does
+/// not converge; `None` for other lanes. If the settings have changed since an explosion, the text
+/// names the settings at the explosion.
+pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
         let energy = si_tight(explosion.energy, "J");
-        let under = blamed(simulation).map_or(String::new(), |blamed| format!(" under {blamed}"));
+        let under = settings_at_failure(simulation)
+            .map_or(String::new(), |settings_at_failure| format!(" under {settings_at_failure}"));
         let brief = format!("exploded at {}{under}", moment_in_words(explosion.t));
         return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
     }
@@ -33,8 +35,8 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
             return Some(FailureText { brief, whole: gain.to_string() });
         }
         Verdict::Soft(softness) => {
-            let remedy = match missed {
-                Some(Missed::Length(_, Some(enough))) => enough_in_words(enough),
+            let remedy = match solver_error {
+                Some(SolverError::Length(_, Some(enough))) => enough_sweeps_text(enough),
                 _ => simulation.settings().solver().remedy().to_owned(),
             };
             let brief = format!("soft from {} on", moment_in_words(softness.since()));
@@ -42,29 +44,29 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
         }
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
-    missed.map(missed_in_words)
+    solver_error.map(solver_error_text)
 }
 
-fn missed_in_words(missed: Missed) -> FailureText {
-    match missed {
-        Missed::Length(share, enough) => FailureText {
+fn solver_error_text(solver_error: SolverError) -> FailureText {
+    match solver_error {
+        SolverError::Length(fraction, enough) => FailureText {
             brief: "too soft".to_owned(),
             whole: format!(
                 "softer than its material by {:.1} % of a length: {}",
-                100.0 * share,
-                enough.map_or("more sweeps or substeps help".to_owned(), enough_in_words)
+                100.0 * fraction,
+                enough.map_or("more sweeps or substeps help".to_owned(), enough_sweeps_text)
             ),
         },
-        Missed::Solve => FailureText {
+        SolverError::Solve => FailureText {
             brief: "does not converge".to_owned(),
             whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
         },
     }
 }
 
-fn enough_in_words(enough: EnoughSweeps) -> String {
+fn enough_sweeps_text(enough: EnoughSweeps) -> String {
     let substeps = format!("{} times the substeps", enough.substeps);
-    let less = format!("leave less than {} %", 100.0 * SEEN);
+    let less = format!("leave less than {} %", 100.0 * VISIBLE_ERROR);
     match enough.sweeps {
         Some(sweeps) => format!("{sweeps} times the sweeps or {substeps} {less}"),
         None => format!("{substeps} {less}"),
@@ -72,7 +74,7 @@ fn enough_in_words(enough: EnoughSweeps) -> String {
 }
 
 /// Returns a clause about the present settings if they differ from those of the verdict.
-pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
+pub(super) fn changed_settings_clause(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
     if then.integrator.info().title != title {
         format!(" with {title}")
@@ -87,7 +89,7 @@ pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
 mod tests {
     use super::*;
     use crate::app::answers::Softness;
-    use crate::app::answers::blame::blame;
+    use crate::app::answers::settings_difference::settings_difference;
     use crate::integrate::Method;
     use crate::scene::Scene;
     use crate::session::Session;
@@ -96,18 +98,18 @@ mod tests {
     #[test]
     fn a_verdict_names_what_has_changed_since() {
         let then = Settings { integrator: Method::ExplicitEuler, dt: 0.01, ..Settings::default() };
-        assert_eq!(blame(&then, &then), None);
+        assert_eq!(settings_difference(&then, &then), None);
         let other = Settings { integrator: Method::SymplecticEuler, ..then };
-        assert_eq!(blame(&then, &other).as_deref(), Some("explicit Euler"));
+        assert_eq!(settings_difference(&then, &other).as_deref(), Some("explicit Euler"));
         let finer = Settings { substeps: 4, ..then };
-        assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
-        let offers = [then, other, finer].map(|now| with_what(&then, &now));
+        assert_eq!(settings_difference(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
+        let offers = [then, other, finer].map(|now| changed_settings_clause(&then, &now));
         assert_eq!(offers, ["", " with symplectic Euler", " with these settings"]);
     }
 
     #[test]
     fn what_sweeps_leave_is_said_with_how_many_more_are_enough() {
-        let words = |enough| missed_in_words(Missed::Length(0.1, enough)).whole;
+        let words = |enough| solver_error_text(SolverError::Length(0.1, enough)).whole;
         let left = "softer than its material by 10.0 % of a length: ";
         let both = EnoughSweeps { sweeps: Some(3), substeps: 4 };
         let said = "3 times the sweeps or 4 times the substeps leave less than 1.5 %";
@@ -120,7 +122,7 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// A rope with few sweeps hangs under a load until the sentence about its solver appears.
+    /// Loads a rope that has few sweeps until the sentence about its solver appears.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",
@@ -137,7 +139,7 @@ mod tests {
             session.advance(1.0 / 60.0, &|| 0.0);
             softness.observe(&session.lanes()[0].simulation);
         }
-        let said = failure(&session.lanes()[0], softness.lasting()).expect("a failure");
+        let said = failure_text(&session.lanes()[0], softness.lasting_error()).expect("a failure");
         assert!(said.brief.starts_with("soft from "), "{}", said.brief);
         let begins = said.whole.contains(" longer than its material says under the same pull; ");
         let ends = said.whole.ends_with(" times the substeps leave less than 1.5 %");

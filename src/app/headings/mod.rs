@@ -1,13 +1,14 @@
-//! Chips of the lanes in a viewport: colour, name, integrator, dt, cost and verdict.
+//! Chips of the lanes in a viewport: colour, name, integrator, dt, cost and verdict. A lane is one
+//! of the scene's simulations that run side by side.
 
 mod failure;
 
 use crate::analysis::in_words::percent;
-use crate::app::answers::{Answers, Missed};
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::answers::{Answers, SolverError};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{si_change, si_tight};
-use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
+use crate::app::scene_view::stage::{LOW_VIEWPORT, MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
 use crate::app::widgets::marks::Marked;
@@ -20,22 +21,20 @@ use crate::session::Lane;
 use crate::simulation::Simulation;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
-use failure::{FailureText, failure, with_what};
+use failure::{FailureText, changed_settings_clause, failure_text};
 
-/// Delay of a lane in seconds above which its chip shows the delay.
-const LATE: f64 = 0.25;
-/// Share of a link's length below which an error is not shown as a number.
-const LEAST_SHARE: f64 = 1e-5;
+/// Delay of a lane behind the session, in seconds, above which the lane's chip shows the delay.
+const LATE_SECONDS: f64 = 0.25;
+/// Fraction of a link's length below which an error is not shown as a number.
+const LEAST_FRACTION: f64 = 1e-5;
 
-/// Text between two facts.
 const SEPARATOR: &str = " · ";
 
-/// Returns the key under which egui stores the place of a viewport's chips.
+/// Returns the key under which egui stores the position of a viewport's chips.
 fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
 
-/// Draws the chips of all viewports.
 pub fn chips_ui(
     ctx: &egui::Context,
     stage: &Stage,
@@ -48,21 +47,21 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
-            // `Sense::click()` would make the area a stop of the Tab key.
+            // `Sense::click()` would make the Tab key stop at the area.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
                 ui.set_max_width(cell.rect.width() - 20.0);
-                let is_low = cell.rect.height() < LOW;
-                let legend = cell.lanes.len() > MOST_CHIPS || is_low;
-                ui.spacing_mut().item_spacing.y = if legend { 0.0 } else { 3.0 };
+                let is_low = cell.rect.height() < LOW_VIEWPORT;
+                let is_one_line = cell.lanes.len() > MOST_CHIPS || is_low;
+                ui.spacing_mut().item_spacing.y = if is_one_line { 0.0 } else { 3.0 };
                 for lane in lanes_of(cell, laboratory) {
                     let style = ChipStyle {
                         is_selected: lane.color == selected,
-                        legend,
-                        acts: !legend || is_low && cell.lanes.len() == 1,
+                        is_one_line,
+                        has_buttons: !is_one_line || is_low && cell.lanes.len() == 1,
                         has_card: answers.has_card(lane.color),
-                        missed: answers.missed(lane.color),
+                        solver_error: answers.lasting_error(lane.color),
                     };
                     chip_ui(ui, lane, style, laboratory);
                 }
@@ -70,8 +69,8 @@ pub fn chips_ui(
     }
 }
 
-/// Draws the lines between the viewports. A place without a viewport gets a text, which is left out
-/// unless `with_names` is true or no lane is shown.
+/// Draws the lines between the viewports. An empty part of the window shows a hint about lanes if
+/// `with_names` is true or if no lane is shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
@@ -100,24 +99,23 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
     cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
 }
 
-/// Style of a chip, which decides the length of its text.
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// True if the chip is one line, among those of many lanes or in a low viewport.
-    legend: bool,
+    /// True if the chip is a single line, because there are many lanes or the viewport is low.
+    is_one_line: bool,
     /// True if buttons to continue from an explosion are below the chip.
-    acts: bool,
+    has_buttons: bool,
     /// True if an explanation of the explosion is available.
     has_card: bool,
     /// Lasting and visible error of the solver.
-    missed: Option<Missed>,
+    solver_error: Option<SolverError>,
 }
 
 fn chip_ui(
     ui: &mut Ui,
     lane: &Lane,
-    ChipStyle { is_selected, legend, acts, has_card, missed }: ChipStyle,
+    ChipStyle { is_selected, is_one_line, has_buttons, has_card, solver_error }: ChipStyle,
     laboratory: &Laboratory,
 ) {
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
@@ -125,32 +123,32 @@ fn chip_ui(
         .fill(theme::panel().gamma_multiply(0.86))
         .stroke(Stroke::new(1.0, edge.gamma_multiply(0.7)))
         .corner_radius(6.0)
-        .inner_margin(egui::Margin::symmetric(8, if legend { 0 } else { 4 }));
+        .inner_margin(egui::Margin::symmetric(8, if is_one_line { 0 } else { 4 }));
     let inner = frame.show(ui, |ui| {
         let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
             name_ui(ui, &lane.name);
-            if legend {
-                if let Some(failure) = failure(lane, missed) {
+            if is_one_line {
+                if let Some(failure) = failure_text(lane, solver_error) {
                     ui.label(RichText::new(failure.brief).color(theme::warning()));
                 }
             } else if !narrow {
                 facts_ui(ui, lane, laboratory.session().time());
             }
         });
-        match failure(lane, missed).filter(|_| !legend) {
+        match failure_text(lane, solver_error).filter(|_| !is_one_line) {
             Some(FailureText { brief, whole }) => {
                 // A narrow viewport has no room for the whole sentence, which is in the tooltip.
                 let text = RichText::new(if has_card || narrow { brief } else { whole });
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());
             }
-            None if narrow && !legend => facts_ui(ui, lane, laboratory.session().time()),
+            None if narrow && !is_one_line => facts_ui(ui, lane, laboratory.session().time()),
             None => {}
         }
     });
-    // The chip has an id other than the frame's: egui takes the focus from a widget that is first a
-    // frame and then a button.
+    // The chip has an id of its own. With the id of the frame, egui would remove the keyboard focus
+    // from the chip, because the id belongs first to a frame and then to a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     let chip = chip.marked(format_args!("chip {}", lane.color));
@@ -159,16 +157,16 @@ fn chip_ui(
         ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);
     }
     if chip.clicked() {
-        ui.ask(Action::Lane(LaneAction::Select(lane.color)));
+        ui.request(Action::Lane(LaneAction::Select(lane.color)));
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory));
-    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
-    if lane.simulation.explosion().is_some() && acts {
+    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, solver_error));
+    if lane.simulation.explosion().is_some() && has_buttons {
         ui.horizontal_wrapped(|ui| {
             if has_card {
                 why_ui(ui, lane);
             }
-            again_ui(ui, lane);
+            run_again_ui(ui, lane);
         });
     }
 }
@@ -199,7 +197,8 @@ fn name_ui(ui: &mut Ui, name: &str) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// Returns the longest form of a name without some of its middle that fits.
+/// Returns the longest shortened form of a name that fits: its beginning, an ellipsis and its last
+/// letters.
 fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     let letters: Vec<char> = name.chars().collect();
     let end = letters.len().saturating_sub(END_OF_NAME);
@@ -208,9 +207,9 @@ fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
-/// Returns the books of energy since they were opened, one item per line: energy that forces took
-/// out or put in, and energy that the integrator made.
-fn books_text(balance: &Balance) -> String {
+/// Returns the account of energy since its start, one item per line: energy that forces took out or
+/// put in, and energy that the integrator made.
+fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
     let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", *j));
@@ -229,13 +228,13 @@ fn books_text(balance: &Balance) -> String {
 }
 
 /// Draws a button that restarts the scene, below the chip of a lane that failed.
-fn again_ui(ui: &mut Ui, lane: &Lane) {
+fn run_again_ui(ui: &mut Ui, lane: &Lane) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
-    let again = ui.small_button(format!("Run again{}", with_what(then, now)));
+    let again = ui.small_button(format!("Run again{}", changed_settings_clause(then, now)));
     let tip = "Restarts the scene from its start in every lane (R)";
     if pressed(again, format_args!("run again {}", lane.color), tip) {
-        ui.ask(Action::Reset);
+        ui.request(Action::Reset);
     }
 }
 
@@ -243,7 +242,7 @@ fn again_ui(ui: &mut Ui, lane: &Lane) {
 fn why_ui(ui: &mut Ui, lane: &Lane) {
     let name = format_args!("why {}", lane.color);
     if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
-        ui.ask(Action::Lane(LaneAction::Explain(lane.color)));
+        ui.request(Action::Lane(LaneAction::Explain(lane.color)));
     }
 }
 
@@ -251,14 +250,14 @@ fn why_ui(ui: &mut Ui, lane: &Lane) {
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
-    let facts = fitting(facts, letters);
+    let facts = facts_that_fit(facts, letters);
     let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::quiet());
     ui.add(egui::Label::new(facts).truncate());
 }
 
 /// Returns the facts that fit into this many letters. The integrator is left out first, as the name
 /// of the lane usually contains it, then the cost.
-fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
+fn facts_that_fit(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
     if length(&facts) > letters {
         facts.scheme = None;
@@ -296,7 +295,7 @@ fn facts(lane: &Lane, now: f64) -> Facts {
     };
     let scheme = settings.integrator.info().title.to_owned();
     let late = now - lane.simulation.state().t;
-    let delay = (late.abs() > LATE.max(2.0 * lane.simulation.plan().dt)).then(|| {
+    let delay = (late.abs() > LATE_SECONDS.max(2.0 * lane.simulation.plan().dt)).then(|| {
         let word = if late > 0.0 { "late" } else { "early" };
         format!("{} {word}", si_tight(late.abs(), "s"))
     });
@@ -305,7 +304,7 @@ fn facts(lane: &Lane, now: f64) -> Facts {
     Facts { scheme: Some(scheme).filter(|scheme| *scheme != lane.name), dt, delay, cost }
 }
 
-fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
+fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) {
     let simulation = &lane.simulation;
     ui.set_max_width(320.0);
     ui.label(RichText::new(&lane.name).color(theme::accent()));
@@ -331,7 +330,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
-        let text = format!("residual {} of a link's length", share_in_words(residual));
+        let text = format!("residual {} of a link's length", fraction_text(residual));
         ui.label(RichText::new(text).monospace());
     }
     contact_tooltip_ui(ui, simulation);
@@ -339,9 +338,9 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         ui.label(RichText::new(format!("links torn {}", simulation.torn())).monospace());
     }
     if let Some(balance) = simulation.balance() {
-        ui.label(RichText::new(books_text(&balance)).monospace());
+        ui.label(RichText::new(energy_account_text(&balance)).monospace());
     }
-    if let Some(failure) = failure(lane, missed) {
+    if let Some(failure) = failure_text(lane, solver_error) {
         ui.label(RichText::new(failure.whole).color(theme::warning()));
     }
     let solve = simulation.solve();
@@ -356,23 +355,23 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
         ui.label(RichText::new(text).color(theme::warning()));
     }
-    let missed = projection.filter(|it| !it.converged && solver.has_tolerance());
-    if let Some(Projection { iterations, residual, .. }) = missed {
+    let solver_error = projection.filter(|it| !it.converged && solver.has_tolerance());
+    if let Some(Projection { iterations, residual, .. }) = solver_error {
         let text = format!(
             "The projection gave up after {iterations} sweeps: \
              a link is off by {} of its length",
-            share_in_words(residual)
+            fraction_text(residual)
         );
         ui.label(RichText::new(text).color(theme::warning()));
     }
 }
 
-/// Returns a share in per cent, or an upper bound if it is too small to matter.
-fn share_in_words(share: f64) -> String {
-    if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
+/// Returns a fraction in per cent, or an upper bound if it is below [`LEAST_FRACTION`].
+fn fraction_text(fraction: f64) -> String {
+    if fraction < LEAST_FRACTION { "less than 0.001 %".to_owned() } else { percent(fraction) }
 }
 
-/// Draws the counts of contacts since the start.
+/// Draws the number of collisions and tested pairs since the start, and the errors of contacts.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();
@@ -429,7 +428,7 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory) {
     ] {
         let possible = text != "Remove" || laboratory.session().lanes().len() > 1;
         if ui.add_enabled(possible, egui::Button::new(text)).clicked() {
-            ui.ask_all(wanted);
+            ui.request_all(wanted);
             ui.close_menu();
         }
     }
@@ -475,9 +474,9 @@ mod tests {
             delay: Some("409 ms late".to_owned()),
             cost: Some("4.16 µs/step".to_owned()),
         };
-        let told = |letters| fitting(facts.clone(), letters).join(SEPARATOR);
-        assert_eq!(told(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
-        assert_eq!(told(40), "1.00 ms · 409 ms late · 4.16 µs/step");
-        assert_eq!(told(27), "1.00 ms · 409 ms late");
+        let fitting_facts = |letters| facts_that_fit(facts.clone(), letters).join(SEPARATOR);
+        assert_eq!(fitting_facts(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(fitting_facts(40), "1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
     }
 }

@@ -1,8 +1,9 @@
-//! Actions of keys, buttons and menus. Actions that change a simulation become a [`Command`] in
-//! `Laboratory::command`; the others change only the window.
+//! Actions of keys, buttons and menus. An action that changes a simulation becomes a [`Command`] in
+//! `Laboratory::command`; other actions change only the window. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::app::input::build_tool::BuildTool;
-use crate::app::laboratory::Onward;
+use crate::app::laboratory::Continuation;
 use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::session::SessionMoment;
@@ -21,44 +22,43 @@ pub enum PictureFormat {
     Svg,
 }
 
-/// Settings whose step is shown as code.
+/// Settings for which one step is shown as code.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CodeOf {
+pub enum CodeSubject {
     /// The current settings of a lane, given by its colour.
     Lane(usize),
     /// The name and the settings of a recommendation or remedy.
     Advised(String, Box<Settings>),
 }
 
-/// Request of the user.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub enum Action {
     /// Passes a command to the session.
-    Give(Command),
+    SendCommand(Command),
     /// Undoes the last edit of the bodies, the settings, the scene or the lanes.
     Undo,
-    /// Redoes the last undone edit.
+    /// Redoes the edit that was undone last.
     Redo,
-    /// Removes an edit, given by its number, from any place in the list.
-    TakeOut(u64),
+    /// Removes an edit, given by its number, from any position in the list of edits.
+    RemoveEdit(u64),
     /// Cancels an undo while the session is being recomputed.
     CancelUndo,
     /// Replaces numbers of the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene or deletes one.
     EditScene(SceneEdit),
-    /// Takes a tool, or puts the tool in use away.
-    ToggleBuild(BuildTool),
+    /// Selects a build tool, or deselects it if it is selected.
+    ToggleTool(BuildTool),
     /// Deletes the body under the mouse.
     DeleteUnderMouse,
     /// Restarts the scene.
     Reset,
-    /// Reads the file of the scene again.
+    /// Reads the scene's file again.
     Reload,
     /// Opens a scene file.
     Open(PathBuf),
-    /// Opens a scene of the list, given by its place.
+    /// Opens a scene of the list, given by its index.
     OpenListed(usize),
     /// Opens the next or the previous scene of the list.
     NextScene {
@@ -88,112 +88,109 @@ pub enum Action {
 /// Requests about time: pause, steps, and moments of the past.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeAction {
-    /// Stops time, or lets it continue.
+    /// Pauses or continues the session.
     TogglePause,
-    /// Takes one step in every lane. Running time stops first.
+    /// Takes one step in every lane. A running session is paused first.
     SingleStep,
-    /// Goes one step back in every lane. Running time stops first.
+    /// Goes one step back in every lane. A running session is paused first.
     StepBack,
-    /// Goes to a moment of the session and stops time there.
+    /// Shows a moment of the session and pauses there.
     GoTo(SessionMoment),
-    /// Plays the past from the present moment, or stops playing.
+    /// Plays the past from the shown moment, or stops playing.
     PlayPast,
-    /// Plays a stretch of the past in a loop, from one second of the session to another.
+    /// Plays a part of the past in a loop: from the first to the second time, in seconds of the
+    /// session.
     LoopPast([f64; 2]),
     /// Goes to the end of the previous or the next frame.
     StepFrame {
         /// True for the next frame, false for the previous one.
         forward: bool,
     },
-    /// Goes to the oldest kept moment or to the newest one.
+    /// Shows the oldest stored moment or the newest one.
     GoToEnd {
-        /// True for the newest.
+        /// True for the newest moment.
         newest: bool,
     },
-    /// Continues with the next branch at a moment at which the session was continued differently.
-    /// The present course becomes a branch.
-    TakeUpBranch,
-    /// Starts the stopwatch, stops it, or removes it.
+    /// Switches to the next branch at the shown moment. A branch is another continuation of the
+    /// session from that moment. The present continuation becomes a branch.
+    SwitchBranch,
+    /// Starts, stops or hides the stopwatch: each press takes the next of these states.
     PressStopwatch,
-    /// Multiplies the speed of time.
+    /// Multiplies the speed, in simulated seconds per second of wall-clock time.
     ScaleSpeed(f64),
 }
 
 /// Requests about lanes and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
-    /// Adds a copy of a lane that continues from the moment on screen.
+    /// Adds a copy of a lane that continues from the shown moment.
     BranchOff {
         /// Colour of the lane.
         color: usize,
         /// Settings of the copy; `None` for those of the lane.
         settings: Option<Box<Settings>>,
     },
-    /// Continues an exploded lane from before its explosion with a remedy.
-    GoOnBeforeExplosion {
-        /// Colour of the lane that exploded.
+    /// Continues an exploded lane, with a remedy, from a moment before its explosion.
+    ContinueBeforeExplosion {
+        /// Colour of the exploded lane.
         color: usize,
-        /// The remedy.
-        onward: Onward,
+        /// Remedy: other settings for a copy of the lane, or other numbers of the scene.
+        continuation: Continuation,
     },
-    /// Gives the selected lane the integrator of a digit key, counted from 0.
+    /// Sets the integrator of the selected lane to that of a digit key; key 1 is 0.
     FavouriteIntegrator(usize),
     /// Multiplies the time step of the selected lane.
     ScaleStep(f64),
     /// Switches the frame clamp of the selected lane on or off.
     ToggleFrameClamp,
     /// Changes the number of iterations of the selected lane's solver.
-    ScaleIterations {
-        /// True for more, false for fewer.
-        more: bool,
-    },
+    ScaleIterations { more: bool },
     /// Selects a lane, given by its colour.
     Select(usize),
     /// Shows or hides a lane, given by its colour.
     ToggleHidden(usize),
-    /// Shows one lane alone, given by its colour, or shows all lanes again.
+    /// Shows the lane with this colour alone, or shows all lanes again.
     ToggleSolo(usize),
-    /// Adds a lane with the settings of the selected one at the scene's start.
+    /// Adds a lane with the settings of the selected lane and the initial state of the scene.
     AddLane,
     /// Adds a copy of the selected lane in its present state.
     DuplicateLane,
     /// Removes the selected lane.
     RemoveLane,
-    /// Sets the source of the frames of a lane.
-    ShowOn {
+    /// Sets the source of a lane's frame times.
+    SetFrameSource {
         /// Colour of the lane.
         color: usize,
-        /// Source of the frames.
         source: FrameSource,
     },
-    /// Gives the selected lane the last frame times of this window as a repeating source.
+    /// Sets the frame source of the selected lane to the last frame times of this window, which
+    /// repeat.
     RecordTrace,
-    /// Names a lane, given by its colour.
+    /// Renames the lane with this colour.
     Rename(usize, String),
     /// Shows the explanation of a lane's explosion, given by the lane's colour.
     Explain(usize),
-    /// Makes a lane, given by its colour, the reference for distances, or ends this.
+    /// Makes the lane with this colour the reference for distances, or removes the reference.
     ToggleReference(usize),
-    /// Replaces the lanes by a comparison.
+    /// Replaces the lanes by the lanes of a preset comparison.
     Compare(Preset),
-    /// Replaces the lanes and settings by those with which the scene begins.
+    /// Replaces the lanes and their settings by those of the scene's file.
     RestoreLanes,
     /// Copies the settings of the selected lane to the clipboard.
     CopySettings,
-    /// Gives the selected lane the settings on the clipboard.
+    /// Applies the settings on the clipboard to the selected lane.
     PasteSettings,
 }
 
-/// Request that changes no simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WindowAction {
     /// Shows or hides the gallery of scenes.
     ToggleGallery,
-    /// Shows one step of some settings as code.
-    ShowCode(CodeOf),
+    /// Shows one step as code.
+    ShowCode(CodeSubject),
     /// Colours links by strain or by lane.
     ToggleStrainColors,
-    /// Makes a left drag cut, or grab by a spring.
+    /// Makes a left drag cut links, or grab by a spring.
     ToggleScissors,
     /// Switches between dark and light background.
     ToggleTheme,
@@ -205,11 +202,12 @@ pub enum WindowAction {
     ToggleHelp,
     /// Shows or hides the window with answers: map, errors, advice.
     ToggleStudies,
-    /// Shows or hides the plots of time.
+    /// Shows or hides the plots of frame time, steps, blend, time still to simulate and dropped
+    /// time.
     ToggleTimePlots,
     /// Shows or hides the plots of energy and stretch.
     ToggleEnergyPlots,
-    /// Shows or hides phase portrait and spectrum.
+    /// Shows or hides the phase portrait and the spectrum.
     ToggleMotionPlots,
     /// Writes the data of the plots to a file.
     ExportCsv,
@@ -226,64 +224,64 @@ pub enum WindowAction {
     SaveRecording,
     /// Switches full screen on or off.
     ToggleFullscreen,
-    /// Saves a picture of the window.
+    /// Saves a picture of the window as PNG.
     Screenshot,
     /// Shows or hides the window with the settings of an animation.
     ToggleFilm,
-    /// Begins an animation with these settings.
-    Film,
+    /// Begins an animation with the settings of its window.
+    BeginFilm,
     /// Moves the camera to the scene's own view.
-    Home,
+    HomeCamera,
     /// Moves the camera so that it shows all bodies.
     FrameAll,
     /// Multiplies the scale of the user interface; 0 restores the usual scale.
     ScaleInterface(f32),
-    /// Closes the topmost window or strip.
+    /// Closes the topmost open window, strip or card.
     Close,
     /// Closes the window.
     Quit,
 }
 
-/// The actions that were asked for in this frame, in their order.
+/// Actions requested in this frame, in order.
 #[derive(Clone, Default)]
-struct Asked(Vec<Action>);
+struct RequestedActions(Vec<Action>);
 
-/// A part of the interface, through which actions can be asked for. The window carries them out
-/// after the interface was shown.
-pub trait Ask {
-    /// Asks for an action.
-    fn ask(&self, action: Action) {
-        self.ask_all([action]);
+/// Part of the interface through which actions are requested. The window carries the actions out
+/// after the interface has been drawn.
+pub trait RequestActions {
+    /// Requests one action.
+    fn request(&self, action: Action) {
+        self.request_all([action]);
     }
 
-    /// Asks for actions in their order.
-    fn ask_all(&self, actions: impl IntoIterator<Item = Action>);
+    /// Requests actions, which are carried out in this order.
+    fn request_all(&self, actions: impl IntoIterator<Item = Action>);
 }
 
-impl Ask for egui::Context {
-    fn ask_all(&self, actions: impl IntoIterator<Item = Action>) {
-        // Before the context is locked: the iterator may use it.
+impl RequestActions for egui::Context {
+    fn request_all(&self, actions: impl IntoIterator<Item = Action>) {
+        // The iterator may use the context, so it runs before the context is locked.
         let actions: Vec<Action> = actions.into_iter().collect();
         self.data_mut(|data| {
-            data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0.extend(actions);
+            data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0.extend(actions);
         });
     }
 }
 
-impl Ask for egui::Ui {
-    fn ask_all(&self, actions: impl IntoIterator<Item = Action>) {
-        self.ctx().ask_all(actions);
+impl RequestActions for egui::Ui {
+    fn request_all(&self, actions: impl IntoIterator<Item = Action>) {
+        self.ctx().request_all(actions);
     }
 }
 
-/// Takes the actions that were asked for since the last call.
-pub fn take_asked(ctx: &egui::Context) -> Vec<Action> {
+/// Removes and returns the actions requested since the last call.
+pub fn take_requested_actions(ctx: &egui::Context) -> Vec<Action> {
     ctx.data_mut(|data| {
-        std::mem::take(&mut data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0)
+        std::mem::take(&mut data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0)
     })
 }
 
-/// Number of the actions that were asked for so far.
-pub fn count_asked(ctx: &egui::Context) -> usize {
-    ctx.data_mut(|data| data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0.len())
+/// Returns the number of actions requested so far in this frame.
+pub fn count_requested_actions(ctx: &egui::Context) -> usize {
+    ctx.data_mut(|data| data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0.len())
 }

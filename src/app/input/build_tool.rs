@@ -13,7 +13,7 @@ pub enum BuildTool {
     Tie,
     /// Deletes the body under the mouse.
     Delete,
-    /// Lays a ruler between two clicks.
+    /// Measures the distance between two clicked points.
     Ruler,
 }
 
@@ -23,7 +23,7 @@ impl BuildTool {
         [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 
     /// Returns the name of the tool, its key, and instructions.
-    pub fn says(self) -> (&'static str, &'static str, &'static str) {
+    pub fn describe(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Rope => (
                 "Rope",

@@ -1,4 +1,5 @@
-//! Keys of the window. One table binds them to actions, and the help lists the same table.
+//! Keys of the window. One table binds them to actions, and the help lists the same table. A lane
+//! is one of the scene's simulations that run side by side.
 
 pub mod actions;
 pub mod build_tool;
@@ -12,7 +13,7 @@ use macroquad::miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
 /// Modifier keys of a chord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum With {
+enum ModifierKeys {
     Nothing,
     Shift,
     Ctrl,
@@ -20,14 +21,13 @@ enum With {
 }
 
 /// Key with its modifier keys, and its name for users.
-type Chord = (With, KeyCode, &'static str);
+type Chord = (ModifierKeys, KeyCode, &'static str);
 
 /// Binding of one or several keys to an action.
 pub struct Binding {
     chords: &'static [Chord],
     /// Description of the action, for the help.
-    pub says: &'static str,
-    /// The action.
+    pub description: &'static str,
     pub action: fn() -> Action,
 }
 
@@ -39,10 +39,10 @@ impl Binding {
 }
 
 macro_rules! keys {
-    ($($group:literal: { $([$(($with:ident, $code:ident, $name:literal)),+] $says:literal => $action:expr;)+ })+) => {
+    ($($group:literal: { $([$(($with:ident, $code:ident, $name:literal)),+] $description:literal => $action:expr;)+ })+) => {
         &[$(($group, &[$(Binding {
-            chords: &[$((With::$with, KeyCode::$code, $name)),+],
-            says: $says,
+            chords: &[$((ModifierKeys::$with, KeyCode::$code, $name)),+],
+            description: $description,
             action: || $action,
         }),+])),+]
     };
@@ -87,7 +87,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Key0, "0")] "more sweeps" => Action::Lane(LaneAction::ScaleIterations { more: true });
     }
     "View": {
-        [(Nothing, Home, "Home")] "camera of the scene" => Action::Window(WindowAction::Home);
+        [(Nothing, Home, "Home")] "camera of the scene" => Action::Window(WindowAction::HomeCamera);
         [(Nothing, F, "F")] "camera on everything" => Action::Window(WindowAction::FrameAll);
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::Window(WindowAction::ToggleInterface);
         [(Nothing, F3, "F3")] "plots of time" => Action::Window(WindowAction::ToggleTimePlots);
@@ -111,11 +111,11 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
     "Hand": {
         [(Ctrl, Z, "Ctrl+Z")] "undo actions of the hand, built bodies, settings, lanes" => Action::Undo;
         [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
-        [(Nothing, N, "N")] "add a rope between two clicks" => Action::ToggleBuild(BuildTool::Rope);
-        [(Nothing, M, "M")] "add a cloth over a rectangle" => Action::ToggleBuild(BuildTool::Cloth);
-        [(Shift, B, "Shift+B")] "add a ball by a click" => Action::ToggleBuild(BuildTool::Ball);
-        [(Nothing, T, "T")] "tie two particles" => Action::ToggleBuild(BuildTool::Tie);
-        [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleBuild(BuildTool::Ruler);
+        [(Nothing, N, "N")] "add a rope between two clicks" => Action::ToggleTool(BuildTool::Rope);
+        [(Nothing, M, "M")] "add a cloth over a rectangle" => Action::ToggleTool(BuildTool::Cloth);
+        [(Shift, B, "Shift+B")] "add a ball by a click" => Action::ToggleTool(BuildTool::Ball);
+        [(Nothing, T, "T")] "tie two particles" => Action::ToggleTool(BuildTool::Tie);
+        [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleTool(BuildTool::Ruler);
         [(Nothing, Delete, "Delete")] "delete the body under the mouse" => Action::DeleteUnderMouse;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
@@ -141,15 +141,15 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
-/// True for keys that work even while a text field is edited, because they type nothing.
-fn types_nothing(with: With, code: KeyCode) -> bool {
+/// True for keys that work even while a text field is edited, because they enter no text.
+fn works_while_typing(with: ModifierKeys, code: KeyCode) -> bool {
     use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
-    (with == With::Ctrl && code == KeyCode::Q)
+    (with == ModifierKeys::Ctrl && code == KeyCode::Q)
         || matches!(code, F1 | F3 | F4 | F5 | F6 | F7 | F11 | F12)
 }
 
-impl With {
-    fn of(keys: KeyMods) -> Self {
+impl ModifierKeys {
+    fn from_mods(keys: KeyMods) -> Self {
         if keys.ctrl || keys.logo {
             if keys.shift { Self::CtrlShift } else { Self::Ctrl }
         } else if keys.shift {
@@ -160,13 +160,13 @@ impl With {
     }
 }
 
-/// Keys and wheel of a frame. A slow frame may contain both press and release of a key, so each
-/// press keeps the modifier keys of its moment.
+/// Keys and wheel of a frame. A slow frame may contain both the press and the release of a key, so
+/// the modifier keys are stored with each press.
 #[derive(Debug)]
 pub struct Input {
     subscriber: usize,
-    pressed: Vec<(With, KeyCode)>,
-    /// Notches by which the wheel was turned in this frame; positive away from the hand.
+    pressed: Vec<(ModifierKeys, KeyCode)>,
+    /// Notches by which the wheel was turned in this frame; positive if turned away from the user.
     pub notches: f32,
     /// Position of the mouse in pixels of the window.
     pub pointer: [f32; 2],
@@ -183,7 +183,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Creates the input and listens from now on. The window must exist.
+    /// Creates the input and subscribes to the events of the window, which must exist.
     pub fn new() -> Self {
         let subscriber = register_input_subscriber();
         Self {
@@ -210,15 +210,15 @@ impl Input {
     /// has the keyboard focus.
     pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
         self.pressed.iter().filter_map(move |(with, code)| {
-            let allowed = !typing || types_nothing(*with, *code);
+            let allowed = !typing || works_while_typing(*with, *code);
             let binds = |chord: &Chord| (chord.0, chord.1) == (*with, *code);
             let mut bindings = KEYS.iter().flat_map(|(_, bindings)| *bindings);
             bindings.find(|b| allowed && b.chords.iter().any(binds)).map(|b| (b.action)())
         })
     }
 
-    /// Takes back the focus that egui moved at a Tab key. Without a focused text field, the Tab key
-    /// is bound to an action of the window.
+    /// Removes the focus that egui has set because of a Tab key. Unless a text field has the focus,
+    /// the Tab key belongs to an action of the window.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
             ctx.memory_mut(|memory| {
@@ -238,10 +238,11 @@ impl EventHandler for Input {
     fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
         self.presses += u64::from(!repeat);
         self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
-        self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
-        self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
-        self.blow |= code == KeyCode::W && With::of(keys) == With::Nothing;
-        // A held key may repeat a step or a change of a number, but not a switch.
+        self.cut |= code == KeyCode::C && ModifierKeys::from_mods(keys) == ModifierKeys::Nothing;
+        self.throw |= code == KeyCode::B && ModifierKeys::from_mods(keys) == ModifierKeys::Nothing;
+        self.blow |= code == KeyCode::W && ModifierKeys::from_mods(keys) == ModifierKeys::Nothing;
+        // A held key may repeat a step or a change of a number, but not an action that switches
+        // something on or off.
         let may_repeat = matches!(
             code,
             KeyCode::Right
@@ -253,7 +254,7 @@ impl EventHandler for Input {
                 | KeyCode::Key0
         );
         if !repeat || may_repeat {
-            self.pressed.push((With::of(keys), code));
+            self.pressed.push((ModifierKeys::from_mods(keys), code));
         }
     }
 

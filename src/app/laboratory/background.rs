@@ -10,8 +10,8 @@ use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Background work under way. Dropping it cancels it: the copy is dropped, and the session is
-/// unchanged.
+/// Work that runs in the background. Dropping it cancels the work: the copy is dropped, and the
+/// session stays unchanged.
 #[derive(Debug)]
 pub struct BackgroundWork {
     result: Receiver<(Session, Event)>,
@@ -19,18 +19,18 @@ pub struct BackgroundWork {
     began: Instant,
 }
 
-/// Work that can run in the background.
 #[derive(Clone, Debug)]
 pub enum BackgroundTask {
-    /// Lets a frame of this many seconds pass.
+    /// Advances the session by a frame of this many seconds.
     Frame(f64),
-    /// Carries out a command that takes a step.
+    /// Carries out a command that includes a step.
     Command(Box<Command>),
 }
 
 impl BackgroundTask {
-    /// Runs the work and returns its result. A frame computes for `budget` seconds.
-    pub fn on(&self, session: &mut Session, budget: f64) -> Event {
+    /// Runs the task and returns the event to record. A frame computes for at most `budget`
+    /// seconds.
+    pub fn run(&self, session: &mut Session, budget: f64) -> Event {
         let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
         match self {
             Self::Frame(seconds) => {
@@ -46,8 +46,7 @@ impl BackgroundTask {
 }
 
 impl BackgroundWork {
-    /// Begins work on a stepping copy of the session. A frame of the session computes for at most
-    /// `budget` seconds.
+    /// Begins a task on a copy of the session. A frame computes for at most `budget` seconds.
     pub fn start(
         pool: &ThreadPool,
         session: &mut Session,
@@ -59,18 +58,19 @@ impl BackgroundWork {
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();
         pool.spawn(move || {
-            let event = work.on(&mut copy, budget);
+            let event = work.run(&mut copy, budget);
             if !heeded.is_set() {
                 copy.set_interrupt(&Interrupt::default());
-                // The receiver is dropped if the window cancelled the step.
+                // Sending fails if the window has cancelled the work, which drops the receiver.
                 let _ = send.send((copy, event));
             }
         });
         Self { result, interrupt, began: Instant::now() }
     }
 
-    /// Returns the session and its event, or `None` if the work is not done within `patience`.
-    pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
+    /// Waits for the result for at most `patience`. Returns the new session and its event, or
+    /// `None` if the work has not finished.
+    pub fn result_within(&self, patience: Duration) -> Option<(Session, Event)> {
         self.result.recv_timeout(patience).ok()
     }
 

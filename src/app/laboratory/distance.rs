@@ -1,6 +1,7 @@
-//! Distance of every lane from the reference lane over time, and its exponential growth rate.
+//! Distance of every lane from the reference lane over time, and its exponential growth rate. A
+//! lane is one of the scene's simulations that run side by side.
 
-use crate::app::graph::{Curve, Graph, over_time};
+use crate::app::charts::{Curve, LiveChart, over_time};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::session::Lane;
@@ -8,21 +9,22 @@ use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// Approximate upper limit of the particles per lane that are compared: of more, every nth.
+/// Approximate upper limit of the particles per lane that are compared. If a lane has n times as
+/// many, every n-th particle is compared.
 const MOST_PARTICLES: usize = 4000;
 /// Number of points kept per curve: 20 s at 60 points per second.
 const MOST_POINTS: usize = 1200;
-/// Seconds at the end of a curve to which the slope is fitted.
+/// Length in seconds of the end of a curve to which a line is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
-/// Number of pieces in which the fitted line is drawn: on a linear axis the line is curved.
+/// Number of pieces of the drawn fitted line, which is curved if the axis is linear.
 const FIT_POINTS: usize = 20;
 
 const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
                    time. Where it rises as a straight line, neighbours part exponentially, and its \
                    slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
 
-/// Distances of the lanes from the reference lane, by colour of the lane. The distance is that of
-/// the particle that is farthest from its place in the reference lane.
+/// Distances of the lanes from the reference lane, by colour of the lane. The distance of a lane is
+/// the greatest one of a particle from the same particle in the reference lane.
 #[derive(Debug, Default)]
 pub struct Distances {
     reference: Option<usize>,
@@ -31,22 +33,24 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Measures the lanes in their present state.
+    /// Measures the distances of the lanes in their present state.
     pub fn observe(&mut self, laboratory: &Laboratory) {
         let reference = laboratory.shown.reference;
         if reference != self.reference {
             *self = Self { reference, ..Self::default() };
         }
         let lanes = laboratory.session().lanes();
-        let Some(right) = lanes.iter().find(|lane| Some(lane.color) == reference) else { return };
+        let Some(reference_lane) = lanes.iter().find(|lane| Some(lane.color) == reference) else {
+            return;
+        };
         for color in 0..MOST_LANES {
             if !lanes.iter().any(|lane| lane.color == color) {
                 self.curves[color].clear();
             }
         }
-        for lane in lanes.iter().filter(|lane| lane.color != right.color) {
+        for lane in lanes.iter().filter(|lane| lane.color != reference_lane.color) {
             let curve = &mut self.curves[lane.color];
-            let Some(point @ [t, _]) = distance(lane, right) else { continue };
+            let Some(point @ [t, _]) = distance(lane, reference_lane) else { continue };
             if curve.back().is_some_and(|last| t < last[0]) {
                 curve.clear();
             }
@@ -59,18 +63,19 @@ impl Distances {
         }
     }
 
-    /// Returns the plot, its tooltip, and the slope of the selected lane in words. If the selected
-    /// lane is the reference, the slope is that of the first other lane.
-    pub fn graph<'a>(
+    /// Returns the chart, its tooltip, and the slope of the selected lane in words. If the selected
+    /// lane is the reference lane, the slope is that of the first other lane.
+    pub fn chart<'a>(
         &self,
         laboratory: &'a Laboratory,
-    ) -> Option<(Graph<'a>, &'static str, String)> {
+    ) -> Option<(LiveChart<'a>, &'static str, String)> {
         let lanes = laboratory.session().lanes();
-        let right = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
+        let reference_lane = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
         let end = end.fold(0.0, f64::max);
-        let shown =
-            lanes.iter().filter(|lane| laboratory.shows(lane.color) && lane.color != right.color);
+        let shown = lanes
+            .iter()
+            .filter(|lane| laboratory.shows(lane.color) && lane.color != reference_lane.color);
         let mut curves: Vec<Curve> = Vec::new();
         for lane in shown {
             let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
@@ -79,34 +84,36 @@ impl Distances {
         }
         let measured = |color: usize| LineFit::of(&self.curves[color]);
         let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
-        for lane in fits.filter(|lane| lane.color != right.color) {
+        for lane in fits.filter(|lane| lane.color != reference_lane.color) {
             let Some(fit) = measured(lane.color) else { continue };
             let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
             curves.push(Curve { width: 0.8, ..line });
         }
-        let mut graph = over_time::over_time("Distance", "m", false, end, curves);
-        graph.y.log = true;
-        graph.y.label = format!("distance to {}", right.name);
+        let mut chart = over_time::chart_over_time("Distance", "m", false, end, curves);
+        chart.y.log = true;
+        chart.y.label = format!("distance to {}", reference_lane.name);
         let selected = laboratory.selected().color;
-        let others = lanes.iter().map(|lane| lane.color).filter(|color| *color != right.color);
-        let told = if selected == right.color { others.clone().next() } else { Some(selected) };
-        let fit = told.and_then(measured);
+        let others =
+            lanes.iter().map(|lane| lane.color).filter(|color| *color != reference_lane.color);
+        let described =
+            if selected == reference_lane.color { others.clone().next() } else { Some(selected) };
+        let fit = described.and_then(measured);
         let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
             format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
         });
-        Some((graph, TIP, slope.unwrap_or_default()))
+        Some((chart, TIP, slope.unwrap_or_default()))
     }
 }
 
-/// The straight line through ln(distance) over the last seconds of a curve, by least squares.
+/// Line fitted to ln(distance) over the last seconds of a curve by least squares.
 #[derive(Clone, Copy, Debug)]
 struct LineFit {
-    /// Slope in 1/s: the greatest Lyapunov exponent if neighbours part exponentially.
+    /// Slope in 1/s: the greatest Lyapunov exponent if neighbouring states separate exponentially.
     slope: f64,
     /// Middle of the fitted points: time in seconds, and ln of the distance in metres.
     middle: [f64; 2],
-    /// First and last time in seconds of the fitted points. A lane that exploded has no later
-    /// points.
+    /// First and last time in seconds of the fitted points. The curve of a lane ends when the lane
+    /// explodes.
     ends: [f64; 2],
 }
 
@@ -133,29 +140,29 @@ impl LineFit {
     }
 }
 
-/// Returns time and greatest distance of the particles of two lanes, at the newest time that both
-/// lanes have reached with a step. Returns `None` if an explosion or a longer last step leaves no
-/// such time.
-fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
-    if lane.simulation.explosion().is_some() || right.simulation.explosion().is_some() {
+/// Returns the newest time that both lanes have reached with a step, and the greatest distance
+/// between equal particles at that time. Returns `None` if a lane has exploded, or if the last step
+/// of one lane began after that time.
+fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
+    if lane.simulation.explosion().is_some() || reference_lane.simulation.explosion().is_some() {
         return None;
     }
-    let t = lane.simulation.state().t.min(right.simulation.state().t);
-    let (here, there) = (place_at(lane, t)?, place_at(right, t)?);
-    let n = lane.simulation.state().len().min(right.simulation.state().len());
+    let t = lane.simulation.state().t.min(reference_lane.simulation.state().t);
+    let (here, there) = (positions_at(lane, t)?, positions_at(reference_lane, t)?);
+    let n = lane.simulation.state().len().min(reference_lane.simulation.state().len());
     let each = (0..n).step_by(n.div_ceil(MOST_PARTICLES).max(1));
     let greatest = each.map(|i| here(i).distance(there(i))).fold(0.0, f64::max);
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Returns the positions of the particles at time `t` within the last step, and `None` for another
-/// time. A cubic through the positions and velocities at both ends of the step gives them, with an
-/// error of order h⁴ for a step of h seconds.
-fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
+/// Returns the positions of the particles at a time within the last step, and `None` for other
+/// times. The positions are on a cubic through the positions and velocities at both ends of the
+/// step, with an error of order h⁴ for a step of h seconds.
+fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
     let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };
-    // At the end of the step the result is the state itself, to the last bit.
+    // At the end of the step the positions are exactly those of the state.
     let within = (-1e-9..=1.0).contains(&s) && before.len() == after.len();
     within.then_some(move |i: usize| {
         if s >= 1.0 {
@@ -204,7 +211,7 @@ mod tests {
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);
-            // Velocity Verlet is exact in free fall, and so is the cubic between its states.
+            // Velocity Verlet is exact in free fall, and so is the cubic between two of its states.
             if let Some([_, distance]) = distance(&session.lanes()[0], &session.lanes()[1]) {
                 compared += 1;
                 assert!(distance < 1e-12, "{distance}");

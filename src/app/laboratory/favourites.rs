@@ -4,7 +4,7 @@
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 
-/// Names of the integrators that the keys 1 to 8 choose: those that are compared most often.
+/// Names of the integrators of the keys 1 to 8, which are those compared most often.
 pub const FAVOURITES: [&str; 8] = [
     "explicit-euler",
     "symplectic-euler",
@@ -16,12 +16,12 @@ pub const FAVOURITES: [&str; 8] = [
     "dormand-prince",
 ];
 
-/// Returns the integrator of a digit key, counted from 0; `None` for a key without one.
+/// Returns the integrator of a digit key; key 1 is 0.
 pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// Raises or lowers the number of iterations of a solver: by one below 20, above by a tenth.
+/// Changes the number of iterations of a solver: by 1 below 20 iterations, by a tenth above.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
     let Some(iterations) = solver.iterations() else { return };
     let stride = (iterations / 10).max(1);

@@ -1,11 +1,12 @@
-//! Laboratory: the session in the window with its recorder, history and lanes. Only the laboratory
-//! passes commands and frames to the session.
+//! Laboratory: the session of the window with its recorder, history and lanes. All commands and
+//! frames reach the session through the laboratory. A lane is one of several simulations of the
+//! same scene that run side by side with different settings.
 
 mod background;
 mod distance;
 mod favourites;
+mod recomputation;
 mod replaying;
-mod rewrite;
 mod selection;
 mod stepping;
 mod travel;
@@ -13,8 +14,8 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
-pub use travel::Onward;
-pub use undo::{Direction, EditState, ListedEdit, Undone};
+pub use travel::Continuation;
+pub use undo::{Direction, EditState, ListedEdit, UndoOutcome};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -34,51 +35,51 @@ use std::sync::Arc;
 use std::time::Duration;
 use stepping::{Expected, StepPools};
 
-/// Upper limit of links up to which the energy of a scene is booked while its books are shown.
+/// Upper limit of links up to which the account of energy is kept while it is shown.
 const MOST_BOOKED_LINKS: usize = 50_000;
-/// Upper limit of links up to which the energy is always booked, at a cost of some 20 µs per step.
+/// Upper limit of links up to which the account of energy is always kept, at a cost of some 20 µs
+/// per step.
 const MOST_JUDGED_LINKS: usize = 5_000;
 
 /// Range of speeds of simulated time; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
-/// Bytes of memory for the stored moments to which a user can return.
-const HISTORY: usize = 256 << 20;
+/// Bytes of memory for the stored moments to which a user can go back.
+const HISTORY_BYTES: usize = 256 << 20;
 
-/// Longest time per frame of the window for recomputing moments: during a travel, after an edit, or
-/// from a recording.
+/// Longest time per frame of the window for recomputing: while the session moves to another moment,
+/// after an edit, or for a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// The session, and the window's data about its lanes. A colour identifies a lane: a lane keeps its
-/// colour when other lanes are added and removed.
+/// Session, and the window's data about its lanes. Lanes are identified by colour, because their
+/// indices change when other lanes are added or removed.
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
     /// The scene as it was opened.
     origin: Arc<Scene>,
     source: Source,
-    /// The lanes of the opened file, to see whether a reload brings others.
+    /// Lanes of the opened file, with which the lanes of the reloaded file are compared.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
     history: History,
     /// Number of commands since the last call of `take_commands`.
     commands: usize,
-    /// Upper limit in seconds for the computation of a frame that was expected to be short.
+    /// Upper limit in seconds of the computing time of a frame that was expected to be short.
     longest_frame: f64,
-    /// Threads for background work.
     pools: StepPools,
     background: Option<BackgroundWork>,
-    /// Longest time per frame of the window that is spent on recomputing moments.
+    /// Longest time per frame of the window that is spent on recomputing.
     slice: Duration,
-    /// Seconds of the frames that passed during background work.
-    passed: f64,
-    /// A lane that continues with a remedy once the session has travelled to another moment.
-    onward: Option<travel::Waiting>,
+    /// Total length in seconds of the frames that passed during background work.
+    pending_seconds: f64,
+    /// Continuation of a lane that begins when the session has reached another moment.
+    waiting_continuation: Option<travel::WaitingContinuation>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
-    /// Speed at which the past plays. `None` means the speed of the session. The session takes this
-    /// speed when it goes on.
-    pace: Option<f64>,
+    /// Speed at which the past plays, and which the session gets when it continues. `None` means
+    /// the speed of the session.
+    past_speed: Option<f64>,
     /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
     /// Lanes that the window selects, hides and compares.
@@ -108,7 +109,7 @@ impl Laboratory {
         session.command(Command::Speed(speed));
         session.command(Command::Pause(paused));
         Self {
-            history: History::new(&session, HISTORY),
+            history: History::new(&session, HISTORY_BYTES),
             session,
             origin,
             source,
@@ -119,29 +120,29 @@ impl Laboratory {
             pools: StepPools::default(),
             background: None,
             slice: SLICE,
-            passed: 0.0,
-            onward: None,
+            pending_seconds: 0.0,
+            waiting_continuation: None,
             edits: undo::Edits::default(),
             replaying: replaying::Replaying::default(),
-            pace: None,
+            past_speed: None,
             waiting: Vec::new(),
             shown: Shown::default(),
             distances: Distances::default(),
         }
     }
 
-    /// Replaces the scene by another one, with the same speed and pause.
+    /// Replaces the scene by another one. Speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
-        self.give_up();
+        self.cancel_background_work();
         let time = (self.speed(), self.session.paused());
         let recorder = std::mem::take(&mut self.recorder);
         *self = Self::begin(loaded, source, recorder, time);
     }
 
-    /// Replaces the scene by its changed file. The lanes on screen stay, unless the lanes of the
-    /// file changed.
+    /// Replaces the scene by its changed file. The present lanes stay, unless the lanes of the file
+    /// changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
-        self.give_up();
+        self.cancel_background_work();
         let fresh = loaded.scene.lanes.clone();
         let keep = fresh == self.listed;
         if keep {
@@ -152,7 +153,7 @@ impl Laboratory {
         self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
-            // A new session counts its colours from 0.
+            // The colours of the new session begin at 0.
             self.shown.selected = selected;
             self.shown.hidden = [false; MOST_LANES];
             for (new, old) in colors.iter().enumerate() {
@@ -162,7 +163,6 @@ impl Laboratory {
         }
     }
 
-    /// Returns the session.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -174,8 +174,8 @@ impl Laboratory {
 
     /// Replaces numbers of the scene.
     ///
-    /// Returns a message if the scene would be invalid. With fewer segments, the message names the
-    /// reference to a particle that would no longer exist.
+    /// Returns a message if the scene would be invalid. If there would be fewer segments, the
+    /// message names the reference to a particle that would not exist.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
         if numbers.iter().any(counts) {
@@ -202,35 +202,35 @@ impl Laboratory {
         &mut self.session
     }
 
-    /// Returns the origin of the scene.
+    /// Returns the file, or the entry in the list of scenes, from which the scene was read.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
     /// Carries out a command and records it. All inputs that change a simulation pass through here.
-    /// While a long step is under way, commands of the hand wait for its end, and all others
-    /// interrupt it. While the session is recomputed after an edit, commands wait.
+    /// During background work, commands of the hand wait for its end, and all others cancel it.
+    /// While the session is recomputed after an edit, commands wait.
     pub fn command(&mut self, command: Command) {
         if self.background.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
             return;
         }
-        self.give_up();
+        self.cancel_background_work();
         if self.edits.must_wait() && !self.edits.is_silent() {
-            self.wait_with(command);
+            self.queue_command(command);
             return;
         }
         self.finish_replaying();
         self.perform(command);
     }
 
-    /// Carries out a command at the moment on screen. The later course becomes a branch. While the
-    /// past is shown, a command for the speed sets the speed at which the past plays.
+    /// Carries out a command at the shown moment. The events after that moment become a branch.
+    /// While the past is shown, a command for the speed sets the speed at which the past plays.
     fn perform(&mut self, command: Command) {
         if let Command::Speed(speed) = command
             && self.history.is_past()
         {
-            self.pace = Some(speed);
+            self.past_speed = Some(speed);
             return;
         }
         if self.stop_past() && matches!(command, Command::Pause(_)) {
@@ -240,7 +240,7 @@ impl Laboratory {
             if command == Command::Pause(true) {
                 return;
             }
-            self.go_on();
+            self.continue_from_here();
         }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
@@ -252,28 +252,28 @@ impl Laboratory {
 
     fn carry_out(&mut self, command: Command) {
         self.commands += 1;
-        self.note_edit(&command);
+        self.record_edit(&command);
         let lanes = self.session.lanes().len();
         self.session.command(command.clone());
-        self.happened(Event::Command(Box::new(command.clone())));
+        self.record_event(Event::Command(Box::new(command.clone())));
         let now = self.session.lanes();
         if now.len() > lanes {
             self.shown.selected = now[now.len() - 1].color;
             self.shown.hidden[self.shown.selected] = false;
-            self.note_new_lane();
+            self.record_new_lane();
         }
-        self.forget_lost_lanes();
+        self.deselect_removed_lanes();
     }
 
-    /// Pauses a session that runs at its newest moment.
-    fn stand_still(&mut self) {
+    /// Pauses the session at its newest moment.
+    fn pause_at_newest(&mut self) {
         if !self.session.paused() {
             self.carry_out(Command::Pause(true));
         }
     }
 
-    /// Clears the selection and the solo mode of removed lanes.
-    fn forget_lost_lanes(&mut self) {
+    /// Removes lanes that no longer exist from the selection, the solo mode and the comparison.
+    fn deselect_removed_lanes(&mut self) {
         let now = self.session.lanes();
         let is_there = |color: &usize| now.iter().any(|lane| lane.color == *color);
         let shown = &mut self.shown;
@@ -284,33 +284,33 @@ impl Laboratory {
         shown.solo = shown.solo.filter(is_there);
     }
 
-    /// Records an event of the session.
-    fn happened(&mut self, event: Event) {
-        self.recorder.note(event.clone(), &self.session);
+    fn record_event(&mut self, event: Event) {
+        self.recorder.record(event.clone(), &self.session);
         self.history.record(event, &self.session);
     }
 
-    /// Turns the books of energy on or off; verdicts need them. Large scenes have books only while
-    /// these are shown, and the largest ones never, as they would take longer than the steps.
+    /// Turns the account of energy on or off. Verdicts need the account. Large scenes have one only
+    /// while it is shown, and the largest scenes never, because it would take longer than their
+    /// steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_BOOKED_LINKS } else { MOST_JUDGED_LINKS };
         self.session.keep_books(links <= most);
     }
 
-    /// Records the motion of a particle, step by step, in all lanes. `None` ends the recording.
-    pub fn watch(&mut self, particle: Option<u32>) {
+    /// Records the motion of a particle step by step in all lanes. `None` ends the recording.
+    pub fn record_motion(&mut self, particle: Option<u32>) {
         self.session.watch(particle);
     }
 
-    /// Keeps the trails of the wanted particles in all lanes.
-    pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
+    /// Records the trails of these particles in all lanes.
+    pub fn record_trails(&mut self, wanted: &[(u32, Thinning)]) {
         self.session.set_trails(wanted);
     }
 
-    /// Sets the source of frames of the lane with this colour.
-    pub fn show_on(&mut self, color: usize, source: FrameSource) {
-        self.give_up();
+    /// Sets the source of the frame times of the lane with this colour.
+    pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
+        self.cancel_background_work();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
         if let Some(lane) = lane {
             self.session.set_frame_source(lane, source);
@@ -322,33 +322,33 @@ impl Laboratory {
         std::mem::take(&mut self.commands)
     }
 
-    /// Returns the recording of the session so far; `None` if the recording outgrew its room.
+    /// Returns the recording of the session so far; `None` if it exceeded its memory.
     pub fn recording(&self) -> Option<String> {
-        self.recorder.so_far(self.unrecorded(), &self.session)
+        self.recorder.recording_so_far(self.unrecorded(), &self.session)
     }
 
-    /// Returns the recorder, to report its errors.
+    /// Returns the recorder, for reporting its errors.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }
 
     /// Ends the session and its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
-        self.give_up();
+        self.cancel_background_work();
         self.finish_replaying();
-        self.finish_rewriting();
-        self.go_on();
+        self.finish_recomputation();
+        self.continue_from_here();
         self.recorder.finish(&self.session)
     }
 
-    /// Returns the text of the scene in its present state: settings and displays of all lanes, and
-    /// the pins, cuts and thrown balls of the selected lane.
+    /// Returns the scene as a file: the present settings and displays of all lanes, and the pins,
+    /// cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
         let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
-    /// Replaces the lanes by those of a comparison, measures them against the first one, and
+    /// Replaces the lanes by the lanes of a preset, makes the first one the reference lane, and
     /// restarts the scene. Returns the time step of the last lane in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
@@ -356,30 +356,30 @@ impl Laboratory {
         let lanes = preset.lanes(&base);
         let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
         if self.edits.must_wait() {
-            self.wait_to(|laboratory| laboratory.exchange_lanes(lanes, Some(0)));
+            self.queue_request(|laboratory| laboratory.exchange_lanes(lanes, Some(0)));
         } else {
             self.exchange_lanes(lanes, Some(0));
         }
         dt
     }
 
-    /// Restores the lanes and settings with which the scene begins, and restarts the scene.
+    /// Restores the lanes and settings of the scene's file, and restarts the scene.
     pub fn restore_lanes(&mut self) {
         if self.edits.must_wait() {
-            return self.wait_to(Self::restore_lanes);
+            return self.queue_request(Self::restore_lanes);
         }
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
         self.exchange_lanes(lanes, None);
     }
 
-    /// Copies the setups of the lanes and the place of the reference lane.
+    /// Copies the setups of the lanes and the index of the reference lane.
     fn lane_set(&self) -> undo::LaneSet {
         let lanes = self.session.lanes();
         let is_reference = |lane: &Lane| Some(lane.color) == self.shown.reference;
         (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
-    /// True if lanes or settings differ from those with which the scene begins.
+    /// True if lanes or settings differ from those of the scene's file.
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
         !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
@@ -389,15 +389,15 @@ impl Laboratory {
         while self.session.lanes().len() > 1 {
             self.command(Command::RemoveLane(1));
         }
-        for (place, lane) in lanes.into_iter().enumerate() {
+        for (index, lane) in lanes.into_iter().enumerate() {
             let LaneSetup { name, settings, frames } = lane;
-            if place == 0 {
+            if index == 0 {
                 self.command(Command::Configure { lane: 0, settings });
                 self.command(Command::NameLane { lane: 0, name });
             } else {
                 self.command(Command::AddLane { name, settings });
             }
-            self.session.set_frame_source(place, frames);
+            self.session.set_frame_source(index, frames);
         }
         let first = self.session.lanes()[0].color;
         (self.shown.selected, self.shown.solo) = (first, None);
@@ -405,7 +405,7 @@ impl Laboratory {
         self.command(Command::Reset);
     }
 
-    /// Names a lane, which changes nothing in a simulation.
+    /// Renames a lane, which changes no simulation.
     pub fn rename(&mut self, color: usize, name: String) {
         let index = self.session.lanes().iter().position(|lane| lane.color == color);
         if let Some(index) = index {
@@ -413,7 +413,7 @@ impl Laboratory {
         }
     }
 
-    /// Gives the selected lane these settings, or returns the mistake in them.
+    /// Applies settings to the selected lane, or returns the mistake in them.
     pub fn configure_selected(&mut self, settings: Settings) -> Result<(), String> {
         settings.check()?;
         if settings != *self.selected().simulation.settings() {
@@ -433,15 +433,15 @@ impl Laboratory {
         Self::new(loaded, Source::Listed(0), Recorder::default())
     }
 
-    /// Creates the laboratory of a scene from its place in the library.
-    pub(in crate::app) fn listed(place: usize) -> Self {
-        let source = Source::Listed(place);
+    /// Creates the laboratory of the scene with this index in the library.
+    pub(in crate::app) fn listed(index: usize) -> Self {
+        let source = Source::Listed(index);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         Self::new(loaded, source, Recorder::default())
     }
 }
 
-/// True for commands that act on particles: they wait for the end of the steps under way.
+/// True for commands that act on particles and wait for the end of background work.
 fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,

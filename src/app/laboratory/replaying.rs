@@ -8,22 +8,22 @@ use crate::simulation::settings::Command;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Shortest stretch of time, in seconds, that plays in a loop.
+/// Shortest interval of time, in seconds, that plays in a loop.
 pub const SHORTEST_LOOP: f64 = 0.02;
 
-/// Rest of a recording under replay, and the playback of the past.
+/// Remaining records of a recording, and the playback of the past.
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
-    left: VecDeque<Record>,
-    /// Number of records at the beginning of the replay.
-    of: usize,
+    remaining: VecDeque<Record>,
+    /// Number of records when the replay began.
+    count: usize,
     compared: usize,
     differs: bool,
     outcome: Option<Replayed>,
-    /// Time at which the past plays; `None` while it does not play. In seconds of the session,
-    /// which count on when the scene restarts.
-    plays_at: Option<f64>,
-    /// Start and end of the stretch that plays in a loop, in the same seconds as `plays_at`.
+    /// Time that the playback of the past has reached, in seconds of the session; `None` while the
+    /// past does not play. A restart of the scene does not reset this time.
+    playback_time: Option<f64>,
+    /// Start and end of the interval that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
 }
 
@@ -36,49 +36,50 @@ pub struct Replayed {
     pub same_bits: bool,
 }
 
-/// Returns the scene of a recording and the origin of the scene. If several scenes were opened, it
-/// is the last one.
+/// Returns the scene of a recording and the source of the scene. If the recording has several
+/// scenes, it is the last one.
 pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
     let loaded =
         LoadedScene { scene: scene.clone(), file: start.file.clone(), text: start.scene.clone() };
-    (loaded, Source::of_text(&start.scene))
+    (loaded, Source::from_text(&start.scene))
 }
 
 impl Laboratory {
-    /// Repeats all recorded events of the scene in slices, one slice per frame of the window. Then
-    /// plays the past from its start.
+    /// Repeats all recorded events of the last scene in slices, one slice per frame of the window.
+    /// Then plays the past from its start.
     pub fn replay(&mut self, recording: &Recording) {
-        let left: VecDeque<Record> = recording.last_records().cloned().collect();
-        self.replaying = Replaying { of: left.len(), left, ..Replaying::default() };
+        let remaining: VecDeque<Record> = recording.last_records().cloned().collect();
+        self.replaying = Replaying { count: remaining.len(), remaining, ..Replaying::default() };
     }
 
     /// True while a recording is replayed.
     pub fn is_replaying(&self) -> bool {
-        !self.replaying.left.is_empty()
+        !self.replaying.remaining.is_empty()
     }
 
-    /// Returns the replayed share of a recording, from 0 to 1; `None` without a replay.
-    pub fn replayed_part(&self) -> Option<f64> {
-        let Replaying { left, of, .. } = &self.replaying;
-        (!left.is_empty()).then(|| 1.0 - left.len() as f64 / *of as f64)
+    /// Returns the replayed fraction of a recording, from 0 to 1; `None` if no recording is
+    /// replayed.
+    pub fn replayed_fraction(&self) -> Option<f64> {
+        let Replaying { remaining, count, .. } = &self.replaying;
+        (!remaining.is_empty()).then(|| 1.0 - remaining.len() as f64 / *count as f64)
     }
 
-    /// Takes the result of a finished replay. Returns `None` from the second call on.
+    /// Returns the result of a finished replay, once.
     pub fn take_replayed(&mut self) -> Option<Replayed> {
         self.replaying.outcome.take()
     }
 
     pub(super) fn replay_slice(&mut self) {
         let began = Instant::now();
-        while let Some(record) = self.replaying.left.pop_front() {
+        while let Some(record) = self.replaying.remaining.pop_front() {
             match record {
                 Record::Event(event) => {
                     if let Event::Command(command) = &event {
-                        self.note_edit(command);
+                        self.record_edit(command);
                     }
                     self.session.apply(&event);
-                    self.happened(event);
+                    self.record_event(event);
                 }
                 Record::Hashes(hashes) => {
                     self.replaying.compared += 1;
@@ -90,21 +91,21 @@ impl Laboratory {
                 break;
             }
         }
-        if self.replaying.left.is_empty() {
+        if self.replaying.remaining.is_empty() {
             let Replaying { compared, differs, .. } = self.replaying;
             self.replaying.outcome = Some(Replayed { compared, same_bits: !differs });
-            self.forget_lost_lanes();
-            // An undo or redo that waits begins at the newest moment.
+            self.deselect_removed_lanes();
+            // An undo or redo that waits needs the session at its newest moment.
             if self.edits.is_busy() {
-                return self.stand_still();
+                return self.pause_at_newest();
             }
             self.travel(self.history.start());
-            self.pace = None;
+            self.past_speed = None;
             self.play_past();
         }
     }
 
-    /// Replays the rest of a recording at once.
+    /// Replays the remaining records without a limit of time.
     pub(super) fn finish_replaying(&mut self) {
         while self.is_replaying() {
             self.replay_slice();
@@ -113,40 +114,39 @@ impl Laboratory {
 
     /// True while the past plays.
     pub fn plays_past(&self) -> bool {
-        self.replaying.plays_at.is_some()
+        self.replaying.playback_time.is_some()
     }
 
-    /// Returns the speed of simulated time on screen; 1 = real time. A replayed recording has its
+    /// Returns the speed of the shown simulated time; 1 = real time. A replayed recording has its
     /// recorded speeds. The past plays at the speed of the newest moment until the user chooses
-    /// another one.
+    /// another speed.
     pub fn speed(&self) -> f64 {
-        self.pace.unwrap_or(self.session.speed())
+        self.past_speed.unwrap_or(self.session.speed())
     }
 
-    /// Gives the session the speed that was chosen while the past was shown.
-    pub(super) fn keep_pace(&mut self) {
-        if let Some(pace) = self.pace.take()
-            && pace != self.session.speed()
+    /// Sets the session to the speed that was chosen while the past was shown.
+    pub(super) fn apply_past_speed(&mut self) {
+        if let Some(past_speed) = self.past_speed.take()
+            && past_speed != self.session.speed()
         {
-            self.carry_out(Command::Speed(pace));
+            self.carry_out(Command::Speed(past_speed));
         }
     }
 
-    /// Plays the past from the present moment of the session to the newest one. No course becomes a
-    /// branch.
+    /// Plays the past from the shown moment to the newest one. The history stays unchanged.
     pub fn play_past(&mut self) {
         let history = &self.history;
-        self.replaying.plays_at =
+        self.replaying.playback_time =
             history.is_past().then(|| history.time_of(history.shown_moment()));
     }
 
-    /// Returns start and end of the stretch of the past that plays in a loop, in seconds of the
+    /// Returns start and end of the interval of the past that plays in a loop, in seconds of the
     /// session.
     pub fn looped(&self) -> Option<[f64; 2]> {
         self.replaying.looped
     }
 
-    /// Plays a stretch of the past in a loop until the session goes to another moment. A stretch
+    /// Plays an interval of the past in a loop until the user goes to another moment. An interval
     /// shorter than [`SHORTEST_LOOP`] only ends the present loop.
     pub fn loop_past(&mut self, [from, to]: [f64; 2]) {
         if to - from < SHORTEST_LOOP || self.is_replaying() {
@@ -154,14 +154,14 @@ impl Laboratory {
             return;
         }
         if self.edits.must_wait() {
-            return self.wait_to(move |laboratory| laboratory.loop_past([from, to]));
+            return self.queue_request(move |laboratory| laboratory.loop_past([from, to]));
         }
         self.travel(self.history.place_at(from));
         self.replaying.looped = Some([from, to]);
         self.play_past();
     }
 
-    /// Stops the loop of a stretch of the past. Returns false if none was playing.
+    /// Ends the loop. Returns false if none was playing.
     pub fn end_loop(&mut self) -> bool {
         let was_looped = self.replaying.looped.take().is_some();
         if was_looped {
@@ -170,31 +170,31 @@ impl Laboratory {
         was_looped
     }
 
-    /// Stops playing the past. Returns true if it was playing.
+    /// Stops the playback of the past. Returns true if the past was playing.
     pub fn stop_past(&mut self) -> bool {
-        self.replaying.plays_at.take().is_some()
+        self.replaying.playback_time.take().is_some()
     }
 
-    /// Shows the past one frame later.
-    pub(super) fn pass_past(&mut self, seconds: f64) {
+    /// Advances the playback of the past by a frame of this many seconds.
+    pub(super) fn advance_past(&mut self, seconds: f64) {
         if self.history.progress().is_none()
-            && let Some(at) = self.replaying.plays_at
+            && let Some(at) = self.replaying.playback_time
         {
             let time = at + seconds * self.speed();
             let time = match self.replaying.looped {
-                // A frame may be longer than the stretch: the remainder stays within the stretch.
+                // A frame may be longer than the interval, so the time is taken modulo its length.
                 Some([from, to]) => from + (time - from).max(0.0) % (to - from),
                 _ => time,
             };
             let place = self.history.place_at(time);
             let newest = self.history.time_of(self.history.end());
             let place = if time >= newest { self.history.end() } else { place };
-            self.replaying.plays_at = (time < newest).then_some(time);
+            self.replaying.playback_time = (time < newest).then_some(time);
             if place != self.history.shown_moment() {
                 self.history.start_travel(&mut self.session, place);
             }
         }
-        self.pursue();
+        self.continue_travel();
     }
 }
 
@@ -221,7 +221,7 @@ mod tests {
         let mut times = Vec::new();
         for _ in 0..100 {
             laboratory.whole_frame(frame);
-            // On a slow machine the travel takes several frames.
+            // On a slow machine the session needs several frames to reach the moment.
             while laboratory.history().progress().is_some() {
                 laboratory.advance(0.0);
             }
@@ -267,8 +267,8 @@ mod tests {
         assert!(laboratory.plays_past(), "a slower past goes on playing");
         let before = laboratory.session().time();
         frames(&mut laboratory, 60);
-        let passed = laboratory.session().time() - before;
-        assert!((passed - 0.1).abs() < 1.5 * frame, "a second of slow motion: {passed} s");
+        let elapsed = laboratory.session().time() - before;
+        assert!((elapsed - 0.1).abs() < 1.5 * frame, "a second of slow motion: {elapsed} s");
         assert_eq!(laboratory.history().end(), end, "nothing became a branch");
         laboratory.stop_past();
         laboratory.command(Command::Pause(false));

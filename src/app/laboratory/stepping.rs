@@ -1,4 +1,5 @@
-//! Frames of the session. Frames that take long are computed in the background.
+//! Stepping of the session. Frames that take long are computed in the background. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::Laboratory;
 use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
@@ -7,51 +8,52 @@ use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// Seconds of work above which a copy of the session does the work in the background. A frame with
-/// a shorter estimate ends after this time.
+/// Estimated seconds of computing above which a copy of the session is stepped in the background. A
+/// frame with a shorter estimate is ended after this time.
 pub(super) const LONG: f64 = 0.1;
-/// Longest wait of the window for background work of unknown length, which is usually short.
-/// Afterwards the window continues with the unchanged session.
-const PATIENCE: Duration = Duration::from_millis(12);
-/// Longest wait for a frame that is expected to be short: its budget of `LONG` and one more step.
+/// Longest wait of the window for background work whose duration is unknown but usually short.
+/// After this time the window continues with the unchanged session.
+const LONGEST_WAIT: Duration = Duration::from_millis(12);
+/// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
+/// step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Upper limit of the particles, of all lanes together, of a session that is copied in every frame.
-/// A copy of a scene of 700 particles takes 0.08 ms; steps of 20,000 particles take 1 ms.
+/// Upper limit of particles of all lanes together up to which the session is copied in every frame.
+/// A copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
-    /// Lets a frame of this many seconds pass and records it. Long steps are taken in the
-    /// background. Until they are done, the session stays unchanged, and the seconds of further
-    /// frames add up.
+    /// Advances the session by a frame of this many seconds and records the frame. Long steps are
+    /// computed in the background. Until they are finished, the session stays unchanged, and the
+    /// lengths of further frames are added up.
     pub fn advance(&mut self, seconds: f64) {
-        self.take_over(Duration::ZERO);
+        self.adopt_result(Duration::ZERO);
         if self.is_replaying() {
             return self.replay_slice();
         }
         if self.edits.is_busy() {
-            return self.rewrite_slice();
+            return self.recompute_slice();
         }
         if self.history.is_past() {
-            return self.pass_past(seconds);
+            return self.advance_past(seconds);
         }
         if self.background.is_none() {
-            self.keep_pace();
+            self.apply_past_speed();
         }
-        self.passed += if self.session.paused() { 0.0 } else { seconds };
+        self.pending_seconds += if self.session.paused() { 0.0 } else { seconds };
         if self.session.paused() || self.background.is_some() {
             return;
         }
-        let seconds = std::mem::take(&mut self.passed);
+        let seconds = std::mem::take(&mut self.pending_seconds);
         let frame = BackgroundTask::Frame(seconds);
         if self.steps_are_long(Some(seconds)) {
             self.run_in_background(frame, Expected::Long);
         } else if self.particles() <= MOST_COPIED {
-            // Even a frame with a short estimate may take long: the layers of an exploding cloth
-            // take seconds to part.
+            // A frame with a short estimate may still take long: an exploding cloth takes seconds
+            // to separate its layers.
             self.run_in_background(frame, Expected::Short);
         } else {
-            let event = frame.on(&mut self.session, self.longest_frame);
-            self.happened(event);
+            let event = frame.run(&mut self.session, self.longest_frame);
+            self.record_event(event);
         }
     }
 
@@ -65,8 +67,8 @@ impl Laboratory {
         self.background.as_ref().map(BackgroundWork::seconds)
     }
 
-    /// True if a frame of this many seconds may take long, or, for `None`, one step per lane. The
-    /// longest of the last steps is the estimate for the next step.
+    /// True if a frame of this many seconds may take long; for `None`, if one step per lane may.
+    /// The estimate for the next step is the longest of the last steps.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -95,53 +97,54 @@ impl Laboratory {
     pub(super) fn run_in_background(&mut self, work: BackgroundTask, expected: Expected) {
         let (pool, patience, budget) = match expected {
             Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, self.longest_frame),
-            Expected::Long => (&mut self.pools.all_but_one, PATIENCE, WATCHDOG_SECONDS),
+            Expected::Long => (&mut self.pools.all_but_one, LONGEST_WAIT, WATCHDOG_SECONDS),
         };
         let made = match pool.take() {
             Some(pool) => Ok(pool),
             None => ThreadPoolBuilder::new().num_threads(expected.threads()).build(),
         };
-        // If the system has no threads left, this thread does the work.
+        // If the system provides no more threads, this thread does the work.
         let Ok(made) = made else {
-            let event = work.on(&mut self.session, budget);
-            return self.happened(event);
+            let event = work.run(&mut self.session, budget);
+            return self.record_event(event);
         };
         self.background = Some(BackgroundWork::start(&made, &mut self.session, work, budget));
         *pool = Some(made);
-        self.take_over(patience);
+        self.adopt_result(patience);
     }
 
-    /// Lets a frame pass and waits for the end of its work. No limit of time ends the work, so
-    /// tests on a busy machine compute the same frames.
+    /// Advances the session by a frame and waits for its end. No time limit ends the frame, so
+    /// tests compute the same frames on any machine.
     #[cfg(test)]
     pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
         self.longest_frame = f64::INFINITY;
         self.advance(seconds);
         while self.computing().is_some() {
-            self.take_over(PATIENCE);
+            self.adopt_result(LONGEST_WAIT);
         }
     }
 
     /// Replaces the session by the result of finished background work, and carries out the commands
-    /// that waited for it. Waits for the work for at most `patience`.
-    fn take_over(&mut self, patience: Duration) {
-        let done = self.background.as_ref().and_then(|background| background.finished(patience));
+    /// that waited for it. Waits for the result for at most `patience`.
+    fn adopt_result(&mut self, patience: Duration) {
+        let done =
+            self.background.as_ref().and_then(|background| background.result_within(patience));
         let Some((mut session, event)) = done else { return };
         self.background = None;
         for (index, lane) in self.session.lanes().iter().enumerate() {
             session.rename(index, lane.name.clone());
         }
         self.session = session;
-        self.happened(event);
+        self.record_event(event);
         for command in std::mem::take(&mut self.waiting) {
             self.command(command);
         }
     }
 
     /// Cancels the background work and carries out the waiting commands.
-    pub(super) fn give_up(&mut self) {
+    pub(super) fn cancel_background_work(&mut self) {
         if self.background.take().is_some() {
-            // The threads end when they notice the cancellation; the next work gets other threads.
+            // The threads end when they notice the cancellation. Later work gets other threads.
             self.pools = StepPools::default();
         }
         for command in std::mem::take(&mut self.waiting) {
@@ -150,11 +153,12 @@ impl Laboratory {
     }
 
     /// Calls [`Laboratory::advance`] on another thread, if one is free, while this thread runs
-    /// `act`. Returns when both are done. The simulation's results do not change.
-    pub fn advance_while(&mut self, seconds: f64, act: impl FnOnce()) {
+    /// `work`. Returns when both have finished. The results of the simulation are the same as
+    /// without threads.
+    pub fn advance_while(&mut self, seconds: f64, work: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
-            act();
+            work();
         });
     }
 }
@@ -162,22 +166,22 @@ impl Laboratory {
 /// Expected duration of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Too short for a person to notice; the window waits for it.
+    /// Short enough for the window to wait.
     Short,
     /// Too long for the window to wait, or unknown.
     Long,
 }
 
 impl Expected {
-    /// Returns the number of threads: all cores while the window waits. Otherwise one core is left
-    /// for drawing, which without a graphics card takes a whole core.
+    /// Returns the number of threads: all cores if the window waits. Otherwise one core is left for
+    /// drawing, which without a graphics card needs a whole core.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
     }
 }
 
-/// Threads for background work, started on demand.
+/// Threads for background work, which are started when they are needed first.
 #[derive(Debug, Default)]
 pub(super) struct StepPools {
     all_cores: Option<ThreadPool>,
@@ -212,7 +216,7 @@ mod tests {
         Laboratory::of_text(text)
     }
 
-    /// Returns the hashes of all lanes after frames of uneven length, in which a hand pulls.
+    /// Returns the hashes of all lanes after frames of uneven length in which a hand pulls.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
         let mut laboratory = laboratory(CLOTH);
         for frame in 0..12 {
@@ -223,9 +227,10 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
-            // The first frame, whose cost is unknown, is computed in the background.
+            // The cost of a step is unknown in the first frame, so it is computed in the
+            // background.
             while laboratory.computing().is_some() {
-                laboratory.take_over(PATIENCE);
+                laboratory.adopt_result(LONGEST_WAIT);
             }
         }
         let lanes = laboratory.session().lanes();
@@ -233,7 +238,7 @@ mod tests {
         lanes.iter().map(|lane| lane.simulation.hash()).collect()
     }
 
-    /// A step of this scene takes minutes: 10⁸ sweeps over 50 × 50 cells.
+    /// Scene whose steps take minutes: 10⁸ sweeps over 50 × 50 cells.
     const ENDLESS: &str = r#"(
         version: 1,
         name: "endless",
@@ -251,8 +256,8 @@ mod tests {
     fn the_window_answers_whatever_a_step_costs() {
         let mut laboratory = laboratory(ENDLESS);
         let began = Instant::now();
-        // An answer usually takes 15 ms. A busy machine may take longer, but not the minutes of a
-        // step.
+        // An answer usually takes 15 ms. On a busy machine it may take longer, but not the minutes
+        // of a step.
         let answers = |laboratory: &mut Laboratory| {
             let asked = Instant::now();
             laboratory.advance(0.016);
@@ -279,8 +284,8 @@ mod tests {
 
     #[test]
     fn the_window_answers_where_a_step_takes_a_thousand_times_as_long_as_the_one_before() {
-        // With springs the folded sheet explodes, and the first step that presses its layers into
-        // each other takes seconds.
+        // With springs the folded sheet explodes. The first step that presses its layers into each
+        // other takes seconds.
         let text = library::find("folded-towel").unwrap().text();
         let mut laboratory = laboratory(text);
         let mut settings = *laboratory.selected().simulation.settings();
@@ -319,17 +324,17 @@ mod tests {
                 0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
                 _ => Command::MoveHand(at),
             });
-            // Every second frame is expected to be long.
+            // Every second frame is treated as long.
             let frame_work = BackgroundTask::Frame(0.016);
             if frame % 2 == 0 {
                 laboratory.run_in_background(frame_work, Expected::Long);
                 while laboratory.computing().is_some() {
-                    laboratory.take_over(PATIENCE);
+                    laboratory.adopt_result(LONGEST_WAIT);
                 }
             } else {
                 laboratory.advance(0.016);
                 while laboratory.computing().is_some() {
-                    laboratory.take_over(PATIENCE);
+                    laboratory.adopt_result(LONGEST_WAIT);
                 }
             }
         }

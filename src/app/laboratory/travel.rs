@@ -1,4 +1,5 @@
-//! Travels of the session to other moments, and its continuation from there.
+//! Moves of the session to other moments, and its continuation from there. A lane is one of the
+//! scene's simulations that run side by side.
 
 use super::Laboratory;
 use crate::measure::EnergyBooks;
@@ -7,90 +8,95 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::Instant;
 
-/// Number of steps from the moment to which the mark of an explosion leads to the explosion.
+/// Number of steps before an explosion to which a click on the mark of the explosion leads.
 const STEPS_BEFORE: u32 = 20;
 
-/// Remedy with which a lane continues from before its explosion.
+/// Remedy with which a lane continues from a moment before its explosion.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Onward {
+pub enum Continuation {
     /// Adds a copy of the lane with other settings.
     NewLane(Box<Settings>),
     /// Changes numbers of the scene, which all lanes share.
     Scene(Vec<SceneNumber>),
 }
 
-/// Lane, given by its colour, that continues with a remedy once the session is at its moment.
+/// Continuation that begins when the session has reached the moment before the explosion.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingContinuation {
     color: usize,
-    onward: Onward,
+    continuation: Continuation,
 }
 
 impl Laboratory {
-    /// Returns the history of the session, which knows the moment at which the session is.
+    /// Returns the history of the session, which includes the shown moment.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Begins to travel to another moment, at which time stands still. A long recomputation runs in
-    /// slices, one per frame of the window. During the replay of a recording nothing happens. While
-    /// the session is recomputed after an edit, the travel waits.
+    /// Begins to move the session to another moment and pauses it there. A long recomputation runs
+    /// in slices, one per frame of the window. During the replay of a recording nothing happens.
+    /// While the session is recomputed after an edit, the request waits.
     pub fn travel(&mut self, place: SessionMoment) {
         if self.is_replaying() {
             return;
         }
         if self.edits.must_wait() {
-            return self.wait_to(move |laboratory| laboratory.travel(place));
+            return self.queue_request(move |laboratory| laboratory.travel(place));
         }
-        self.give_up();
+        self.cancel_background_work();
         self.end_loop();
         self.stop_past();
-        self.passed = 0.0;
-        self.onward = None;
+        self.pending_seconds = 0.0;
+        self.waiting_continuation = None;
         if place == self.history.shown_moment() {
             return;
         }
         if !self.history.is_past() {
-            self.pace = Some(self.speed());
+            self.past_speed = Some(self.speed());
         }
         self.history.start_travel(&mut self.session, place);
-        self.pursue();
+        self.continue_travel();
     }
 
-    /// Travels to another moment after finishing a recomputation under way.
+    /// Finishes a recomputation, then moves the session to another moment.
     pub fn travel_at_once(&mut self, place: SessionMoment) {
-        self.finish_rewriting();
+        self.finish_recomputation();
         self.travel(place);
     }
 
-    /// Travels to the moment that `find` returns for the present one. Returns false if `find`
-    /// returns `None`.
+    /// Moves the session to the moment that `find` returns for the present one. Returns false if
+    /// `find` returns `None`.
     pub fn travel_by(
         &mut self,
         find: fn(&History, SessionMoment) -> Option<SessionMoment>,
     ) -> bool {
         if self.edits.must_wait() {
-            self.wait_to(move |laboratory| {
+            self.queue_request(move |laboratory| {
                 laboratory.travel_by(find);
             });
             return true;
         }
-        self.give_up();
+        self.cancel_background_work();
         let place = find(&self.history, self.history.shown_moment());
         place.into_iter().for_each(|place| self.travel(place));
         place.is_some()
     }
 
-    /// Continues a travel of several frames.
-    pub(super) fn pursue(&mut self) {
+    /// Continues a move of the session that takes several frames.
+    pub(super) fn continue_travel(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
-            self.forget_lost_lanes();
-            match self.onward.take() {
-                Some(Waiting { color, onward: Onward::NewLane(settings) }) => {
+            self.deselect_removed_lanes();
+            match self.waiting_continuation.take() {
+                Some(WaitingContinuation {
+                    color,
+                    continuation: Continuation::NewLane(settings),
+                }) => {
                     self.branch_off(color, Some(*settings));
                 }
-                Some(Waiting { onward: Onward::Scene(numbers), .. }) => {
+                Some(WaitingContinuation {
+                    continuation: Continuation::Scene(numbers), ..
+                }) => {
                     self.command(Command::ChangeScene(numbers));
                 }
                 None => {}
@@ -101,41 +107,41 @@ impl Laboratory {
         }
     }
 
-    /// Continues the session from the moment on screen. The later course becomes a branch.
-    pub(super) fn go_on(&mut self) {
+    /// Continues the session from the shown moment. The events after that moment become a branch.
+    pub(super) fn continue_from_here(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.continue_from_here(&mut self.session) {
             let shared = self.history.end().events - usize::from(back.replacement.is_some());
-            self.edits.go_on(shared, &self.history);
-            self.recorder.back(back, &self.session);
-            self.forget_lost_lanes();
-            self.passed = 0.0;
+            self.edits.keep_edits_before(shared, &self.history);
+            self.recorder.record_step_back(back, &self.session);
+            self.deselect_removed_lanes();
+            self.pending_seconds = 0.0;
             self.carry_out(Command::Pause(true));
         }
     }
 
-    /// Replaces the course after a branching moment by the next branch and its edits.
-    pub fn take_up_branch(&mut self) {
+    /// Replaces the events after a branching moment by the next branch and its edits.
+    pub fn switch_branch(&mut self) {
         if self.edits.must_wait() {
-            return self.wait_to(Self::take_up_branch);
+            return self.queue_request(Self::switch_branch);
         }
-        self.give_up();
+        self.cancel_background_work();
         self.finish_replaying();
         self.stop_past();
-        self.onward = None;
+        self.waiting_continuation = None;
         let Some(branch) = self.history.branch() else { return };
         if let Some((taken_back, events)) = self.history.switch_branch(&mut self.session) {
-            self.edits.take_up(branch.number, &self.history);
+            self.edits.switch_branch(branch.number, &self.history);
             self.recorder.replace(taken_back, events);
-            self.pursue();
+            self.continue_travel();
         }
     }
 
-    /// Adds a copy of a lane, given by its colour, that continues beside it from this moment. The
-    /// copy has other settings if `settings` is given.
+    /// Adds a copy of the lane with this colour that continues from the shown moment. The copy has
+    /// other settings if `settings` is given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
-            return self.wait_to(move |laboratory| laboratory.branch_off(color, settings));
+            return self.queue_request(move |laboratory| laboratory.branch_off(color, settings));
         }
         let place = self.session.lanes().iter().position(|lane| lane.color == color);
         let before = self.session.lanes().len();
@@ -148,12 +154,13 @@ impl Laboratory {
         }
     }
 
-    /// Continues an exploded lane, given by its colour, with a remedy from a moment before the
+    /// Continues the exploded lane with this colour, with a remedy, from a moment before the
     /// explosion.
-    pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
+    pub fn continue_before_explosion(&mut self, color: usize, continuation: Continuation) {
         if self.edits.must_wait() {
-            return self
-                .wait_to(move |laboratory| laboratory.go_on_before_explosion(color, onward));
+            return self.queue_request(move |laboratory| {
+                laboratory.continue_before_explosion(color, continuation)
+            });
         }
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
@@ -161,26 +168,27 @@ impl Laboratory {
             let lane = self.session.lanes().iter().find(|lane| lane.color == color);
             let growing = lane.map_or(0, |lane| steps_of_growth(&lane.simulation));
             self.travel(self.history.before_explosion(&mark, growing + STEPS_BEFORE));
-            self.onward = Some(Waiting { color, onward });
-            self.pursue();
+            self.waiting_continuation = Some(WaitingContinuation { color, continuation });
+            self.continue_travel();
         }
     }
 
-    /// Returns the moment to which a mark leads: before an explosion, or after an edit.
-    pub fn place_of(&self, mark: usize) -> Option<SessionMoment> {
+    /// Returns the moment to which a click on a mark leads: before an explosion, or after an edit.
+    pub fn moment_of_mark(&self, mark: usize) -> Option<SessionMoment> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 
-    /// Returns the step back in the history that the recording needs to end at the present moment.
+    /// Returns the step back in the history that the recording must contain to end at the present
+    /// moment.
     pub(super) fn unrecorded(&self) -> Option<UndoneEvents> {
         self.history.pending_undo()
     }
 }
 
 /// Returns the number of steps from the moment at which a lane had clearly gained energy to its
-/// explosion. During these steps the rope is crumpled already, so no settings help. Without books
-/// of energy the number is 0.
+/// explosion. During these steps the rope is already crumpled, so no settings help. Returns 0
+/// without an account of energy.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
     let gain = simulation.books().and_then(EnergyBooks::energy_gain);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
@@ -193,7 +201,7 @@ mod tests {
     use super::*;
     use crate::integrate::Method;
 
-    /// Explicit Euler makes a stiff rope explode within a second.
+    /// Rope that explodes within a second under explicit Euler.
     const STIFF: &str = "(version: 1, name: \"stiff\", \
         materials: [Rope(name: \"cord\", stiffness: 2000, damping: 0)], \
         ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), material: \"cord\")], \
@@ -205,7 +213,7 @@ mod tests {
         lanes.iter().map(|lane| lane.simulation.explosion().is_some()).collect()
     }
 
-    /// Returns a laboratory whose lane has just exploded.
+    /// Returns a laboratory with a lane that has just exploded.
     fn exploded_laboratory(text: &str) -> Laboratory {
         let mut laboratory = Laboratory::of_text(text);
         for _ in 0..300 {
@@ -218,8 +226,8 @@ mod tests {
         laboratory
     }
 
-    /// Damping explodes this rope. Less damping does not restart the scene: the lane continues from
-    /// 20 steps before the gain of energy.
+    /// Too much damping makes this rope explode. Less damping does not restart the scene: the lane
+    /// continues from 20 steps before the gain of energy.
     #[test]
     fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
         let overdamped = STIFF
@@ -231,7 +239,7 @@ mod tests {
         let color = laboratory.selected().color;
         let growing = steps_of_growth(&laboratory.selected().simulation);
         let damping = SceneNumber { path: "materials.cord.damping".into(), value: Some(0.1) };
-        laboratory.go_on_before_explosion(color, Onward::Scene(vec![damping]));
+        laboratory.continue_before_explosion(color, Continuation::Scene(vec![damping]));
         for _ in 0..1000 {
             if exploded(&laboratory) == [false] && !laboratory.history().is_past() {
                 break;
@@ -261,7 +269,7 @@ mod tests {
         assert!(growing > 20, "explicit Euler doubles the energy before: {growing} steps");
         let settings = *lane.simulation.settings();
         let remedy = Settings { integrator: Method::SymplecticEuler, ..settings };
-        laboratory.go_on_before_explosion(color, Onward::NewLane(Box::new(remedy)));
+        laboratory.continue_before_explosion(color, Continuation::NewLane(Box::new(remedy)));
         for _ in 0..1000 {
             if laboratory.session().lanes().len() == 2 {
                 break;

@@ -1,13 +1,15 @@
 //! Section of the panel that is always visible: integrator, time step, stepping, frame clamp and
-//! solver of the selected lane.
+//! solver of the selected lane. A lane is one of the scene's simulations that run side by side.
 //!
-//! The height depends on nothing that changes while a scene runs.
+//! The height of the section stays the same while a scene runs.
 
-use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui};
-use super::integrator::{entry_of, published, published_at_length};
+use super::fields::{
+    Entry, FieldHelp, count_ui, fixed_number_ui, list_ui, quiet_ui, row_ui, typed_ui,
+};
+use super::integrator::{entry_of, published_facts, published_sentences};
 use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::theme;
@@ -86,7 +88,6 @@ const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
 /// Upper limit of sweeps per substep.
 const MOST_SWEEPS: u32 = 100_000;
 
-/// Draws the section.
 pub fn basics_ui(
     ui: &mut Ui,
     settings: &mut Settings,
@@ -102,7 +103,7 @@ pub fn basics_ui(
     row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, &mut settings.substeps, 1..=1000));
 }
 
-/// Draws the name of the selected lane, which can be changed.
+/// Draws the name of the selected lane in a field.
 fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lane = laboratory.selected();
     ui.horizontal(|ui| {
@@ -112,7 +113,7 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
         let tip = "The selected lane: its settings follow. Type to rename it.";
         if field.on_hover_text(tip).changed() {
-            ui.ask(Action::Lane(LaneAction::Rename(lane.color, name)));
+            ui.request(Action::Lane(LaneAction::Rename(lane.color, name)));
         }
     });
 }
@@ -130,15 +131,15 @@ fn integrator_ui(
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
-    lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1)
+    lines_ui(ui, &published_facts(about.0, about.1, limit), theme::accent(), 1)
         .marked("published")
         .on_hover_ui(|ui| {
-            ui.label(published_at_length(about.0, about.1, limit));
+            ui.label(published_sentences(about.0, about.1, limit));
         });
 }
 
-/// Draws the row of the time step, the slider and the limit. If the frame decides the step, the
-/// same rows show this.
+/// Draws the row of the time step, the slider and the limit. If the frame determines the step, the
+/// rows stay and are disabled.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
     let (laboratory, answers) = known;
     let uses_dt = settings.stepping.uses_dt();
@@ -150,7 +151,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
             row_ui(ui, &DT, |ui| dt_ui(ui, &mut settings.dt));
         }
         _ => {
-            row_ui(ui, &DT, |ui| still_ui(ui, "frame".to_owned()));
+            row_ui(ui, &DT, |ui| fixed_number_ui(ui, "frame".to_owned()));
         }
     }
     ui.add_enabled_ui(uses_dt, |ui| {
@@ -159,7 +160,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
     });
 }
 
-/// Draws the field of the time step, and the steps per second beside it.
+/// Draws the field of the time step, and beside it the steps per second.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
     let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::parse_step);
@@ -169,12 +170,12 @@ fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     ui.spacing_mut().slider_width = ui.available_width();
-    // A slider that shows a value outside its range must not change the value.
+    // A slider for a value outside its range would set the value to the end of the range.
     let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
-    let slider = SLIDER.taught(slider);
+    let slider = SLIDER.with_tooltip(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
-        // A dragged value is rounded to two digits.
+        // Dragged values are rounded to two digits.
         *dt = rounded(shown, 2);
     }
     slider
@@ -226,7 +227,7 @@ fn solver_title(solver: &ConstraintSolver) -> &'static str {
     if solver.is_none() { "none: links are springs" } else { solver.info().title }
 }
 
-/// Sets the solver. If the kind stays the same, its parameters stay, too. "None" makes links
+/// Sets the solver. A solver of the same kind keeps its parameters. "None" turns the links into
 /// springs and keeps the solver for later.
 fn choose_solver(settings: &mut Settings, solver: ConstraintSolver) {
     if solver.is_none() {
@@ -249,7 +250,7 @@ fn sweeps_ui(ui: &mut Ui, settings: &mut Settings) {
             }
             field
         }
-        None => still_ui(ui, "none".to_owned()),
+        None => fixed_number_ui(ui, "none".to_owned()),
     });
 }
 
@@ -267,7 +268,7 @@ mod tests {
         let room = {
             let style = ctx.style();
             let spacing = &style.spacing;
-            let list = super::super::TEXT_WIDTH - super::super::fields::LABELS;
+            let list = super::super::TEXT_WIDTH - super::super::fields::LABEL_WIDTH;
             let around = 2.0 * spacing.button_padding.x + 2.0 * spacing.item_spacing.x;
             list - around - spacing.icon_width
         };

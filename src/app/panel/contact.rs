@@ -1,10 +1,10 @@
-//! Contact settings of a lane: how contacts of balls, colliders, ropes and cloths are found.
+//! Contact settings of a lane: detection of contacts of balls, colliders, ropes and cloths.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
 };
 use super::relevance::Relevance;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::app::widgets::pressed;
 use crate::contact::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
@@ -138,7 +138,7 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
 }
 
 fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
-    let ways = [
+    let methods = [
         (SelfContact::Off, "off", "Ropes and cloths pass through themselves.", ""),
         (
             SelfContact::Particles,
@@ -169,13 +169,14 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {
-        let title = ways.iter().find(|(way, ..)| way == itself).map_or("", |it| it.1);
-        let entry = |(way, title, text, source)| Entry::listed(way, title, title, text, source);
-        list_ui(ui, "itself", (title, title), itself, || ways.map(entry).into())
+        let title = methods.iter().find(|(method, ..)| method == itself).map_or("", |it| it.1);
+        let entry =
+            |(method, title, text, source)| Entry::listed(method, title, title, text, source);
+        list_ui(ui, "itself", (title, title), itself, || methods.map(entry).into())
     });
 }
 
-/// Draws the numbers of the ball that the key B throws, once one was thrown, and the button for it.
+/// Draws a button that throws a ball and, once a ball was thrown, the properties of thrown balls.
 pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
     if relevant.thrown {
         numbers_ui(ui, ball);
@@ -185,14 +186,14 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
          balls the oldest one is thrown again; R removes them."
     );
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
-        ui.ask(Action::ThrowBall);
+        ui.request(Action::ThrowBall);
     }
 }
 
 fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // The field is in grams, because kilograms have a prefix already.
+    // The field is in grams, because "kg" already has an SI prefix.
     row_ui(ui, &MASS, |ui| {
         let mut grams = *mass * 1e3;
         let range = MASSES.start() * 1e3..=MASSES.end() * 1e3;
@@ -204,7 +205,7 @@ fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
 }
 
 fn shared_ui(ui: &mut Ui, pairs: &mut PairSearch, rest: &mut bool, relevant: Relevance) {
-    if relevant.pairs {
+    if relevant.several_balls {
         let searches = [(PairSearch::Grid, "grid"), (PairSearch::AllPairs, "all pairs")];
         row_ui(ui, &PAIRS, |ui| choice_ui(ui, pairs, &searches));
     }

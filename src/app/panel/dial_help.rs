@@ -1,4 +1,4 @@
-//! Labels, units and tooltips of the dials, which are numbers of the scene with a slider.
+//! Labels, units and tooltips of the dials: numbers of the scene that have a slider.
 
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;

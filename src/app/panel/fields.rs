@@ -8,9 +8,9 @@ use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
 /// Width in points of the column of labels.
-pub const LABELS: f32 = 92.0;
+pub const LABEL_WIDTH: f32 = 92.0;
 /// Width in points of a number.
-pub const NUMBERS: f32 = 92.0;
+pub const NUMBER_WIDTH: f32 = 92.0;
 
 /// Label and tooltip of a control.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct FieldHelp {
 
 impl FieldHelp {
     /// Adds the tooltip to a control.
-    pub fn taught(&self, response: Response) -> Response {
+    pub fn with_tooltip(&self, response: Response) -> Response {
         response.marked(self.label).on_hover_ui(|ui| self.tooltip_ui(ui))
     }
 
@@ -40,7 +40,6 @@ impl FieldHelp {
     }
 }
 
-/// Draws a tooltip: title, text and source.
 pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
     ui.set_max_width(300.0);
     ui.label(RichText::new(title).color(theme::accent()));
@@ -52,36 +51,36 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 
 /// Draws a row: label on the left, control on the right.
 ///
-/// A row out of sight only reserves its place. While text is typed all rows are drawn, because a
-/// hidden row may have the focus, or the Tab key may lead to it.
+/// A row outside the visible area only reserves its height. While text is typed all rows are drawn,
+/// because a hidden row may have the focus, or the Tab key may lead to it.
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
-    if !ui.is_rect_visible(row) && !someone_types(ui.ctx()) {
+    if !ui.is_rect_visible(row) && !is_typing(ui.ctx()) {
         return ui.allocate_response(size, egui::Sense::hover());
     }
     ui.horizontal(|ui| {
         label_ui(ui, help);
-        help.taught(add(ui))
+        help.with_tooltip(add(ui))
     })
     .inner
 }
 
-/// True while a field has the focus or the Tab key is pressed. Between two fields the focus belongs
-/// to none, so the key is tested as well.
-fn someone_types(ctx: &egui::Context) -> bool {
+/// True while a field has the focus or the Tab key is pressed. The Tab key is tested, because
+/// between two fields no field has the focus.
+fn is_typing(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
-/// Draws a label. It is painted without a layout: a child with a label took two fifths of a row's
-/// time.
+/// Draws a label. It is painted without a layout: a child widget with a label took two fifths of
+/// the time of a row.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
-    let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
+    let size = egui::vec2(LABEL_WIDTH, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
     if ui.is_rect_visible(rect) {
         let text = egui::WidgetText::from(help.label);
         let truncate = Some(egui::TextWrapMode::Truncate);
-        let galley = text.into_galley(ui, truncate, LABELS, egui::TextStyle::Body);
+        let galley = text.into_galley(ui, truncate, LABEL_WIDTH, egui::TextStyle::Body);
         let place = egui::Align2::LEFT_CENTER.anchor_size(rect.left_center(), galley.size());
         ui.painter().galley(place.min, galley, theme::quiet());
     }
@@ -99,8 +98,8 @@ pub fn si_ui(
     typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
 }
 
-/// Draws a number field as [`si_ui`] does; `parse` reads typed text. For a number of more than four
-/// digits the tooltip shows all of them, and an unedited field keeps them.
+/// Draws a number field as [`si_ui`] does; `parse` reads typed text. The tooltip of a number of
+/// more than four digits shows all digits, and a field that is not edited keeps them.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -143,27 +142,28 @@ pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Res
 
 /// Draws a number field of the common width.
 pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
-    ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number)
+    ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number)
 }
 
 /// Draws a number that cannot be changed now.
 ///
-/// A disabled `DragValue` does not serve: egui gives it the focus and takes the focus away again,
-/// so that the Tab key leads nowhere.
-pub fn still_ui(ui: &mut Ui, text: String) -> Response {
-    let size = [NUMBERS, ui.spacing().interact_size.y];
+/// A disabled `DragValue` is not used, because egui gives it the focus and removes the focus again,
+/// so that the Tab key stops working.
+pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
+    let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
     ui.add_enabled_ui(false, |ui| ui.add_sized(size, egui::Button::new(text))).inner
 }
 
 /// Draws a slider for a number between bounds.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
-    // The rest of the width is for the number beside the slider.
+    // The other 62 points are for the number beside the slider.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
 
-/// Draws a few choices side by side. The response is changed if another one was chosen.
+/// Draws a few choices side by side. The response is marked as changed if another choice was
+/// clicked.
 pub fn choice_ui<T: PartialEq + Copy>(
     ui: &mut Ui,
     value: &mut T,
@@ -188,8 +188,8 @@ pub fn choice_ui<T: PartialEq + Copy>(
     response
 }
 
-/// Draws a folded list of entries. `now` is the name of the chosen entry, and `shown` its title
-/// while the list is folded.
+/// Draws a list that opens at a click. `now` is the name of the chosen entry, and `shown` its title
+/// while the list is closed.
 pub fn list_ui<T>(
     ui: &mut Ui,
     id: &str,
@@ -217,12 +217,12 @@ pub fn list_ui<T>(
                 }
             }
         });
-    // Arrow keys change a list with the focus, even while it is folded.
+    // Arrow keys change a list that has the focus, even while it is closed.
     if list.inner.is_some() || list.response.has_focus() {
         let mut entries = entries();
-        if let Some(place) = entries.iter().position(|entry| entry.name == now) {
-            let next = arrow_choice(ui, &list.response, place, entries.len());
-            chosen = chosen.or((next != place).then(|| entries.swap_remove(next).value));
+        if let Some(index) = entries.iter().position(|entry| entry.name == now) {
+            let next = arrow_choice(ui, &list.response, index, entries.len());
+            chosen = chosen.or((next != index).then(|| entries.swap_remove(next).value));
         }
     }
     if let Some(chosen) = chosen {
@@ -231,7 +231,6 @@ pub fn list_ui<T>(
     list.response
 }
 
-/// Entry of [`list_ui`].
 pub struct Entry<T> {
     /// Value that a click on the entry sets.
     pub value: T,
@@ -239,14 +238,13 @@ pub struct Entry<T> {
     pub name: String,
     /// Title that users read.
     pub title: String,
-    /// Tooltip.
     pub text: String,
     /// Reference for further reading; may be empty.
     pub source: String,
 }
 
 impl<T> Entry<T> {
-    /// Creates an entry of a registry with the registry's own texts.
+    /// Creates an entry from the texts of a registry, e.g. that of the integrators.
     pub fn listed(value: T, name: &str, title: &str, verdict: &str, reference: &str) -> Self {
         Self {
             value,
@@ -257,7 +255,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Draws the tooltip of an entry to the right of the list, so that no other entry is hidden.
+    /// Draws the tooltip of an entry to the right of the list, so that it hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");

@@ -1,5 +1,6 @@
-//! Groups of the panel that can be folded. Each group stays as the user left it, but opens in a
-//! scene that is about its settings.
+//! Groups of the panel that can be folded. Each group stays as the user left it, but also opens in
+//! a scene whose lanes differ in settings of the group. A lane is one of the scene's simulations
+//! that run side by side.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
@@ -36,12 +37,12 @@ impl PanelGroup {
     }
 
     /// True if the lanes of a scene differ in settings of the group that the basics do not show.
-    fn is_subject(self, scene: &Scene) -> bool {
+    fn has_differences(self, scene: &Scene) -> bool {
         let Some((first, others)) = scene.lanes.split_first() else { return false };
-        others.iter().any(|lane| self.tells_apart(first, lane))
+        others.iter().any(|lane| self.differs(first, lane))
     }
 
-    fn tells_apart(self, a: &LaneSetup, b: &LaneSetup) -> bool {
+    fn differs(self, a: &LaneSetup, b: &LaneSetup) -> bool {
         let (one, other) = (&a.settings, &b.settings);
         match self {
             Self::Scene | Self::Lanes | Self::View => false,
@@ -62,12 +63,12 @@ fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
 }
 
-/// Returns the guards with a default frame clamp, so that only the others are compared.
+/// Returns the guards with a default frame clamp, because the frame clamp is among the basics.
 fn other_guards(settings: &Settings) -> Guards {
     Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
 }
 
-/// Groups that are open because of the scene, until the user folds them.
+/// Groups that are open because the lanes of the scene differ in them, until the user folds them.
 #[derive(Debug, Default)]
 pub struct OpenedGroups {
     scene: Option<Arc<Scene>>,
@@ -75,14 +76,15 @@ pub struct OpenedGroups {
 }
 
 impl OpenedGroups {
-    /// Opens the groups that a newly opened scene is about.
+    /// Opens the groups in whose settings the lanes of a newly opened scene differ.
     pub fn follow(&mut self, scene: &Arc<Scene>) {
         if self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             return;
         }
         self.scene = Some(scene.clone());
         self.groups.clear();
-        self.groups.extend(PanelGroup::ALL.into_iter().filter(|group| group.is_subject(scene)));
+        self.groups
+            .extend(PanelGroup::ALL.into_iter().filter(|group| group.has_differences(scene)));
     }
 
     /// True if a group is open.
@@ -90,7 +92,7 @@ impl OpenedGroups {
         self.groups.contains(&group) || preferences.open_groups.contains(&group)
     }
 
-    /// Folds an open group, or opens a folded one, in all scenes.
+    /// Folds an open group or opens a folded group, for all scenes.
     fn toggle(&mut self, group: PanelGroup, preferences: &mut Preferences) {
         let is_open = self.shows(group, preferences);
         self.groups.retain(|other| *other != group);

@@ -57,7 +57,7 @@ const RHO_INF: FieldHelp = FieldHelp {
 };
 
 /// Draws the group of the integrator: its verdict and its parameters. `single` is true if the
-/// choice of 32-bit positions matters for the scene.
+/// choice of 32-bit positions is shown.
 pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
     explanation_ui(ui, integrator.info().verdict);
     parameters_ui(ui, integrator, single);
@@ -72,18 +72,25 @@ pub fn entry_of(method: Method) -> Entry<Method> {
         value: method,
         name: info.name.to_owned(),
         title: format!("{}{key}", info.title),
-        text: format!("{}\n{}", published(&info, &ConstraintSolver::None, None), info.verdict),
+        text: format!(
+            "{}\n{}",
+            published_facts(&info, &ConstraintSolver::None, None),
+            info.verdict
+        ),
         source: info.reference.to_owned(),
     }
 }
 
-/// Returns order, stability limit and kind of an integrator in a few words for one line. With a
-/// solver the limit of ωh is that of the forces that the solver does not replace, with their
-/// damping.
-pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
+/// Returns order, stability limit and kind of an integrator in a few words. With a solver the limit
+/// of ωh is for the forces that the solver does not replace, including their damping.
+pub fn published_facts(
+    info: &Info,
+    solver: &ConstraintSolver,
+    limit: Option<&LaneLimit>,
+) -> String {
     let mut words = vec![format!("order {}", info.order)];
     if solver.is_none() {
-        words.push(stable(info.stability_limit));
+        words.push(stability_text(info.stability_limit));
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
         words.extend(info.implicit.then(|| "implicit".to_owned()));
     } else {
@@ -98,8 +105,8 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
     words.join(" · ")
 }
 
-/// Returns the facts of [`published`] in sentences.
-pub fn published_at_length(
+/// Returns the facts of [`published_facts`] in sentences.
+pub fn published_sentences(
     info: &Info,
     solver: &ConstraintSolver,
     limit: Option<&LaneLimit>,
@@ -109,17 +116,20 @@ pub fn published_at_length(
     kinds.extend(symplectic.then_some("symplectic"));
     let mut text = format!("Of order {order}, {}.", kinds.join(", "));
     if solver.is_none() {
-        text += &format!(" On an undamped vibration: {}.", stable(info.stability_limit));
+        text += &format!(" On an undamped vibration: {}.", stability_text(info.stability_limit));
     } else {
         text += &format!(" {} holds the links, so they do not vibrate.", short_solver_name(solver));
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
-            text += &format!(" For the forces that are left: {}.", stable(rest.limit.omega_h()));
+            text += &format!(
+                " For the forces that are left: {}.",
+                stability_text(rest.limit.omega_h())
+            );
         }
     }
     text
 }
 
-fn stable(limit: f64) -> String {
+fn stability_text(limit: f64) -> String {
     match limit {
         0.0 => "unstable undamped".to_owned(),
         limit if limit.is_infinite() => "always stable".to_owned(),
@@ -178,11 +188,12 @@ mod tests {
     fn the_published_line_knows_the_solver() {
         let xpbd = ConstraintSolver::Xpbd(crate::constraint::Xpbd::default());
         for method in [Method::ExplicitEuler, Method::VelocityVerlet] {
-            let line = published(&method.info(), &xpbd, None);
+            let line = published_facts(&method.info(), &xpbd, None);
             assert!(!line.contains("stable") && !line.contains("ωh"), "{line}");
             assert!(line.contains("XPBD holds links"), "{line}");
         }
-        let springs = published(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);
+        let springs =
+            published_facts(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);
         assert_eq!(springs, "order 2 · stable to ωh = 2.00 · symplectic");
     }
 

@@ -1,7 +1,8 @@
-//! List of lanes: select, hide, show alone, add, copy, remove.
+//! List of lanes: select, hide, show alone, add, copy, remove. A lane is one of the scene's
+//! simulations that run side by side.
 
-use crate::app::input::actions::CodeOf;
-use crate::app::input::actions::{Action, Ask, LaneAction, WindowAction};
+use crate::app::input::actions::CodeSubject;
+use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -10,7 +11,6 @@ use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the list of lanes and its buttons.
 pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let selected = laboratory.selected().color;
     for lane in laboratory.session().lanes() {
@@ -29,7 +29,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory) {
             });
             let mark = format_args!("select lane {}", lane.name);
             if pressed(button.inner, mark, "Select this lane") {
-                ui.ask(Action::Lane(LaneAction::Select(color)));
+                ui.request(Action::Lane(LaneAction::Select(color)));
             }
             switches_ui(ui, laboratory, color);
         });
@@ -48,12 +48,12 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize) {
     let eye = ui.add(small("👁", shown));
     let tip = "Show or hide this lane; it keeps running";
     if pressed(eye, format_args!("show lane {color}"), tip) {
-        ui.ask(Action::Lane(LaneAction::ToggleHidden(color)));
+        ui.request(Action::Lane(LaneAction::ToggleHidden(color)));
     }
     let alone = laboratory.shown.solo == Some(color);
     let solo = ui.add(small("S", alone).selected(alone));
     if pressed(solo, format_args!("solo lane {color}"), "Solo: show this lane alone") {
-        ui.ask(Action::Lane(LaneAction::ToggleSolo(color)));
+        ui.request(Action::Lane(LaneAction::ToggleSolo(color)));
     }
 }
 
@@ -64,16 +64,16 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
             let tip = "A new lane with these settings, from the start of the scene. Reset (R) \
                        brings all lanes to the same instant.";
             if pressed(ui.button("Add"), "add lane", tip) {
-                ui.ask(Action::Lane(LaneAction::AddLane));
+                ui.request(Action::Lane(LaneAction::AddLane));
             }
             let tip = "A copy of this lane in its present state";
             if pressed(ui.button("Duplicate"), "duplicate lane", tip) {
-                ui.ask(Action::Lane(LaneAction::DuplicateLane));
+                ui.request(Action::Lane(LaneAction::DuplicateLane));
             }
         });
         ui.add_enabled_ui(lanes > 1, |ui| {
             if pressed(ui.button("Remove"), "remove lane", "Removes the selected lane") {
-                ui.ask(Action::Lane(LaneAction::RemoveLane));
+                ui.request(Action::Lane(LaneAction::RemoveLane));
             }
         });
     });
@@ -86,7 +86,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
             for preset in Preset::ALL {
                 let title = preset.title();
                 if pressed(ui.button(title), title, preset.verdict()) {
-                    ui.ask(Action::Lane(LaneAction::Compare(preset)));
+                    ui.request(Action::Lane(LaneAction::Compare(preset)));
                     ui.close_menu();
                 }
             }
@@ -96,21 +96,21 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let own = ui.add_enabled(laboratory.has_other_lanes(), egui::Button::new("Scene's own"));
         let tip = "The lanes and settings that the scene begins with (Backspace)";
         if pressed(own, "scene's own lanes", tip) {
-            ui.ask(Action::Lane(LaneAction::RestoreLanes));
+            ui.request(Action::Lane(LaneAction::RestoreLanes));
         }
         let color = laboratory.selected().color;
         ui.menu_button("More", |ui| more_ui(ui, color)).response.marked("more");
     });
 }
 
-/// Draws the menu of rare actions: settings as text, and the scene as a file.
+/// Draws the menu of rarely used actions: settings as text, and the scene as a file.
 fn more_ui(ui: &mut Ui, selected: usize) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [
         (
             "Code of a step",
             "Shows one step of this lane as plain code for a program of your own",
-            Action::Window(WindowAction::ShowCode(CodeOf::Lane(selected))),
+            Action::Window(WindowAction::ShowCode(CodeSubject::Lane(selected))),
         ),
         (
             "Save the scene…",
@@ -129,7 +129,7 @@ fn more_ui(ui: &mut Ui, selected: usize) {
         ),
     ] {
         if pressed(ui.button(text), text, tip) {
-            ui.ask(action);
+            ui.request(action);
             ui.close_menu();
         }
     }

@@ -19,11 +19,11 @@ mod view;
 pub use fields::si_ui;
 pub use groups::OpenedGroups;
 #[cfg(test)]
-pub use integrator::published;
+pub use integrator::published_facts;
 pub use scene::SceneDials;
 
 use crate::app::answers::Answers;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
@@ -53,20 +53,17 @@ pub const WIDEST: f32 = 560.0;
 /// Width in points of the scroll bar of the groups.
 const SCROLL_BAR: f32 = 6.0;
 /// Height of the panel in points below which it scrolls as a whole.
-const LOW: f32 = 460.0;
+const LOW_PANEL: f32 = 460.0;
 /// Width in points of a line of text in the panel.
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
 /// Data other than the lanes that the panel shows and may change.
 pub struct PanelContext<'a> {
-    /// Preferences of the window.
     pub preferences: &'a mut Preferences,
-    /// The microscope of the blend.
     pub microscope: &'a mut Microscope,
-    /// Groups that are open or folded in this scene.
+    /// Groups that are open because of this scene.
     pub opened: &'a mut OpenedGroups,
-    /// Dials of the scene.
     pub dials: &'a mut SceneDials,
 }
 
@@ -85,16 +82,16 @@ pub fn panel_ui(
     context.dials.follow(laboratory);
     let replaced = context.dials.replaced();
     let top_ui = |ui: &mut Ui, settings: &mut Settings| {
-        // As wide as the groups beside their scroll bar.
+        // The basics are as wide as the groups, which have a scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory, replaced.as_deref());
         basics_ui(ui, settings, (laboratory, answers));
     };
-    let is_low = ui.available_height() < LOW;
+    let is_low = ui.available_height() < LOW_PANEL;
     if !is_low {
         ui.scope(|ui| top_ui(ui, &mut settings));
     }
-    // A scroll area that can be dragged would be a stop of the Tab key.
+    // The Tab key would stop at a scroll area that can be dragged.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     let shown = groups.show(ui, |ui| {
         if is_low {
@@ -105,7 +102,7 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
-    // A line separates the rows that are scrolled away from the basics.
+    // A line separates the basics from groups that are scrolled.
     if !is_low && shown.state.offset.y > 0.0 {
         let (rect, stroke) = (shown.inner_rect, ui.visuals().widgets.noninteractive.bg_stroke);
         ui.painter().hline(rect.x_range(), rect.top(), stroke);
@@ -113,10 +110,10 @@ pub fn panel_ui(
     settings
 }
 
-/// Number of frames in which a widget is scrolled into view after the Tab key has reached it.
-/// During these frames rows near the widget are drawn for the first time, and may be higher than
-/// reserved.
-const FOLLOWED: u32 = 4;
+/// Number of frames in which a widget is scrolled into view after the Tab key has reached it. In
+/// these frames rows near the widget are drawn for the first time and may be higher than their
+/// reserved height.
+const FOLLOWED_FRAMES: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
 fn follow_focus(ui: &Ui) {
@@ -124,19 +121,20 @@ fn follow_focus(ui: &Ui) {
     let Some(widget) = focused else { return };
     let left = egui::Id::new("frames to follow the focus");
     let frames = ui.data(|data| data.get_temp(left).unwrap_or(0));
-    let frames = if widget.gained_focus() { FOLLOWED } else { frames };
+    let frames = if widget.gained_focus() { FOLLOWED_FRAMES } else { frames };
     if frames == 0 {
         return;
     }
     ui.data_mut(|data| data.insert_temp(left, frames - 1));
     if widget.layer_id == ui.layer_id() && widget.interact_rect != widget.rect {
-        // The scroll is not animated, because the next Tab may arrive before its end.
+        // The scroll is not animated, because the next press of Tab may come before the animation
+        // ends.
         widget.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
     }
 }
 
 fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, context: PanelContext) {
-    // Settings that are not used here are among the basics.
+    // Settings that are ignored here are among the basics.
     let Settings {
         integrator,
         links,
@@ -160,12 +158,12 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
     opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory));
     opened.group_ui(ui, PanelGroup::Integrator, preferences, |ui, _| {
-        integrator_ui(ui, integrator, relevant.single);
+        integrator_ui(ui, integrator, relevant.single_precision);
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let softens = constraints.softens_by_residual();
         let simulation = &laboratory.selected().simulation;
-        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.root);
+        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.rootless_relaxation);
         limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
@@ -180,7 +178,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
     opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
         let new = speed_ui(ui, laboratory.speed());
-        ui.ask_all(new.map(|speed| Action::Give(Command::Speed(speed))));
+        ui.request_all(new.map(|speed| Action::SendCommand(Command::Speed(speed))));
         frames_ui(ui, laboratory, relevant.seed);
         slow_display_ui(ui, &mut preferences.frame_limit);
         microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);
@@ -192,8 +190,8 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
 }
 
-/// Draws the caption of the scene. If it gives numbers and the user `replaced` the scene's own
-/// ones, it is struck out.
+/// Draws the caption of the scene. A caption with numbers is struck out if the user `replaced`
+/// numbers of the scene.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
@@ -202,18 +200,19 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
         let text = if replaced.is_some() { text.strikethrough() } else { text };
         let caption = ui.add(egui::Label::new(text).wrap()).marked("caption");
         if let Some(replaced) = replaced {
-            caption.on_hover_text(about(replaced));
+            caption.on_hover_text(caption_note(replaced));
         }
         ui.separator();
     }
 }
 
-/// True if a caption gives numbers, which are valid only with the scene's own numbers.
+/// True if a caption contains numbers, which are valid only with the scene's own numbers.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Returns a sentence about a caption, for a scene whose own numbers were `replaced`.
-pub fn about(replaced: &str) -> String {
+/// Returns a message for a scene of which the numbers `replaced` have other values than in its
+/// file.
+pub fn caption_note(replaced: &str) -> String {
     format!("The caption is about {replaced}.")
 }

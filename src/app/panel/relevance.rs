@@ -1,4 +1,5 @@
-//! Controls that the panel shows only if they matter for the scene.
+//! Controls that the panel shows only if they matter for the scene. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::app::laboratory::Laboratory;
 use crate::integrate::{Method, PositionVerlet};
@@ -13,21 +14,21 @@ pub struct Relevance {
     /// True if there are balls, of the scene or thrown.
     pub balls: bool,
     /// True if there are at least two balls.
-    pub pairs: bool,
+    pub several_balls: bool,
     /// True if balls were thrown.
     pub thrown: bool,
     /// True if ropes or cloths touch themselves.
     pub self_contact: bool,
     /// True if a lane keeps positions in 32 bits.
-    pub single: bool,
+    pub single_precision: bool,
     /// True if a lane uses relaxation without a square root.
-    pub root: bool,
+    pub rootless_relaxation: bool,
     /// True if a simulated display of the scene jitters at random.
     pub seed: bool,
 }
 
 impl Relevance {
-    /// Finds the facts about the scene and its lanes.
+    /// Collects the facts about the scene and its lanes.
     pub fn of(laboratory: &Laboratory) -> Self {
         let geometry = &laboratory.session().scene().parts.contact;
         let thrown = laboratory.selected().simulation.model().thrown().balls.len();
@@ -40,16 +41,16 @@ impl Relevance {
         Self {
             contact: !geometry.is_empty() || thrown > 0,
             balls: balls > 0,
-            pairs: balls > 1,
+            several_balls: balls > 1,
             thrown: thrown > 0,
             self_contact: geometry.contact_table.has_self_contact(),
-            single: uses(|settings| {
+            single_precision: uses(|settings| {
                 matches!(
                     settings.integrator,
                     Method::PositionVerlet(PositionVerlet { single: true, .. })
                 )
             }),
-            root: uses(|settings| settings.constraints.is_root_free()),
+            rootless_relaxation: uses(|settings| settings.constraints.is_root_free()),
             seed: lanes.iter().any(|lane| matches!(lane.frames, FrameSource::Jitter { .. })),
         }
     }

@@ -3,7 +3,7 @@
 use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -21,14 +21,14 @@ use egui_macroquad::egui::{
 use std::sync::Arc;
 
 /// Width of a number in points.
-const NUMBERS: f32 = 92.0;
-/// Distance to the mark of the scene's own number, as a share of a slider's length, within which a
-/// dragged number becomes this own number.
-const CATCH: f64 = 0.015;
-/// Share of a logarithmic slider that represents 0, if the number may be 0.
-const ZERO: f64 = 0.06;
+const NUMBER_WIDTH: f32 = 92.0;
+/// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
+/// length, within which a drag sets the scene's own number.
+const SNAP: f64 = 0.015;
+/// Fraction of a logarithmic slider that represents 0, if the number may be 0.
+const ZERO_RANGE: f64 = 0.06;
 
-/// Accelerations of gravity in m/s², with their names.
+/// Accelerations of gravity in m/s² that can be chosen by a button, with their names.
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
@@ -36,21 +36,21 @@ const GRAVITIES: [(f64, &str); 4] =
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose numbers are marked as the own ones: the scene as it was opened, or a later one
-    /// with the present bodies.
+    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later one
+    /// that has the present bodies.
     base: Option<Arc<Scene>>,
-    /// True if the scene has the bodies with which it was opened.
+    /// True if the scene still has the bodies with which it was opened.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// Current values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Example of a link for each dial that sets a stiffness of links; `None` for other dials.
+    /// Example of a link for each dial that sets the stiffness of links; `None` for other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
 impl SceneDials {
-    /// Reads the dials if the scene is another one than before.
+    /// Reads the dials again if the scene has changed.
     pub fn follow(&mut self, laboratory: &Laboratory) {
         let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
@@ -87,8 +87,8 @@ impl SceneDials {
         }
     }
 
-    /// Describes the scene's own numbers, which captions and closed forms are about, if the user
-    /// replaced some of them. Returns `None` if all are unchanged.
+    /// Describes the scene's own numbers if the user replaced some of them; otherwise returns
+    /// `None`. Captions and closed forms are valid for the scene's own numbers only.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -100,7 +100,7 @@ impl SceneDials {
         }
     }
 
-    /// Returns the validity of readings with the present numbers.
+    /// Returns the validity of closed forms with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -123,10 +123,10 @@ impl SceneDials {
                 let name =
                     egui::Label::new(RichText::new(material).color(theme::text())).truncate();
                 ui.add(name).on_hover_text("A material: everything made of it changes.");
-                if let Some(at) = apart_ui(ui, group) {
+                if let Some(at) = own_material_ui(ui, group) {
                     let particle = laboratory.session().scene().own_particle(at);
                     let edit = particle.map(SceneEdit::OwnMaterial);
-                    ui.ask_all(edit.map(Action::EditScene));
+                    ui.request_all(edit.map(Action::EditScene));
                 }
             }
             for ((dial, value), link) in group.dials.iter().zip(values).zip(&self.links[number]) {
@@ -135,16 +135,17 @@ impl SceneDials {
                     .push_id((number, dial.kind as u8), |ui| dial_ui(ui, group, dial, *value))
                     .inner;
                 if let Some(new) = new.filter(|new| new != value) {
-                    ui.ask(Action::ChangeScene(dial.turned_to(new)));
+                    ui.request(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
-                let meant = link.and_then(|link| engines_ui(ui, material, &link, &pace));
-                if let (Some(link), Some(meant)) = (link, meant) {
-                    let mut numbers = dial.turned_to(value * (meant.stiffness / link.stiffness));
-                    if meant.damping != link.damping {
-                        numbers.extend(numbers_of_damping(group, &meant));
+                let typed_link = link.and_then(|link| engines_ui(ui, material, &link, &pace));
+                if let (Some(link), Some(typed_link)) = (link, typed_link) {
+                    let mut numbers =
+                        dial.turned_to(value * (typed_link.stiffness / link.stiffness));
+                    if typed_link.damping != link.damping {
+                        numbers.extend(numbers_of_damping(group, &typed_link));
                     }
-                    ui.ask(Action::ChangeScene(numbers));
+                    ui.request(Action::ChangeScene(numbers));
                 }
             }
         }
@@ -155,7 +156,7 @@ impl SceneDials {
         let tip = "All numbers of this section as the scene's file has them";
         if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
-            ui.ask(Action::ChangeScene(numbers));
+            ui.request(Action::ChangeScene(numbers));
         }
     }
 }
@@ -170,9 +171,9 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. Returns the place of a body that the user
-/// gives its own copy of the material.
-fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
+/// Draws a list of the bodies that share a material. If the user clicks a body, it gets a copy of
+/// the material; returns the list and the index of that body.
+fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
         value: Some(body.at),
@@ -202,7 +203,7 @@ fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
-/// Draws the rows of a dial. Returns the new value; `None` if the dial was not turned.
+/// Draws the rows of a dial. Returns the new value; `None` if the dial was not changed.
 fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
     let mut new = None;
     let help = help_of(dial.kind);
@@ -228,7 +229,7 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     if dial.kind == DialKind::Gravity {
         let mut chosen = value;
         let choice = ui.horizontal(|ui| {
-            ui.add_space(super::fields::LABELS + ui.spacing().item_spacing.x);
+            ui.add_space(super::fields::LABEL_WIDTH + ui.spacing().item_spacing.x);
             ui.spacing_mut().button_padding.x = 4.0;
             choice_ui(ui, &mut chosen, &GRAVITIES)
         });
@@ -240,13 +241,13 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
 }
 
 fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Response {
-    let room = ui.available_width() - NUMBERS - ui.spacing().item_spacing.x;
+    let room = ui.available_width() - NUMBER_WIDTH - ui.spacing().item_spacing.x;
     ui.spacing_mut().slider_width = room.max(40.0);
-    let mut at = place_of(dial, value);
+    let mut at = position_on_slider(dial, value);
     let slider = ui.add(Slider::new(&mut at, 0.0..=1.0).show_value(false));
-    let own = place_of(dial, dial.own);
+    let own = position_on_slider(dial, dial.own);
     let rect = slider.rect;
-    // Egui places the handle of a slider in the same way.
+    // egui computes the position of the handle in the same way.
     let handle = rect.height() / 2.5;
     let x = egui::lerp(rect.left() + handle..=rect.right() - handle, own as f32);
     let stroke = Stroke::new(2.0, theme::accent());
@@ -254,8 +255,8 @@ fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Res
         ui.painter().vline(x, egui::Rangef::new(*side.start(), *side.end()), stroke);
     }
     if slider.changed() {
-        let caught = slider.dragged() && (at - own).abs() < CATCH;
-        *new = Some(if caught { dial.own } else { value_at(dial, at) });
+        let snaps = slider.dragged() && (at - own).abs() < SNAP;
+        *new = Some(if snaps { dial.own } else { value_at(dial, at) });
     }
     slider
 }
@@ -273,13 +274,13 @@ fn number_ui(
         let mut count = value.round() as u32;
         let range = least as u32..=most as u32;
         let number = DragValue::new(&mut count).range(range).speed((value * 0.02).max(0.05));
-        let number = ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number);
+        let number = ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number);
         if number.changed() {
             *new = Some(f64::from(count));
         }
         return number;
     }
-    // The field is in grams for units of mass, so that prefixes make sense.
+    // The field for a mass is in grams, so that SI prefixes make sense.
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
     let mut shown = value * scale;
     let number = si_ui(ui, &mut shown, least * scale..=most * scale, unit);
@@ -289,13 +290,13 @@ fn number_ui(
     number
 }
 
-/// Returns the place of a value on its slider, from 0 to 1.
-fn place_of(dial: &Dial, value: f64) -> f64 {
+/// Returns the position of a value on its slider, from 0 to 1.
+fn position_on_slider(dial: &Dial, value: f64) -> f64 {
     let [least, most] = dial.range;
     if !dial.kind.is_logarithmic() {
         return ((value - least) / (most - least)).clamp(0.0, 1.0);
     }
-    let begin = if dial.kind.may_be_zero() { ZERO } else { 0.0 };
+    let begin = if dial.kind.may_be_zero() { ZERO_RANGE } else { 0.0 };
     if value <= 0.0 {
         return 0.0;
     }
@@ -303,13 +304,13 @@ fn place_of(dial: &Dial, value: f64) -> f64 {
     begin + (1.0 - begin) * part.clamp(0.0, 1.0)
 }
 
-/// Returns the rounded value at a place of the slider.
+/// Returns the rounded value at a position on the slider.
 fn value_at(dial: &Dial, at: f64) -> f64 {
     let [least, most] = dial.range;
     let value = if !dial.kind.is_logarithmic() {
         least + (most - least) * at
     } else {
-        let begin = if dial.kind.may_be_zero() { ZERO } else { 0.0 };
+        let begin = if dial.kind.may_be_zero() { ZERO_RANGE } else { 0.0 };
         if at < begin * 0.5 {
             return 0.0;
         }
@@ -333,8 +334,8 @@ mod tests {
 
     /// Opens a scene of the library and reads its dials.
     fn opened(name: &str) -> (Laboratory, SceneDials) {
-        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let laboratory = Laboratory::listed(place);
+        let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let laboratory = Laboratory::listed(index);
         let mut dials = SceneDials::default();
         dials.follow(&laboratory);
         (laboratory, dials)
@@ -398,8 +399,8 @@ mod tests {
             }
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
-                let back = place_of(dial, value);
-                // Whole numbers have gaps on the slider, so only the value must be found again.
+                let back = position_on_slider(dial, value);
+                // Whole numbers have gaps on the slider, so only the value must be equal again.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

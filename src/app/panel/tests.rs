@@ -1,8 +1,8 @@
-//! Tests of the panel as in a window, with every scene of the library.
+//! Tests of the panel in a simulated window, with every scene of the library.
 
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
-use crate::app::bars::lesson::{Deeds, LessonProgress};
+use crate::app::bars::lesson::{LessonProgress, UserActions};
 use crate::app::disk::scene_source::entries;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PANEL_WIDTH, PanelGroup, Preferences};
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const SMALL: Vec2 = vec2(800.0, 600.0);
 const COMMON: Vec2 = vec2(1280.0, 800.0);
 
-/// Controls that are visible in every scene.
+/// Controls that must be visible in every scene.
 const BASICS: [&str; 9] = [
     "lane name",
     "integrator",
@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// State of a window as far as the panel needs it.
+/// State of a window as far as the panel depends on it.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -46,10 +46,10 @@ struct PanelWindow {
 }
 
 impl PanelWindow {
-    fn open(place: usize) -> Self {
-        let laboratory = Laboratory::listed(place);
+    fn open(index: usize) -> Self {
+        let laboratory = Laboratory::listed(index);
         let mut lesson = LessonProgress::default();
-        lesson.follow(&laboratory, Deeds::default());
+        lesson.follow(&laboratory, UserActions::default());
         Self {
             laboratory,
             answers: Answers::default(),
@@ -61,7 +61,7 @@ impl PanelWindow {
         }
     }
 
-    /// Draws the bars, the line of the lesson and the panel, as large as in the window.
+    /// Draws the bars, the lesson and the panel, with their sizes in a real window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
         marks::remember_widgets(true);
@@ -77,7 +77,7 @@ impl PanelWindow {
                 opened: &mut self.opened,
                 dials: &mut self.dials,
             };
-            // A narrow top bar has no room for its last buttons, which are shown here instead.
+            // A narrow top bar has no room for its last buttons, which are then in the panel.
             if ctx.screen_rect().width() < COMMON.x {
                 ui.add_space(27.0);
                 ui.separator();
@@ -98,8 +98,8 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
     harness
 }
 
-/// Returns the places of the widgets in the last frame, by name.
-fn places(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
+/// Returns the rectangles of the widgets in the last frame, by name.
+fn widget_rects(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
     marks::take_widgets(&harness.ctx);
     harness.run_steps(1);
     marks::take_widgets(&harness.ctx)
@@ -110,19 +110,18 @@ fn the_basics_are_in_sight_in_every_scene() {
     for size in [SMALL, COMMON] {
         let panel =
             Rect::from_min_max(pos2(0.0, TOP_BAR), pos2(PANEL_WIDTH + 21.0, size.y - STATUS_BAR));
-        for (place, entry) in entries().iter().enumerate() {
-            let mut harness = harness(PanelWindow::open(place), size);
-            let places = places(&mut harness);
+        for (index, entry) in entries().iter().enumerate() {
+            let mut harness = harness(PanelWindow::open(index), size);
+            let rects = widget_rects(&mut harness);
             for name in BASICS {
-                let rect = places.get(name).unwrap_or_else(|| panic!("{name} in {}", entry.name));
+                let rect = rects.get(name).unwrap_or_else(|| panic!("{name} in {}", entry.name));
                 assert!(panel.contains_rect(*rect), "{name} in {} at {size}: {rect}", entry.name);
             }
-            assert!(places.contains_key("time step") || places.contains_key("parts a frame"));
+            assert!(rects.contains_key("time step") || rects.contains_key("parts a frame"));
         }
     }
 }
 
-/// An earlier window had some 55 widgets.
 #[test]
 fn few_widgets_stand_there_at_first_sight() {
     let window = harness(PanelWindow::open(1), COMMON);
@@ -146,13 +145,13 @@ const FRAMES: usize = 30;
 fn nothing_jumps_while_a_scene_runs() {
     let pools = JobPools::new().expect("threads");
     let mut jumps = Vec::new();
-    for (place, entry) in entries().iter().enumerate() {
+    for (index, entry) in entries().iter().enumerate() {
         for size in [SMALL, COMMON] {
-            let mut harness = harness(PanelWindow::open(place), size);
-            let before = places(&mut harness);
+            let mut harness = harness(PanelWindow::open(index), size);
+            let before = widget_rects(&mut harness);
             let after = (0..FRAMES).map(|_| {
                 harness.state_mut().advance(&pools);
-                places(&mut harness)
+                widget_rects(&mut harness)
             });
             if let Some(after) = after.into_iter().find(|after| *after != before) {
                 let moved = before.iter().filter(|(name, rect)| after.get(*name) != Some(*rect));
@@ -171,29 +170,29 @@ fn nothing_jumps_while_a_scene_runs() {
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");
     for name in ["hanging-rope", "clothesline", "frame-clamp"] {
-        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let mut harness = harness(PanelWindow::open(place), COMMON);
-        let before = places(&mut harness);
+        let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let mut harness = harness(PanelWindow::open(index), COMMON);
+        let before = widget_rects(&mut harness);
         let start = Instant::now();
         while harness.state().limit_is_unknown() {
             assert!(start.elapsed() < Duration::from_secs(120), "{name}: no limit");
             harness.state_mut().advance(&pools);
-            assert_eq!(places(&mut harness), before, "{name}");
+            assert_eq!(widget_rects(&mut harness), before, "{name}");
         }
-        assert_eq!(places(&mut harness), before, "{name} with its limit");
+        assert_eq!(widget_rects(&mut harness), before, "{name} with its limit");
         let settings = *harness.state().laboratory.selected().simulation.settings();
         // Tripling the step adds digits: a number of seventeen digits must stay within its field.
         for factor in [3.0, 0.1 / 3.0] {
             let dt = factor * settings.dt;
             let other = crate::simulation::settings::Settings { dt, ..settings };
             harness.state_mut().laboratory.configure_selected(other).expect("another step");
-            assert_eq!(places(&mut harness), before, "{name} with {factor} times the step");
+            assert_eq!(widget_rects(&mut harness), before, "{name} with {factor} times the step");
         }
     }
 }
 
 impl PanelWindow {
-    /// Lets a frame of 1/60 s pass.
+    /// Advances the session by a frame of 1/60 s.
     fn advance(&mut self, pools: &JobPools) {
         self.laboratory.advance(1.0 / 60.0);
         self.answers.refresh(&self.laboratory, pools);
@@ -204,14 +203,14 @@ impl PanelWindow {
     }
 }
 
-/// Returns the places of all widgets in a window so high that all groups are visible.
-fn everything(name: &str) -> BTreeMap<String, Rect> {
-    let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-    let mut window = PanelWindow::open(place);
+/// Returns the rectangles of all widgets in a window so high that all groups are visible.
+fn all_widgets(name: &str) -> BTreeMap<String, Rect> {
+    let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
+    let mut window = PanelWindow::open(index);
     window.preferences.open_groups = PanelGroup::ALL.to_vec();
     let mut harness = harness(window, vec2(1280.0, 3000.0));
     harness.run_steps(20);
-    places(&mut harness)
+    widget_rects(&mut harness)
 }
 
 #[test]
@@ -229,7 +228,7 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
         "wrong blend",
         "seed",
     ];
-    let shown = everything("hanging-rope");
+    let shown = all_widgets("hanging-rope");
     assert!(shown.contains_key("particles"), "the view is open");
     for name in rare {
         assert!(!shown.contains_key(name), "{name}");
@@ -240,21 +239,21 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
         ("billiard-break", "pair search"),
         ("folded-towel", "self-contact"),
     ] {
-        assert!(everything(scene).contains_key(name), "{name} in {scene}");
+        assert!(all_widgets(scene).contains_key(name), "{name} in {scene}");
     }
 }
 
-/// Returns the name and place of the widget with the keyboard focus.
+/// Returns the name and the rectangle of the widget with the keyboard focus.
 fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
-    let places = places(harness);
+    let rects = widget_rects(harness);
     let id = harness.ctx.memory(|memory| memory.focused())?;
     let rect = harness.ctx.read_response(id)?.rect;
-    // The rectangle of a number field differs a little from its frame while it is edited.
-    let shared = |place: &Rect| {
-        let both = place.intersect(rect);
-        if both.is_positive() { both.area() / place.union(rect).area() } else { 0.0 }
+    // The rectangle of a number field changes slightly while it is edited.
+    let shared = |other_rect: &Rect| {
+        let both = other_rect.intersect(rect);
+        if both.is_positive() { both.area() / other_rect.union(rect).area() } else { 0.0 }
     };
-    let likest = places.iter().map(|(name, place)| (name, shared(place)));
+    let likest = rects.iter().map(|(name, other_rect)| (name, shared(other_rect)));
     let (name, share) = likest.max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
 }
@@ -264,8 +263,8 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {
         for scene in ["iterations-or-substeps", "frame-coupled-rope"] {
-            let place = entries().iter().position(|entry| entry.name == scene).expect("a scene");
-            let mut window = PanelWindow::open(place);
+            let index = entries().iter().position(|entry| entry.name == scene).expect("a scene");
+            let mut window = PanelWindow::open(index);
             window.preferences.open_groups = PanelGroup::ALL.to_vec();
             let mut harness = harness(window, size);
             let mut stops = Vec::new();
@@ -275,7 +274,7 @@ fn the_tab_key_leads_through_the_whole_panel() {
                 let Some((name, rect)) = focused(&mut harness) else { break };
                 let at = format!("{name} at {size} after {stops:?}");
                 assert!(rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR, "{at}");
-                // The last stop is the scroll bar of the groups.
+                // The Tab key finally reaches the scroll bar of the groups.
                 if rect.width() < 8.0 {
                     break;
                 }

@@ -1,7 +1,7 @@
 //! Settings of the view: colours, marks, tools.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
-use crate::app::input::actions::{Action, Ask, WindowAction};
+use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::preferences::Preferences;
 use crate::app::tools::hand::Tool;
 use crate::app::widgets::marks::Marked;
@@ -111,7 +111,6 @@ const DRAG: FieldHelp = FieldHelp {
     source: "Shift takes the other way to grab, C the scissors",
 };
 
-/// Draws the group of the view.
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
     let Preferences {
         size: _,
@@ -171,12 +170,12 @@ fn pictures_ui(ui: &mut Ui) {
     let film = "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)";
     ui.horizontal(|ui| {
         for (text, tip, action) in [
-            ("Home", "The camera of the scene (Home)", WindowAction::Home),
+            ("Home", "The camera of the scene (Home)", WindowAction::HomeCamera),
             ("Frame", "The camera on everything (F)", WindowAction::FrameAll),
             ("Film…", film, WindowAction::ToggleFilm),
         ] {
             if pressed(ui.button(text), text, tip) {
-                ui.ask(Action::Window(action));
+                ui.request(Action::Window(action));
             }
         }
     });
@@ -186,7 +185,7 @@ fn theme_ui(ui: &mut Ui, light: bool, scale: f32) {
     let mut wanted = light;
     row_ui(ui, &LIGHT, |ui| ui.checkbox(&mut wanted, "").marked("light ground"));
     if wanted != light {
-        ui.ask(Action::Window(WindowAction::ToggleTheme));
+        ui.request(Action::Window(WindowAction::ToggleTheme));
     }
     row_ui(ui, &TEXT_SIZE, |ui| {
         let sizes = [(0.8, "80"), (1.0, "100"), (1.25, "125"), (1.5, "150"), (2.0, "200")];
@@ -194,7 +193,7 @@ fn theme_ui(ui: &mut Ui, light: bool, scale: f32) {
             sizes.iter().map(|it| it.0).find(|it| (it - scale).abs() < 0.01).unwrap_or(scale);
         let choice = choice_ui(ui, &mut size, &sizes);
         if choice.changed() {
-            ui.ask(Action::Window(WindowAction::ScaleInterface(size / scale)));
+            ui.request(Action::Window(WindowAction::ScaleInterface(size / scale)));
         }
         choice
     });

@@ -1,18 +1,19 @@
 //! Menu of a plot: its y axis, and saving of the plot as a picture.
 
-use crate::app::graph::Graph;
-use crate::app::graph::figure;
-use crate::app::graph::{AxisChoice, written};
-use crate::app::input::actions::{Action, Ask, PictureFormat, WindowAction};
+use crate::app::charts::LiveChart;
+use crate::app::charts::live_chart_figure;
+use crate::app::charts::{AxisChoice, format_number};
+use crate::app::input::actions::{Action, PictureFormat, RequestActions, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::drawing::Drawing;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the contents of the menu. `scene` is the line below a saved picture.
-pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str) {
+/// Draws the contents of the menu. `scene` is the name of the scene, which is printed below a saved
+/// picture.
+pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &str) {
     ui.set_min_width(190.0);
-    ui.label(RichText::new(graph.name).color(theme::quiet()));
+    ui.label(RichText::new(chart.name).color(theme::quiet()));
     ui.horizontal(|ui| {
         for (log, name) in [(false, "linear"), (true, "log")] {
             let button =
@@ -25,16 +26,17 @@ pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str)
             ui.label(RichText::new("of the size").color(theme::quiet()));
         }
     });
-    range_ui(ui, graph, choice);
+    range_ui(ui, chart, choice);
     ui.separator();
-    let shown = || Some(figure(graph, choice, scene));
-    if save_ui(ui, ("", graph.name), shown) {
+    let shown = || Some(live_chart_figure(chart, choice, scene));
+    if save_ui(ui, ("", chart.name), shown) {
         ui.close_menu();
     }
 }
 
-/// Draws the buttons that save a drawing under `name`. `drawing` returns `None` if there is none. In
-/// reports, `mark` precedes the names of the buttons. Returns true if a button was pressed.
+/// Draws the buttons that save a drawing as a file with the given name. `drawing` returns `None` if
+/// there is nothing to save. The names of the buttons in reports begin with `mark`. Returns true if
+/// a button was pressed.
 pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),
@@ -44,14 +46,14 @@ pub fn save_ui(
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
         if ui.button(text).marked(format_args!("{mark}{text}")).clicked() {
             let save = |drawing| WindowAction::SavePlot { name: name.to_owned(), drawing, format };
-            ui.ask_all(drawing().map(save).map(Action::Window));
+            ui.request_all(drawing().map(save).map(Action::Window));
             is_pressed = true;
         }
     }
     is_pressed
 }
 
-fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
+fn range_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice) {
     ui.horizontal(|ui| {
         let automatic =
             ui.selectable_label(choice.typed.is_none(), "auto range").marked("auto range");
@@ -62,11 +64,11 @@ fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
         } else if fixed.clicked() && choice.typed.is_none() {
             let log = choice.log;
             let value = |height: f64| if log { 10f64.powf(height) } else { height };
-            let ends = graph.y_range(choice).map(|end| written(value(end), graph.y.unit));
+            let ends = chart.y_range(choice).map(|end| format_number(value(end), chart.y.unit));
             choice.typed = Some(ends);
         }
     });
-    let is_range = choice.fixed().is_some();
+    let is_range = choice.fixed_range().is_some();
     if let Some(ends) = &mut choice.typed {
         for (text, name) in ends.iter_mut().rev().zip(["to", "from"]) {
             ui.horizontal(|ui| {

@@ -1,4 +1,5 @@
-//! Column of plots: all lanes share the axes, each with its colour and line style.
+//! Column of plots: all lanes share the axes, each with its colour and line style. A lane is one of
+//! the scene's simulations that run side by side.
 
 mod menu;
 mod phase;
@@ -12,9 +13,9 @@ pub use table::csv;
 
 use crate::analysis::Signal;
 use crate::analysis::job::JobPool;
-use crate::app::graph::over_time::{self, PlottedQuantity};
-use crate::app::graph::{AxisChoice, Graph, GraphAxis, graph_ui};
-use crate::app::input::actions::{Action, Ask, WindowAction};
+use crate::app::charts::over_time::{self, PlottedQuantity};
+use crate::app::charts::{AxisChoice, LiveChart, LiveChartAxis, live_chart_ui};
+use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -26,14 +27,14 @@ use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
-/// Quantities of the plot of energy.
+/// Quantities to choose from in the plot of energy.
 const ENERGIES: [PlottedQuantity; 6] = {
     const fn energy(
         title: &'static str,
         tip: &'static str,
-        of: fn(&crate::measure::Sample) -> f64,
+        value: fn(&crate::measure::Sample) -> f64,
     ) -> PlottedQuantity {
-        PlottedQuantity { title, unit: "J", tip, from_zero: true, of }
+        PlottedQuantity { title, unit: "J", tip, from_zero: true, value }
     }
     [
         PlottedQuantity {
@@ -66,32 +67,31 @@ const ENERGIES: [PlottedQuantity; 6] = {
     ]
 };
 
-/// Quantities of the plot of stretch.
+/// Quantities to choose from in the plot of stretch.
 const STRETCHES: [PlottedQuantity; 3] = [
     PlottedQuantity {
         title: "Greatest stretch",
         unit: "%",
         tip: "Length over rest length − 1, of the longest link",
         from_zero: true,
-        of: |s| 100.0 * s.stretch.max,
+        value: |s| 100.0 * s.stretch.max,
     },
     PlottedQuantity {
         title: "Least stretch",
         unit: "%",
         tip: "Length over rest length − 1, of the shortest link",
         from_zero: false,
-        of: |s| 100.0 * s.stretch.min,
+        value: |s| 100.0 * s.stretch.min,
     },
     PlottedQuantity {
         title: "Mean stretch",
         unit: "%",
         tip: "Length over rest length − 1, mean of all links",
         from_zero: true,
-        of: |s| 100.0 * s.stretch.mean,
+        value: |s| 100.0 * s.stretch.mean,
     },
 ];
 
-/// Kinds of plots that are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
     /// True for plots of frames, steps, blend, time still to simulate, and dropped time.
@@ -106,16 +106,15 @@ pub struct ShownPlots {
 pub struct Plots {
     energy: usize,
     stretch: usize,
-    /// Particle that was clicked.
     picked: Option<u32>,
-    /// Numbers of the quantities of the phase portrait: horizontal axis, vertical axis.
+    /// Indices in [`phase::COORDINATES`] of the quantities on the horizontal and the vertical axis
+    /// of the phase portrait.
     portrait: [usize; 2],
     spectra: Spectra,
-    /// Signal of the spectrum.
     signal: Signal,
     /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
-    /// Choices for the y axes, by the name of the plot.
+    /// Choices of the user for the y axes, by the name of the plot.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 
@@ -125,7 +124,7 @@ impl Default for Plots {
             energy: 0,
             stretch: 0,
             picked: None,
-            portrait: phase::FIRST,
+            portrait: phase::FIRST_AXES,
             spectra: Spectra::default(),
             signal: Signal::default(),
             spectrum_end: 10.0,
@@ -134,18 +133,18 @@ impl Default for Plots {
     }
 }
 
-/// Width in points that the peak's frequency and amplitude need beside the choices of a spectrum.
+/// Width in points that the label of the peak needs beside the lists of signals and frequencies.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
-/// Drawer of plots, one below the other.
-struct Drawer<'a> {
+/// Drawing of plots below each other: choices for the axes, name of the scene, and height of a plot
+/// in points.
+struct PlotColumn<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
     scene: &'a str,
     height: f32,
 }
 
 impl Plots {
-    /// Draws the panel with the plots.
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,
@@ -161,12 +160,12 @@ impl Plots {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let tip = "Writes the samples of all lanes to a file";
                 if pressed(ui.button("Export CSV"), "export csv", tip) {
-                    ui.ask(Action::Window(WindowAction::ExportCsv));
+                    ui.request(Action::Window(WindowAction::ExportCsv));
                 }
             });
         });
         ui.spacing_mut().item_spacing.y = 2.0;
-        let distances = energy.then(|| laboratory.distances().graph(laboratory)).flatten();
+        let distances = energy.then(|| laboratory.distances().chart(laboratory)).flatten();
         let displays = time && lanes.iter().any(|lane| !lane.display.is_real());
         let has_links = !session.scene().parts.mesh.links.is_empty();
         let energies = if has_links { 2 } else { 1 };
@@ -177,29 +176,29 @@ impl Plots {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let Self { energy: shown_energy, stretch, choices, .. } = self;
             let scene = &session.scene().name;
-            let mut drawer = Drawer { choices, scene, height };
+            let mut drawer = PlotColumn { choices, scene, height };
             if motion {
-                self.spectra.observe(&lanes, session.scene(), self.signal, pool);
-                // Portrait and spectrum are higher, because they are read as pictures and not along
-                // a line.
+                self.spectra.update_oldest(&lanes, session.scene(), self.signal, pool);
+                // Portrait and spectrum are higher than plots over time, because they are read as
+                // pictures and not along a line.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
-                let graph = self.spectra.graph(&lanes, self.signal, self.spectrum_end);
+                let chart = self.spectra.chart(&lanes, self.signal, self.spectrum_end);
                 let choices = (&mut self.signal, &mut self.spectrum_end);
-                drawer.spectrum_ui(ui, &graph, choices, selected);
+                drawer.spectrum_ui(ui, &chart, choices, selected);
                 drawer.height = height;
             }
-            if let Some((graph, tip, slope)) = distances {
-                drawer.graph_ui(ui, &graph, |ui| {
-                    title_ui(ui, graph.name, tip);
+            if let Some((chart, tip, slope)) = distances {
+                drawer.live_chart_ui(ui, &chart, |ui| {
+                    title_ui(ui, chart.name, tip);
                     ui.label(RichText::new(slope).small().color(theme::quiet()));
                 });
             }
             if energy {
-                drawer.chosen_ui(ui, &ENERGIES, shown_energy, &lanes);
+                drawer.chosen_plot_ui(ui, &ENERGIES, shown_energy, &lanes);
                 if has_links {
-                    drawer.chosen_ui(ui, &STRETCHES, stretch, &lanes);
+                    drawer.chosen_plot_ui(ui, &STRETCHES, stretch, &lanes);
                 }
             }
             if time {
@@ -210,11 +209,11 @@ impl Plots {
     }
 }
 
-impl Drawer<'_> {
+impl PlotColumn<'_> {
     fn portrait_ui(&mut self, ui: &mut Ui, axes: &mut [usize; 2], lanes: &[&Lane]) {
         let [across, up] = axes.map(|axis| &phase::COORDINATES[axis]);
-        let graph = phase::portrait(lanes, across, up);
-        self.graph_ui(ui, &graph, |ui| {
+        let chart = phase::portrait(lanes, across, up);
+        self.live_chart_ui(ui, &chart, |ui| {
             let [across, up] = axes;
             for (axis, id) in [(up, "portrait up"), (across, "portrait across")] {
                 let names = phase::COORDINATES.iter().map(|it| it.name.to_owned());
@@ -230,11 +229,11 @@ impl Drawer<'_> {
     fn spectrum_ui(
         &mut self,
         ui: &mut Ui,
-        graph: &Graph,
+        chart: &LiveChart,
         (signal, end): (&mut Signal, &mut f64),
         strongest: Option<[f64; 2]>,
     ) {
-        self.graph_ui(ui, graph, |ui| {
+        self.live_chart_ui(ui, chart, |ui| {
             let unit = spectra::unit_of(*signal);
             let signals = spectra::SIGNALS.map(|(choice, name)| (choice, name.to_owned(), ""));
             let list = pick_ui(ui, ("spectrum signal", 104.0), signal, signals);
@@ -257,34 +256,34 @@ impl Drawer<'_> {
         });
     }
 
-    /// Draws the plots of the window's frames and of the lanes' clocks. If `speed` is given, lanes
-    /// have frames of their own, which are plotted for this speed.
+    /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
+    /// given if lanes have simulated displays; their frame times are then plotted, too.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Length of each frame (bright) and the work in it (accent)";
-        let graph = over_time::frame_time(clock);
-        self.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
+        let chart = over_time::frame_time_chart(clock);
+        self.live_chart_ui(ui, &chart, |ui| title_ui(ui, chart.name, tip));
         if let Some(speed) = speed {
             let tip = "Length of each frame of a lane. Thin line: F* = R/(1 − c/dt), to which \
                        frames under a load converge while c is below dt";
-            let graph = over_time::own_frames(lanes, speed);
-            self.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
+            let chart = over_time::frames_chart(lanes, speed);
+            self.live_chart_ui(ui, &chart, |ui| title_ui(ui, chart.name, tip));
         }
         for quantity in &over_time::CLOCK {
-            let graph = over_time::of_lanes(quantity, lanes);
-            self.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, quantity.tip));
+            let chart = over_time::lanes_chart(quantity, lanes);
+            self.live_chart_ui(ui, &chart, |ui| title_ui(ui, chart.name, quantity.tip));
         }
     }
 
-    /// Draws the plot of one of several quantities, which is chosen from a list.
-    fn chosen_ui(
+    /// Draws the plot of the quantity that is chosen from the list `all`.
+    fn chosen_plot_ui(
         &mut self,
         ui: &mut Ui,
         all: &[PlottedQuantity],
         chosen: &mut usize,
         lanes: &[&Lane],
     ) {
-        let graph = over_time::of_lanes(&all[*chosen], lanes);
-        self.graph_ui(ui, &graph, |ui| {
+        let chart = over_time::lanes_chart(&all[*chosen], lanes);
+        self.live_chart_ui(ui, &chart, |ui| {
             let choice = |(i, it): (usize, &PlottedQuantity)| (i, it.title.to_owned(), it.tip);
             let choices = all.iter().enumerate().map(choice);
             let width = ui.spacing().combo_width;
@@ -294,42 +293,43 @@ impl Drawer<'_> {
     }
 
     /// Draws a plot below its title, with the user's choices for its axis.
-    fn graph_ui(&mut self, ui: &mut Ui, graph: &Graph, title: impl FnOnce(&mut Ui)) {
-        let GraphAxis { unit, log, .. } = graph.y;
+    fn live_chart_ui(&mut self, ui: &mut Ui, chart: &LiveChart, title: impl FnOnce(&mut Ui)) {
+        let LiveChartAxis { unit, log, .. } = chart.y;
         let first = || AxisChoice { log, unit, typed: None };
-        let choice = self.choices.entry(graph.name).or_insert_with(first);
-        plot_ui(ui, graph, choice, (self.height, self.scene), title);
+        let choice = self.choices.entry(chart.name).or_insert_with(first);
+        plot_ui(ui, chart, choice, (self.height, self.scene), title);
     }
 }
 
 /// Draws a plot below its title. Its menu opens by a button or by the right mouse button. `scene`
-/// is the line below an exported picture.
+/// is the name of the scene, which is printed below a saved picture.
 pub fn plot_ui(
     ui: &mut Ui,
-    graph: &Graph,
+    chart: &LiveChart,
     choice: &mut AxisChoice,
     (height, scene): (f32, &str),
     title: impl FnOnce(&mut Ui),
 ) {
     ui.horizontal(|ui| {
-        // The layout begins at the right, so that a narrow column cuts the text and not the button.
+        // The layout begins at the right, so that a narrow column cuts off the title and not the
+        // button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
-                menu::menu_ui(ui, graph, choice, scene);
+                menu::menu_ui(ui, chart, choice, scene);
             });
             menu.response
-                .marked(format_args!("menu of {}", graph.name))
+                .marked(format_args!("menu of {}", chart.name))
                 .on_hover_text("Axis, range, picture (or right-click the plot)");
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);
-                graph_ui::left_behind_ui(ui, graph);
-                graph_ui::late_begin_ui(ui, graph);
+                live_chart_ui::exploded_before_ui(ui, chart);
+                live_chart_ui::late_start_ui(ui, chart);
             });
         });
     });
-    graph_ui::graph_ui(ui, graph, choice, height)
-        .marked(format_args!("plot of {}", graph.name))
-        .context_menu(|ui| menu::menu_ui(ui, graph, choice, scene));
+    live_chart_ui::live_chart_ui(ui, chart, choice, height)
+        .marked(format_args!("plot of {}", chart.name))
+        .context_menu(|ui| menu::menu_ui(ui, chart, choice, scene));
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {

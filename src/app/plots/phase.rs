@@ -1,7 +1,8 @@
-//! Phase portraits: any quantity of a lane plotted against any other.
+//! Phase portraits: one quantity of a lane plotted against another. A lane is one of the scene's
+//! simulations that run side by side.
 
-use crate::app::graph::over_time::{WINDOW, newest};
-use crate::app::graph::{Curve, Graph, GraphAxis};
+use crate::app::charts::over_time::{LONGEST_AXIS, newest};
+use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
 use crate::measure::{Moment, Sample};
 use crate::session::Lane;
 use glam::DVec3;
@@ -10,42 +11,40 @@ use std::f64::consts::PI;
 /// Upper limit of points per curve.
 const MOST_POINTS: usize = 1500;
 
-/// Tooltip of the phase portrait.
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
-/// Numbers of the quantities of the first portrait: x, and velocity along x.
-pub const FIRST: [usize; 2] = [0, 3];
+/// Indices in [`COORDINATES`] of the quantities of the first portrait: x, and velocity along x.
+pub const FIRST_AXES: [usize; 2] = [0, 3];
 
-/// Quantity for an axis of a portrait.
 pub struct Coordinate {
     /// Name in a list.
     pub name: &'static str,
-    /// Unit of the quantity.
     unit: &'static str,
-    of: Of,
+    // Function that returns the value of the quantity.
+    of: CoordinateValue,
 }
 
-enum Of {
-    /// Value from the motion of the picked particle and the place of a pin.
+enum CoordinateValue {
+    /// Value from the motion of the picked particle and the position of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// Angle in degrees from the same, continued beyond a whole turn.
+    /// Angle in degrees from the motion of the picked particle and the position of a pin, without
+    /// jumps at whole turns.
     Turn(fn(&Moment, DVec3) -> f64),
     /// Value from a sample of the whole lane.
     Lane(fn(&Sample) -> f64),
 }
 
-/// Quantities for the axes of a portrait.
 pub const COORDINATES: [Coordinate; 15] = {
     const fn motion(
         name: &'static str,
         unit: &'static str,
         of: fn(&Moment, DVec3) -> f64,
     ) -> Coordinate {
-        Coordinate { name, unit, of: Of::Motion(of) }
+        Coordinate { name, unit, of: CoordinateValue::Motion(of) }
     }
     const fn lane(name: &'static str, unit: &'static str, of: fn(&Sample) -> f64) -> Coordinate {
-        Coordinate { name, unit, of: Of::Lane(of) }
+        Coordinate { name, unit, of: CoordinateValue::Lane(of) }
     }
     [
         motion("x", "m", |m, _| m.x.x),
@@ -55,7 +54,7 @@ pub const COORDINATES: [Coordinate; 15] = {
         motion("velocity y", "m/s", |m, _| m.v.y),
         motion("velocity z", "m/s", |m, _| m.v.z),
         motion("speed", "m/s", |m, _| m.v.length()),
-        Coordinate { name: "angle", unit: "°", of: Of::Turn(angle) },
+        Coordinate { name: "angle", unit: "°", of: CoordinateValue::Turn(angle) },
         motion("turning rate", "rad/s", turning_rate),
         lane("total energy", "J", |s| s.energy.total()),
         lane("kinetic energy", "J", |s| s.energy.kinetic),
@@ -78,9 +77,8 @@ fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
 }
 
-/// Creates the portrait of all lanes during the last seconds.
-pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> Graph<'a> {
-    let start = newest(lanes) - WINDOW;
+pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> LiveChart<'a> {
+    let start = newest(lanes) - LONGEST_AXIS;
     let curve = |lane: &&'a Lane| {
         let parts = lane.simulation.parts();
         let pin = parts.pins.first().map(|pin| parts.mesh.positions[pin.particle as usize]);
@@ -90,19 +88,19 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
     };
     let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
     let label = |coordinate: &Coordinate| match (&coordinate.of, particle) {
-        (Of::Motion(_) | Of::Turn(_), Some(motion)) => {
+        (CoordinateValue::Motion(_) | CoordinateValue::Turn(_), Some(motion)) => {
             format!("{} of particle {}", coordinate.name, motion.particle())
         }
         _ => coordinate.name.to_owned(),
     };
-    let axis = |coordinate: &Coordinate| GraphAxis {
+    let axis = |coordinate: &Coordinate| LiveChartAxis {
         label: label(coordinate),
         unit: coordinate.unit,
         from_zero: false,
         log: false,
         range: None,
     };
-    Graph {
+    LiveChart {
         name: "Phase portrait",
         x: axis(across),
         y: axis(up),
@@ -112,17 +110,17 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
     }
 }
 
-/// Returns the points of one lane. If both quantities are of the particle, there is a point per
-/// step, otherwise one per frame.
+/// Returns the points of one lane. If both quantities belong to the particle, there is a point per
+/// step; otherwise there is a point per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
-    let is_of_lane = |axis: &&Coordinate| matches!(axis.of, Of::Lane(_));
+    let is_of_lane = |axis: &&Coordinate| matches!(axis.of, CoordinateValue::Lane(_));
     let mut points: Vec<[f64; 2]> = if axes.iter().any(is_of_lane) {
         let samples = lane.simulation.record().iter().filter(|sample| sample.t >= start);
         let nothing = Moment { t: 0.0, x: DVec3::NAN, v: DVec3::NAN };
         let point = |sample: &Sample| {
-            // A sample is taken at the end of a step, so the moment just before this time is the
-            // right one.
+            // A sample is taken at the end of a step. `motion.at` returns the state of that step
+            // only for a time slightly before the sample's time.
             let moment = motion.at(sample.t * (1.0 - 1e-12)).unwrap_or(&nothing);
             axes.map(|axis| axis.value(moment, Some(sample), pin))
         };
@@ -139,7 +137,7 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
     };
     points.retain(|point| point.iter().all(|value| value.is_finite()));
     for (k, axis) in axes.into_iter().enumerate() {
-        if matches!(axis.of, Of::Turn(_)) {
+        if matches!(axis.of, CoordinateValue::Turn(_)) {
             unwind(&mut points, k);
         }
     }
@@ -149,8 +147,8 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
 impl Coordinate {
     fn value(&self, moment: &Moment, sample: Option<&Sample>, pin: DVec3) -> f64 {
         match self.of {
-            Of::Motion(of) | Of::Turn(of) => of(moment, pin),
-            Of::Lane(of) => sample.map_or(f64::NAN, of),
+            CoordinateValue::Motion(of) | CoordinateValue::Turn(of) => of(moment, pin),
+            CoordinateValue::Lane(of) => sample.map_or(f64::NAN, of),
         }
     }
 }
@@ -197,8 +195,8 @@ mod tests {
         (0..120).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
         let lanes: Vec<&Lane> = session.lanes().iter().collect();
         let of = |name: &str| COORDINATES.iter().find(|c| c.name == name).unwrap();
-        let graph = portrait(&lanes, of("angle"), of("turning rate"));
-        let points = &graph.curves[0].points;
+        let chart = portrait(&lanes, of("angle"), of("turning rate"));
+        let points = &chart.curves[0].points;
         assert!(points.len() > 500, "{}", points.len());
         for [angle, rate] in points {
             // Energy of a pendulum: ½ θ'² = g/l cos θ from rest at 90°. The stiff rod stretches by
@@ -208,8 +206,8 @@ mod tests {
         }
         for across in &COORDINATES {
             for up in &COORDINATES {
-                let graph = portrait(&lanes, across, up);
-                assert!(graph.curves[0].points.len() > 50, "{} {}", across.name, up.name);
+                let chart = portrait(&lanes, across, up);
+                assert!(chart.curves[0].points.len() > 50, "{} {}", across.name, up.name);
             }
         }
     }

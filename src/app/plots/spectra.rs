@@ -1,8 +1,9 @@
-//! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
+//! Spectrum of the picked particle in every lane, with the natural frequencies by theory. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
-use crate::app::graph::{Curve, Graph, GraphAxis};
+use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
 use crate::measure::Moment;
 use crate::scene::Scene;
 use crate::session::Lane;
@@ -10,17 +11,16 @@ use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
 /// Simulated seconds between two spectra of a lane.
-const REFRESH: f64 = 0.25;
+const SECONDS_BETWEEN: f64 = 0.25;
 /// Upper limit of points per curve.
 const MOST_POINTS: usize = 600;
-/// Amplitude, divided by the highest peak, at the lower end of the axis. Smaller amplitudes come
-/// from rounding and from the edges of the time window.
-const DEPTH: f64 = 1e-7;
-/// Upper limit of marked natural frequencies, which are the lowest ones.
+/// Lower end of the amplitude axis, divided by the highest peak. Smaller amplitudes come from
+/// rounding and from the edges of the time window.
+const LEAST_AMPLITUDE: f64 = 1e-7;
+/// Upper limit of natural frequencies that are marked, from the lowest on.
 const MOST_MARKS: usize = 60;
-/// Relative difference of natural frequencies below which they count as one.
-const SAME: f64 = 1e-6;
-/// Tooltip of the spectrum.
+/// Relative difference of natural frequencies below which they are marked as one frequency.
+const SAME_FREQUENCY: f64 = 1e-6;
 pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
                        velocity v about the mean, against frequency, all directions together, over the last \
                        16,384 steps under a Hann window. Upright lines: the frequencies of small \
@@ -42,7 +42,7 @@ pub struct Spectra {
 }
 
 struct LaneSpectrum {
-    /// Time in seconds of the newest moment in the spectrum.
+    /// Time in seconds of the newest state in the spectrum.
     t: f64,
     particle: u32,
     signal: Signal,
@@ -50,8 +50,15 @@ struct LaneSpectrum {
 }
 
 impl Spectra {
-    /// Computes the spectrum that is due. At most one spectrum is computed per frame.
-    pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, signal: Signal, pool: &JobPool) {
+    /// Computes the spectrum of the lane with the oldest spectrum, if it is at least
+    /// [`SECONDS_BETWEEN`] old.
+    pub fn update_oldest(
+        &mut self,
+        lanes: &[&Lane],
+        scene: &Arc<Scene>,
+        signal: Signal,
+        pool: &JobPool,
+    ) {
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
             let parts = scene.parts.clone();
@@ -59,16 +66,16 @@ impl Spectra {
         }
         if let Some(result) = self.job.as_mut().and_then(Job::result) {
             self.theory = result.ok().flatten().unwrap_or_default();
-            self.theory.dedup_by(|next, before| *next - *before <= SAME * *next);
+            self.theory.dedup_by(|next, before| *next - *before <= SAME_FREQUENCY * *next);
             self.job = None;
         }
-        // The oldest spectrum is computed first. In list order, the first lanes would always be due
-        // again on a slow display.
+        // The oldest spectrum is computed first. In the order of the list, the first lanes would
+        // always be due again on a slow display.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
         };
-        let Some(motion) = lane.simulation.motion().filter(|_| age(lane) >= REFRESH) else {
+        let Some(motion) = lane.simulation.motion().filter(|_| age(lane) >= SECONDS_BETWEEN) else {
             return;
         };
         let Some(newest) = motion.iter().next_back() else { return };
@@ -102,37 +109,38 @@ impl Spectra {
     }
 
     /// Creates the plot of the spectra up to the frequency `end` in Hz.
-    pub fn graph<'a>(&self, lanes: &[&'a Lane], signal: Signal, end: f64) -> Graph<'a> {
+    pub fn chart<'a>(&self, lanes: &[&'a Lane], signal: Signal, end: f64) -> LiveChart<'a> {
         let mut curves = Vec::new();
         for lane in lanes {
-            let points = self.of(lane, signal).map_or(Vec::new(), |spectrum| points(spectrum, end));
+            let points =
+                self.of(lane, signal).map_or(Vec::new(), |spectrum| spectrum_points(spectrum, end));
             curves.push(Curve::of_lane(&lane.name, lane.color, points));
         }
         let highest = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         let highest = highest.fold(0.0, f64::max);
         let axis = |label: &str, unit, range| {
             let label = label.to_owned();
-            GraphAxis { label, unit, from_zero: false, log: false, range }
+            LiveChartAxis { label, unit, from_zero: false, log: false, range }
         };
         let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
         let amplitude = particle.map_or_else(
             || "amplitude".to_owned(),
             |motion| format!("amplitude of particle {}", motion.particle()),
         );
-        let range = (highest > 0.0).then_some([DEPTH * highest, 2.0 * highest]);
+        let range = (highest > 0.0).then_some([LEAST_AMPLITUDE * highest, 2.0 * highest]);
         let shown = self
             .theory
             .iter()
             .enumerate()
             .filter(|(_, f)| **f <= end && **f > 0.0)
             .take(MOST_MARKS);
-        Graph {
+        LiveChart {
             name: match signal {
                 Signal::Position => "Spectrum",
                 Signal::Velocity => "Spectrum of velocity",
             },
             x: axis("frequency", "Hz", Some([0.0, end])),
-            y: GraphAxis { log: true, ..axis(&amplitude, unit_of(signal), range) },
+            y: LiveChartAxis { log: true, ..axis(&amplitude, unit_of(signal), range) },
             curves,
             marks: shown.map(|(i, f)| (*f, format!("theory, mode {}", i + 1))).collect(),
             function: true,
@@ -148,9 +156,9 @@ pub fn unit_of(signal: Signal) -> &'static str {
     }
 }
 
-/// Returns the points of a spectrum. If it has more amplitudes than the plot shows, each point is
-/// the highest of several neighbours.
-fn points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
+/// Returns the points of a spectrum. If the spectrum has more than [`MOST_POINTS`] amplitudes, each
+/// point is the highest of several neighbours.
+fn spectrum_points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
     let shown = (end / spectrum.resolution) as usize + 2;
     let amplitudes = &spectrum.amplitudes[..shown.min(spectrum.amplitudes.len())];
     let together = amplitudes.len().div_ceil(MOST_POINTS).max(1);

@@ -1,4 +1,5 @@
-//! Table of the samples of all lanes.
+//! Table of the samples of all lanes. A lane is one of the scene's simulations that run side by
+//! side.
 
 use crate::measure::Sample;
 use crate::session::Lane;

@@ -1,5 +1,5 @@
-//! Arrows for the velocity and the net force of every particle. Both kinds have a scale of their
-//! own, which the key in a corner shows.
+//! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
+//! the key in a corner shows. A lane is one of the scene's simulations that run side by side.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
@@ -9,9 +9,9 @@ use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
 use glam::DVec3;
 
-/// Upper limit of arrows in a lane. If there are more particles, only every second, third or nth of
-/// them has an arrow.
-const MOST: usize = 2000;
+/// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
+/// particle has an arrow.
+const MOST_ARROWS: usize = 2000;
 /// Height of a line of the key in points.
 pub const LINE: f32 = 14.0;
 
@@ -22,16 +22,15 @@ fn force() -> Color32 {
     theme::either(0xe88fc0, 0xa03472)
 }
 
-/// Returns the distance in points from the lower edge of a viewport to the key of arrows, which is
-/// above the scale bar, readings and clocks.
-pub fn key(sight: &Sight) -> f32 {
+/// Returns the height in points of the key of arrows above the lower edge of a viewport. The key is
+/// above the scale bar, the readings and the clocks.
+pub fn height_of_key(sight: &Sight) -> f32 {
     sight.stage.room.notes
 }
 
-/// Function that returns a vector for each particle of a lane, or none at all.
-type Measure = fn(&Lane) -> Vec<DVec3>;
+/// Function that returns a vector for each particle of a lane, or an empty list.
+type VectorsOfLane = fn(&Lane) -> Vec<DVec3>;
 
-/// Kinds of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
     /// True if velocities are drawn.
@@ -40,7 +39,6 @@ pub struct ShownArrows {
     pub net_forces: bool,
 }
 
-/// Scales of the arrows.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrows {
     /// Speed in m/s and force in newtons whose arrows have the full length.
@@ -54,27 +52,34 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport, and their key above the `above` lines of another
-    /// key.
-    pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
+    /// Draws the chosen arrows in every viewport, and a key for each kind of arrows. `lines_below`
+    /// is the number of lines of another key below these keys.
+    pub fn draw(
+        &mut self,
+        painter: &egui::Painter,
+        shown: ShownArrows,
+        sight: &Sight,
+        lines_below: u8,
+    ) {
         let kinds = [
-            (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
-            (shown.net_forces, force(), "net force", "N", net_forces as Measure),
+            (shown.velocities, velocity(), "velocity", "m/s", velocities as VectorsOfLane),
+            (shown.net_forces, force(), "net force", "N", net_forces as VectorsOfLane),
         ];
-        let mut lines = f32::from(above);
-        for (kind, (wanted, color, name, unit, of)) in kinds.into_iter().enumerate() {
+        let mut lines = f32::from(lines_below);
+        for (kind, (wanted, color, name, unit, vectors)) in kinds.into_iter().enumerate() {
             if !wanted {
                 continue;
             }
-            let largest = self.draw_kind(painter, kind, color, of, sight);
+            let largest = self.draw_kind(painter, kind, color, vectors, sight);
             let reference = &mut self.references[kind];
-            // The scale stays while the arrows fit, so that they do not flicker.
+            // The scale stays while the arrows fit, so that their lengths do not jump.
             if largest > *reference || largest < 0.3 * *reference {
                 *reference = round_up(largest);
             }
             let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
             if let Some(cell) = sight.stage.cells.first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, key(sight) + LINE * lines);
+                let place =
+                    cell.rect.right_bottom() - vec2(12.0, height_of_key(sight) + LINE * lines);
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
             }
@@ -88,7 +93,7 @@ impl Arrows {
         painter: &egui::Painter,
         kind: usize,
         color: Color32,
-        of: Measure,
+        vectors: VectorsOfLane,
         sight: &Sight,
     ) -> f64 {
         let lanes = sight.laboratory.session().lanes();
@@ -99,11 +104,11 @@ impl Arrows {
             let pen = Pen { painter: &painter, project, reference: self.references[kind] };
             for &index in &cell.lanes {
                 // Arrows of an exploded lane would make all other arrows too short to be seen.
-                let lives = |lane: &&Lane| lane.simulation.explosion().is_none();
-                let Some(lane) = lanes.get(index).filter(lives) else { continue };
-                let arrows = of(lane);
+                let runs = |lane: &&Lane| lane.simulation.explosion().is_none();
+                let Some(lane) = lanes.get(index).filter(runs) else { continue };
+                let arrows = vectors(lane);
                 let positions = sight.pictures.positions(index);
-                let stride = arrows.len().div_ceil(MOST).max(1);
+                let stride = arrows.len().div_ceil(MOST_ARROWS).max(1);
                 for (at, arrow) in positions.iter().zip(&arrows).step_by(stride) {
                     pen.arrow(*at, *arrow, color);
                 }
@@ -119,8 +124,8 @@ fn velocities(lane: &Lane) -> Vec<DVec3> {
     lane.simulation.state().v.clone()
 }
 
-/// Returns mass times the change of velocity over the last step, divided by the step's length.
-/// Everything that acted is included, also constraints and contact.
+/// Returns mass times the change of velocity over the last step, divided by the length of the step.
+/// The result includes constraints and contact.
 fn net_forces(lane: &Lane) -> Vec<DVec3> {
     let (before, now) = (lane.simulation.previous(), lane.simulation.state());
     let seconds = now.t - before.t;

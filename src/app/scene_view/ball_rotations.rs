@@ -4,30 +4,30 @@
 use glam::{DQuat, DVec3};
 
 /// Longest time in seconds between two pictures over which a rotation is followed.
-const LONGEST: f64 = 0.5;
+const LONGEST_GAP: f64 = 0.5;
 
 /// Rotations of the balls of a lane since its start.
 #[derive(Clone, Debug, Default)]
 pub struct BallRotations {
     t: f64,
-    turned: Vec<DQuat>,
+    rotations: Vec<DQuat>,
 }
 
 impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
-    /// in time, or a longer gap, the rotations begin again at none.
+    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations are reset to zero.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;
-        if !(0.0..=LONGEST).contains(&passed) {
-            self.turned.clear();
+        if !(0.0..=LONGEST_GAP).contains(&passed) {
+            self.rotations.clear();
         }
-        self.turned.resize(spins.len(), DQuat::IDENTITY);
-        for (turned, spin) in self.turned.iter_mut().zip(spins) {
-            let next = DQuat::from_scaled_axis(*spin * passed.clamp(0.0, LONGEST)) * *turned;
-            *turned = if next.is_finite() { next.normalize() } else { DQuat::IDENTITY };
+        self.rotations.resize(spins.len(), DQuat::IDENTITY);
+        for (rotation, spin) in self.rotations.iter_mut().zip(spins) {
+            let next = DQuat::from_scaled_axis(*spin * passed.clamp(0.0, LONGEST_GAP)) * *rotation;
+            *rotation = if next.is_finite() { next.normalize() } else { DQuat::IDENTITY };
         }
-        &self.turned
+        &self.rotations
     }
 }
 
@@ -42,8 +42,8 @@ mod tests {
         for frame in 0..=60 {
             rolled.follow(f64::from(frame) / 60.0, &[DVec3::Z * FRAC_PI_2]);
         }
-        let turned = rolled.follow(1.0, &[DVec3::Z])[0] * DVec3::X;
-        assert!(turned.distance(DVec3::Y) < 1e-12, "{turned}");
+        let rotation = rolled.follow(1.0, &[DVec3::Z])[0] * DVec3::X;
+        assert!(rotation.distance(DVec3::Y) < 1e-12, "{rotation}");
         assert_eq!(rolled.follow(0.0, &[DVec3::Z]), [DQuat::IDENTITY]);
     }
 }

@@ -1,5 +1,5 @@
 //! Forces drawn over the scene, in newtons: at contacts, pins and colliders, and the tension of a
-//! clicked link.
+//! clicked link. A lane is one of the scene's simulations that run side by side.
 
 use super::arrows;
 use super::pictures::Pictures;
@@ -15,22 +15,22 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between a click and a link up to which the click hits the link.
+/// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
 /// Length in points of the arrow of the reference force.
-const LONGEST: f32 = 70.0;
+const LONGEST_ARROW: f32 = 70.0;
 /// Length in points below which an arrow is left out.
-const SHORTEST: f32 = 2.0;
+const SHORTEST_ARROW: f32 = 2.0;
 /// Length in points of the drawn normal of a contact.
-const NORMAL: f32 = 12.0;
+const NORMAL_LENGTH: f32 = 12.0;
 /// Upper limit of contacts drawn in a lane.
-const MOST_TOUCHES: usize = 2000;
+const MOST_CONTACTS: usize = 2000;
 /// Upper limit of labels of pins in a lane.
 const MOST_LABELS: usize = 12;
 /// Shortest distance in points between labels of pins.
-const APART: f32 = 46.0;
-/// Upper limit of the share of the time that the measurement of tensions takes.
-const SHARE: f64 = 0.1;
+const LABEL_SPACING: f32 = 46.0;
+/// Upper limit of the fraction of wall-clock time that the measurement of tensions takes.
+const MEASURED_FRACTION: f64 = 0.1;
 
 fn push() -> Color32 {
     theme::either(0xf2a65a, 0xa85400)
@@ -39,11 +39,11 @@ fn pull() -> Color32 {
     theme::either(0x8ed081, 0x2f7a22)
 }
 
-/// Drawn forces: the probed link, measured tensions and the scale of the arrows.
+/// Drawn forces: the selected link, measured tensions and the scale of the arrows.
 #[derive(Debug)]
 pub struct Forces {
     /// Link that was clicked.
-    probed: Option<u32>,
+    selected_link: Option<u32>,
     lanes: [LaneForces; MOST_LANES],
     /// Force in newtons whose arrow has the full length.
     reference: f64,
@@ -53,39 +53,35 @@ pub struct Forces {
 #[derive(Debug, Default)]
 struct LaneForces {
     tensions: Tensions,
-    pulls: Vec<f64>,
-    /// Time in seconds of [`wall_seconds`] from which the tensions are measured again.
+    tensions_of_links: Vec<f64>,
+    /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
     due: f64,
 }
 
 impl Default for Forces {
     fn default() -> Self {
-        Self { probed: None, lanes: Default::default(), reference: 1.0 }
+        Self { selected_link: None, lanes: Default::default(), reference: 1.0 }
     }
 }
 
 /// References to the lanes and to the data that projects them onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
-    /// Laboratory with the lanes.
     pub laboratory: &'a Laboratory,
-    /// The viewports.
     pub stage: &'a Stage,
-    /// The drawn positions of all particles.
     pub pictures: &'a Pictures,
-    /// The camera.
     pub camera: &'a Camera,
 }
 
 impl Forces {
-    /// Forgets all measurements after the scene was replaced.
+    /// Removes all measurements, because the scene was replaced.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Probes the link at a clicked pixel. A click beside all links ends the probing.
-    pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
-        self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
+    /// Selects the link at a clicked pixel. A click beside all links selects none.
+    pub fn select_link(&mut self, cursor: Vec2, sight: &Sight) {
+        self.selected_link = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells[cell];
             let project = sight.camera.projector(&cell.viewport);
             let scale = cell.viewport.scale;
@@ -97,9 +93,9 @@ impl Forces {
         });
     }
 
-    /// Draws the probed link, and, if `all` is true, all forces.
+    /// Draws the tension of the selected link and, if `all` is true, all forces.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
-        if !all && self.probed.is_none() {
+        if !all && self.selected_link.is_none() {
             return;
         }
         let lanes = sight.laboratory.session().lanes();
@@ -108,21 +104,21 @@ impl Forces {
             let painter = painter.with_clip_rect(cell.rect);
             for &index in &cell.lanes {
                 let Some(lane) = lanes.get(index) else { continue };
-                self.read_lane(lane);
+                self.measure_lane(lane);
                 if all {
                     largest = largest.max(self.draw_lane(&painter, cell, lane, index, sight));
                 }
-                self.draw_probe(&painter, cell, lane, index, sight);
+                self.draw_selected_link(&painter, cell, lane, index, sight);
             }
         }
         if all {
-            // The scale stays while the arrows fit, so that they do not flicker.
+            // The scale stays while the arrows fit, so that their lengths do not jump.
             if largest > self.reference || largest < 0.3 * self.reference {
                 self.reference = round_up(largest);
             }
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
             if let Some(cell) = sight.stage.cells.first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, arrows::key(sight));
+                let place = cell.rect.right_bottom() - vec2(12.0, arrows::height_of_key(sight));
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
             }
@@ -130,17 +126,17 @@ impl Forces {
     }
 
     /// Measures the tensions of a lane if the next measurement is due.
-    fn read_lane(&mut self, lane: &Lane) {
+    fn measure_lane(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
         let began = wall_seconds();
         let links = lane.simulation.model().topology().links().len();
-        if began < own.due && own.pulls.len() == links {
+        if began < own.due && own.tensions_of_links.len() == links {
             return;
         }
-        own.pulls.clear();
-        own.pulls.extend(lane.simulation.pulls(&mut own.tensions));
+        own.tensions_of_links.clear();
+        own.tensions_of_links.extend(lane.simulation.pulls(&mut own.tensions));
         let now = wall_seconds();
-        own.due = now + (now - began) * (1.0 / SHARE - 1.0);
+        own.due = now + (now - began) * (1.0 / MEASURED_FRACTION - 1.0);
     }
 
     /// Draws contacts and the forces on pins and colliders. Returns the largest force in newtons.
@@ -156,14 +152,14 @@ impl Forces {
         let simulation = &lane.simulation;
         let pen = Pen { painter, project, reference: self.reference };
         let mut largest = 0.0_f64;
-        for touch in simulation.last_contacts().take(MOST_TOUCHES) {
-            pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
+        for touch in simulation.last_contacts().take(MOST_CONTACTS) {
+            pen.line(touch.at, touch.normal, NORMAL_LENGTH, theme::quiet());
             pen.arrow(touch.at, touch.force, push());
             largest = largest.max(touch.force.length());
         }
         let positions = sight.pictures.positions(index);
         let model = simulation.model();
-        let pulls = &self.lanes[lane.color].pulls;
+        let pulls = &self.lanes[lane.color].tensions_of_links;
         let forces = simulation.forces_of_structure(pulls);
         let mut pins: Vec<(f64, DVec3, DVec3)> = model
             .pins()
@@ -180,7 +176,7 @@ impl Forces {
             pen.arrow(at, force, pull());
             largest = largest.max(newtons);
             let Some(place) = pen.project.point(at) else { continue };
-            let free = labels.iter().all(|label| label.distance(place) > APART);
+            let free = labels.iter().all(|label| label.distance(place) > LABEL_SPACING);
             if free && labels.len() < MOST_LABELS && newtons > 0.0 {
                 labels.push(place);
                 pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), pull());
@@ -195,7 +191,7 @@ impl Forces {
         largest
     }
 
-    fn draw_probe(
+    fn draw_selected_link(
         &self,
         painter: &egui::Painter,
         cell: &ViewCell,
@@ -203,7 +199,7 @@ impl Forces {
         index: usize,
         sight: &Sight,
     ) {
-        let Some(number) = self.probed else { return };
+        let Some(number) = self.selected_link else { return };
         let Some(link) = lane.simulation.model().topology().links().get(number as usize) else {
             return;
         };
@@ -216,22 +212,26 @@ impl Forces {
         let text = if link.is_cut() {
             format!("link {}–{}: cut", link.a, link.b)
         } else {
-            let pull = self.lanes[lane.color].pulls.get(number as usize).copied().unwrap_or(0.0);
+            let pull = self.lanes[lane.color]
+                .tensions_of_links
+                .get(number as usize)
+                .copied()
+                .unwrap_or(0.0);
             let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
             let pull = si_tight(pull, "N");
             format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));
-        // Labels of lanes at the same place are drawn below each other.
+        // Labels of lanes in the same viewport are drawn below each other.
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
         pen.label(place, &text, color);
     }
 }
 
-/// Returns the distance in pixels and the number of the link of a lane that is nearest to a pixel
-/// and within `reach`. Of links at the same place it is the shortest.
+/// Returns the distance in pixels and the index of the link of a lane that is nearest to a pixel
+/// and within `reach` pixels. Of links at nearly the same distance it is the shortest one.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,
@@ -259,17 +259,17 @@ fn link_at(
     best.map(|(distance, _, number)| (distance, number))
 }
 
-/// Painter of arrows and labels in one viewport.
+/// Pen for arrows and labels in one viewport.
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    /// Magnitude whose arrow has the full length.
+    /// Force in newtons, or velocity in m/s, whose arrow has the full length.
     pub reference: f64,
 }
 
 impl Pen<'_> {
-    /// Returns the screen position of the end of an arrow. An arrow across the view is `length`
-    /// points long; others look shorter.
+    /// Returns the screen position of the end of an arrow. An arrow perpendicular to the line of
+    /// sight is `length` points long; other arrows look shorter.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_point(from) * f64::from(length);
         self.project.point(from + direction * metres)
@@ -283,9 +283,11 @@ impl Pen<'_> {
     }
 
     pub fn arrow(&self, at: DVec3, force: DVec3, color: Color32) {
-        let length = LONGEST * (force.length() / self.reference) as f32;
-        let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST) else { return };
-        let length = length.min(1.5 * LONGEST);
+        let length = LONGEST_ARROW * (force.length() / self.reference) as f32;
+        let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST_ARROW) else {
+            return;
+        };
+        let length = length.min(1.5 * LONGEST_ARROW);
         if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
             let along = to - from;
             self.painter.line_segment([from, to], Stroke::new(1.8, color));

@@ -1,5 +1,6 @@
 //! Microscope of the blend between states: shows the previous state, the current state, their drawn
-//! blend, the accumulator as a bar, and the delay of the picture.
+//! blend, the accumulator as a bar, and the delay of the picture. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::forces::Sight;
 use crate::app::quantity::si_tight;
@@ -13,18 +14,19 @@ use glam::DVec3;
 use macroquad::math::Vec2;
 use macroquad::shapes::{draw_circle, draw_line};
 
-/// Upper limit of links per lane that are drawn as ghosts.
+/// Upper limit of links per lane that are drawn in both states.
 const MOST_LINKS: usize = 3000;
-/// Size of the bar of the accumulator in points. The full length is one step.
+/// Size in points of the bar that shows the accumulator. A full bar is one step.
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
 /// Distance in points between the left edge of a viewport and a bar.
 const LEFT: f32 = 16.0;
-/// Width of the text beside a bar in points, if it is not wrapped, and height of one of its lines.
-const WIDTH: f32 = 330.0;
+/// Width in points of the text beside a bar if the text is not wrapped, and height of a line of the
+/// text.
+const TEXT_WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
 /// Height in points of the text above a bar.
 const ABOVE: f32 = LINE + 4.0;
-/// Distance in points between a bar with its text and the next one.
+/// Distance in points between the text of a bar and the next bar.
 const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
@@ -34,22 +36,21 @@ fn current() -> Color32 {
     theme::either(0xffd166, 0x8a6400)
 }
 
-/// Switches of the microscope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
     /// True while the microscope is on.
     pub on: bool,
-    /// True while interpolated lanes are drawn with the interpolation of article C, as its code has
-    /// it.
+    /// True while interpolated lanes are drawn with the interpolation of article C, as implemented
+    /// in its code.
     pub as_coded: bool,
 }
 
-/// Interpolation of article C (docs/catalogue.md), as its code has it: alpha = accumulator/dt,
-/// drawn = previously drawn · alpha + current · (1 − alpha). The weights are swapped, and the drawn
-/// state replaces the previous one. (The article itself blends render times, which stay 0, and
-/// draws nothing; here states replace these times.)
+/// Interpolation of article C (docs/catalogue.md), as implemented in its code: alpha =
+/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). The weights are
+/// swapped, and the drawn state replaces the previous one. (The article itself blends render times,
+/// which stay 0, and draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
-pub struct AsCoded {
+pub struct ArticleBlend {
     drawn: Vec<DVec3>,
     /// Time of the picture in seconds, blended like the positions.
     t: f64,
@@ -57,8 +58,8 @@ pub struct AsCoded {
     wall: Option<f64>,
 }
 
-impl AsCoded {
-    /// Replaces the drawn positions of an interpolated lane by this blend.
+impl ArticleBlend {
+    /// Replaces the drawn positions of an interpolated lane by the blend of article C.
     pub fn draw(&mut self, lane: &Lane, positions: &mut Vec<DVec3>) {
         let simulation = &lane.simulation;
         let Blend::Between(alpha) = simulation.plan().blend else {
@@ -87,8 +88,8 @@ impl AsCoded {
     }
 }
 
-/// Returns the delay of the picture in simulated seconds.
-fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
+/// Returns the time in simulated seconds by which the picture is behind the session.
+fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.ledger().owed, simulation.plan());
     match (plan.blend, as_coded) {
@@ -99,7 +100,7 @@ fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     }
 }
 
-/// Ghosts: the two states that a picture blends, at the moment of that picture.
+/// Copies of the two states that a picture blends, at the moment of the picture.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     previous: Vec<DVec3>,
@@ -108,8 +109,8 @@ pub struct Ghosts {
 }
 
 impl Ghosts {
-    /// Copies both states and the links of a lane. An exploded lane has no ghosts.
-    pub fn take(&mut self, lane: &Lane) {
+    /// Copies both states and the links of a lane, or nothing for an exploded lane.
+    pub fn copy_states(&mut self, lane: &Lane) {
         let simulation = &lane.simulation;
         self.previous.clone_from(&simulation.previous().x);
         self.current.clone_from(&simulation.state().x);
@@ -123,7 +124,7 @@ impl Ghosts {
         }
     }
 
-    /// Draws the ghosts over the picture.
+    /// Draws both states over the picture.
     pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
         let projector = camera.projector(viewport);
         let scale = macroquad::window::screen_dpi_scale();
@@ -147,25 +148,25 @@ impl Ghosts {
 
 /// True if the text beside a bar needs two lines in a viewport of this width.
 fn is_narrow(width: f32) -> bool {
-    width < LEFT + WIDTH
+    width < LEFT + TEXT_WIDTH
 }
 
-/// Returns the height of a bar with its text and the gap to the next bar, in a viewport of this
-/// width.
+/// Returns the height in points of a bar with its text and the gap to the next bar, in a viewport
+/// of this width.
 pub fn bar_height(width: f32) -> f32 {
     let below = if is_narrow(width) { 2.0 * LINE } else { LINE };
     ABOVE + BAR.y + below + 2.0 + GAP
 }
 
-/// Draws the bar of every running lane, from the upper edge of the room for bars downwards.
+/// Draws the bar of every running lane, from top to bottom in the room that is reserved for bars.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
         let lanes = sight.laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
-        let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
+        let running = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
         let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - sight.stage.room.bars);
-        for (index, lane) in living {
+        for (index, lane) in running {
             let back = draw_bar(&painter, left, lane, sight.pictures.as_coded(index));
             mark_rect(painter.ctx(), back, format!("{index}: accumulator"));
             left.y += back.height() + GAP;
@@ -174,19 +175,19 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
 }
 
 /// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport the caption is shorter, and the kind of blend has a line of its own. Returns the
-/// rectangle of both.
+/// viewport the caption is shorter, and the kind of blend has its own line. Returns the rectangle
+/// of bar and caption.
 fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,
     lane: &Lane,
-    as_coded: Option<&AsCoded>,
+    as_coded: Option<&ArticleBlend>,
 ) -> egui::Rect {
     let simulation = &lane.simulation;
     let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
     let ink = theme::lane_color(lane.color);
     let is_narrow = is_narrow(painter.clip_rect().width());
-    let width = if is_narrow { BAR.x + 30.0 } else { WIDTH };
+    let width = if is_narrow { BAR.x + 30.0 } else { TEXT_WIDTH };
     let bar = egui::Rect::from_min_size(left, BAR);
     let below = if is_narrow { 2.0 * LINE } else { LINE };
     let back = egui::Rect::from_min_max(
@@ -199,7 +200,7 @@ fn draw_bar(
     let full = egui::Rect::from_min_size(left, vec2(BAR.x * part, BAR.y));
     painter.rect_filled(full, 2.0, ink);
     let font = FontId::proportional(12.0);
-    let (steps, late) = (owed / dt, si_tight(latency(lane, as_coded), "s"));
+    let (steps, late) = (owed / dt, si_tight(delay_of_picture(lane, as_coded), "s"));
     let text = if is_narrow {
         format!("owed {steps:.2} dt, drawn {late} late")
     } else {
@@ -213,11 +214,11 @@ fn draw_bar(
     if is_narrow {
         at = pos2(left.x, at.y + LINE);
     }
-    painter.text(at, Align2::LEFT_TOP, drawn_as(lane, as_coded), font, ink);
+    painter.text(at, Align2::LEFT_TOP, blend_text(lane, as_coded), font, ink);
     back
 }
 
-fn drawn_as(lane: &Lane, as_coded: Option<&AsCoded>) -> &'static str {
+fn blend_text(lane: &Lane, as_coded: Option<&ArticleBlend>) -> &'static str {
     match (lane.simulation.plan().blend, as_coded) {
         (Blend::Between(_), Some(_)) => "drawn: article C, as coded",
         (Blend::Between(_), None) => "drawn: blended between them",
@@ -246,23 +247,24 @@ mod tests {
         let mut session = Session::new(scene);
         session.command(Command::Speed(1.0));
         let (mut good, mut bad) = (Vec::new(), Vec::new());
-        let mut as_coded = AsCoded::default();
+        let mut as_coded = ArticleBlend::default();
         for frame in 1..=120 {
             session.advance(1.0 / 60.0, &|| 0.0);
             let mut positions = Vec::new();
             session.picture(0, &mut positions);
-            // Without a measured cost of a step the picture is the newest state, so the test
-            // blends.
+            // Before the cost of a step has been measured, the picture is the newest state, so the
+            // test chooses the blend itself.
             let lane = &session.lanes()[0];
             let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
             let before = lane.simulation.previous().x[0];
             good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
-            assert!((latency(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
+            assert!((delay_of_picture(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
             as_coded.draw(lane, &mut positions);
-            // The ball moves at 1 m/s, so its distance in metres is the displayed delay in seconds.
+            // The ball moves at 1 m/s, so its distance in metres equals the displayed delay in
+            // seconds.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {
-                assert!((late - latency(lane, Some(&as_coded))).abs() < 1e-9, "{late}");
+                assert!((late - delay_of_picture(lane, Some(&as_coded))).abs() < 1e-9, "{late}");
             }
             bad.push(positions[0].x);
         }

@@ -1,8 +1,8 @@
 //! Pictures of the lanes: the positions of each lane that are drawn in a frame, and the calls of
-//! the renderer.
+//! the renderer. A lane is one of the scene's simulations that run side by side.
 
 use super::ball_rotations::BallRotations;
-use super::microscope::{AsCoded, Ghosts, Microscope};
+use super::microscope::{ArticleBlend, Ghosts, Microscope};
 use super::stage::{Stage, ViewCell};
 use super::target::{DrawnHand, Target};
 use super::trails::{DrawnTrails, trails_of};
@@ -19,7 +19,7 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Positions, pins and colliders of all lanes as they are on the screen.
+/// Positions, pins and colliders of all lanes as they are drawn.
 #[derive(Debug)]
 pub struct Pictures {
     scene: Arc<Scene>,
@@ -35,29 +35,29 @@ struct Picture {
     positions: Vec<DVec3>,
     boxes: Boxes,
     pins: Vec<u32>,
-    weights: Vec<DrawnBall>,
-    /// Rotations of the balls since the start.
-    rolled: BallRotations,
-    /// Particles at the centres of `weights`.
-    weighted: Vec<u32>,
+    balls: Vec<DrawnBall>,
+    /// Rotations of the balls since the start of the scene.
+    ball_rotations: BallRotations,
+    /// Particles at the centres of `balls`.
+    ball_particles: Vec<u32>,
     obstacles: Vec<Obstacle>,
-    /// Links from which `torn` was computed.
+    /// Links for which `torn` was computed.
     links: Links,
     torn: Option<Torn>,
     color: usize,
     exploded: bool,
-    /// Picture by the interpolation of article C, while the microscope shows it.
-    as_coded: Option<AsCoded>,
+    /// Blend of article C, while the microscope shows it.
+    as_coded: Option<ArticleBlend>,
     /// Both states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
-    /// Place of the failure in metres: the middle of the failed link, or the exploded particle.
-    /// `None` without a failure that can be drawn.
+    /// Position of the failure in metres: the middle of the failed link, or the exploded particle.
+    /// `None` if there is no failure, or none that can be drawn.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
 
 impl Pictures {
-    /// Creates the pictures of a scene, still without positions; `take` fills them.
+    /// Creates pictures of a scene without positions, which `update` adds.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let mesh = &scene.parts.mesh;
         let shape = DrawnShape::new(
@@ -67,23 +67,23 @@ impl Pictures {
             &mesh.faces,
             &mesh.links,
         )
-        .woven(&scene.annotations.patterns);
+        .with_patterns(&scene.annotations.patterns);
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Takes the picture of every lane, and the two blended states if the microscope is on.
-    pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
+    /// Updates the picture of every lane, and the two blended states if the microscope is on.
+    pub fn update(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
         }
         let annotations = &self.scene.annotations;
-        laboratory.set_trails(&trails_of(annotations));
+        laboratory.record_trails(&trails_of(annotations));
         let session = laboratory.session_to_draw();
         self.lanes.resize_with(session.lanes().len(), Picture::default);
         for (index, picture) in self.lanes.iter_mut().enumerate() {
             picture.t = session.picture(index, &mut picture.positions);
             if microscope.on {
-                picture.ghosts.get_or_insert_default().take(&session.lanes()[index]);
+                picture.ghosts.get_or_insert_default().copy_states(&session.lanes()[index]);
             } else {
                 picture.ghosts = None;
             }
@@ -94,9 +94,9 @@ impl Pictures {
                 picture.as_coded = None;
             }
             let lane = &session.lanes()[index];
-            picture.take(lane, &self.weights, &self.shape);
+            picture.update(lane, &self.weights, &self.shape);
             let Picture { t, positions, trails, .. } = picture;
-            trails.take(annotations, &lane.simulation, *t, positions);
+            trails.update(annotations, &lane.simulation, *t, positions);
         }
     }
 
@@ -105,13 +105,13 @@ impl Pictures {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
-    /// Returns the drawn parts of the scene.
+    /// Returns the constant parts of the drawing: ropes, cloths and links of the scene.
     pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
 
-    /// Returns the time in seconds of a lane's picture. Lanes are given by their place here and
-    /// below.
+    /// Returns the time in seconds of a lane's picture. `lane` is the index of the lane in the
+    /// session, here and below.
     pub fn time(&self, lane: usize) -> f64 {
         self.lanes.get(lane).map_or(0.0, |picture| picture.t)
     }
@@ -121,14 +121,13 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
 
-    /// Returns the picture of a lane by the interpolation of article C; `None` unless the
-    /// microscope shows it.
-    pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
+    /// Returns the blend of article C for a lane; `None` unless the microscope shows it.
+    pub fn as_coded(&self, lane: usize) -> Option<&ArticleBlend> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    /// Returns the places of the trails of a lane: trails in the order of the scene, places oldest
-    /// first.
+    /// Returns the trails of a lane in the order of the scene, each with its positions from the
+    /// oldest on.
     #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
@@ -139,32 +138,30 @@ impl Pictures {
         self.lanes.get(lane).map(|picture| &picture.boxes)
     }
 
-    /// Returns the balls of a lane with the particles at their centres.
+    /// Returns the balls of a lane, each with the particle at its centre.
     pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, DrawnBall)> {
         self.lanes.get(lane).into_iter().flat_map(|picture| {
-            picture.weighted.iter().copied().zip(picture.weights.iter().copied())
+            picture.ball_particles.iter().copied().zip(picture.balls.iter().copied())
         })
     }
 
-    /// Returns the colliders of a lane.
     pub fn obstacles(&self, lane: usize) -> &[Obstacle] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
     }
 
-    /// True if the picture of a lane is that of an exploded simulation, which cannot be grabbed.
-    pub fn is_dead(&self, lane: usize) -> bool {
+    /// True if the lane in the picture has exploded, so that it cannot be grabbed.
+    pub fn has_exploded(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }
 
-    /// Returns the bounds of all particles of the lanes that are shown without a failure.
+    /// Returns the bounds of all particles of the shown lanes that have not failed.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
         let shown = stage.cells.iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));
-        let calm = pictures.filter(|picture| picture.failure.is_none());
-        calm.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
+        let without_failure = pictures.filter(|picture| picture.failure.is_none());
+        without_failure.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
     }
 
-    /// Draws every viewport.
     pub fn draw(
         &self,
         view: &mut View,
@@ -177,24 +174,24 @@ impl Pictures {
         let options = ViewOptions { floor: Some(self.scene.floor), lift, ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells.iter().enumerate() {
-            let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
+            let lanes: Vec<LanePicture> =
+                self.pictures_in(cell).map(Picture::lane_picture).collect();
             let marks = self.marks(cell, index, hand);
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
-            let ghosts = self.of(cell).filter_map(|picture| picture.ghosts.as_ref());
+            let ghosts = self.pictures_in(cell).filter_map(|picture| picture.ghosts.as_ref());
             ghosts.for_each(|ghosts| ghosts.draw(camera, &cell.viewport));
         }
     }
 
-    /// Returns the pictures of the lanes in a viewport.
-    fn of<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
+    fn pictures_in<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
     }
 
     fn marks(&self, cell: &ViewCell, index: usize, hand: &DrawnHand) -> Marks {
         let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
-            let held = self.of(cell).filter_map(move |lane| match target {
-                Target::Particle(_) => lane.place(target),
-                // For a collider the mark is at the held point, not at the middle.
+            let held = self.pictures_in(cell).filter_map(move |lane| match target {
+                Target::Particle(_) => lane.position_of(target),
+                // The mark of a collider is at the held point, not at the collider's centre.
                 Target::Collider(_) => Some(hand),
             });
             held.map(move |held| GrabMark { held, hand })
@@ -202,41 +199,42 @@ impl Pictures {
         let hovered = hand
             .hovered
             .filter(|(cell, ..)| *cell == index)
-            .and_then(|(_, lane, target)| self.lanes.get(lane)?.place(target));
+            .and_then(|(_, lane, target)| self.lanes.get(lane)?.position_of(target));
         Marks {
             hovered,
             grabs: grabs.collect(),
-            failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
+            failures: self.pictures_in(cell).filter_map(|lane| lane.failure).collect(),
             cursor: hand.cursor.filter(|cursor| cell.viewport.contains(*cursor)),
-            trails: self.of(cell).flat_map(Picture::trail_marks).collect(),
+            trails: self.pictures_in(cell).flat_map(Picture::trail_marks).collect(),
             cut: hand.stroke.filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
         }
     }
 }
 
 impl Picture {
-    /// Returns the place in metres of a body that the hand can grab.
-    fn place(&self, target: Target) -> Option<DVec3> {
+    /// Returns the position in metres of a body that the hand can grab.
+    fn position_of(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.positions.get(particle as usize).copied(),
             Target::Collider(number) => Some(self.obstacles.get(number as usize)?.centre),
         }
     }
 
-    /// Updates everything that depends on the positions. They must be set already.
-    fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
+    /// Updates everything that depends on the positions, which must be set before.
+    fn update(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
-        let balls = &lane.simulation.model().geometry().balls;
+        let simulated_balls = &lane.simulation.model().geometry().balls;
         let scene = lane.simulation.parts().contact.balls.len();
-        let (own, others) = self.rolled.follow(self.t, lane.simulation.spins()).split_at(scene);
-        let thrown = balls[scene..].iter().zip(others).filter_map(|(ball, turned)| {
+        let (own, others) =
+            self.ball_rotations.follow(self.t, lane.simulation.spins()).split_at(scene);
+        let thrown = simulated_balls[scene..].iter().zip(others).filter_map(|(ball, rotation)| {
             let (centre, radius) =
                 (*positions.get(ball.particle as usize)?, ball.properties.radius);
-            let turned = Some(*turned);
-            Some((ball.particle, DrawnBall { centre, radius, thinnest: 0.0, turned }))
+            let rotation = Some(*rotation);
+            Some((ball.particle, DrawnBall { centre, radius, least_radius: 0.0, rotation }))
         });
-        (self.weighted, self.weights) = weights.at(positions, own).chain(thrown).unzip();
+        (self.ball_particles, self.balls) = weights.at(positions, own).chain(thrown).unzip();
         let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
         self.obstacles.clear();
         self.obstacles.extend(colliders.map(|(number, collider)| {
@@ -253,7 +251,7 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        // The mark is at the middle of the failed link, or at the exploded particle.
+        // The mark of a failure is at the middle of the failed link, or at the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
             Verdict::Soft(softness) => softness.link(),
@@ -268,17 +266,16 @@ impl Picture {
 
     fn trail_marks(&self) -> impl Iterator<Item = TrailMark> {
         let color = lane_color(self.color);
-        self.trails.iter().map(move |places| TrailMark { places: places.to_vec(), color })
+        self.trails.iter().map(move |points| TrailMark { points: points.to_vec(), color })
     }
 
-    fn of_lane(&self) -> LanePicture<'_> {
-        let Picture { positions, boxes, pins, weights, obstacles, torn, color, exploded, .. } =
-            self;
+    fn lane_picture(&self) -> LanePicture<'_> {
+        let Picture { positions, boxes, pins, balls, obstacles, torn, color, exploded, .. } = self;
         LanePicture {
             positions,
             boxes,
             pins,
-            balls: weights,
+            balls,
             obstacles,
             torn: torn.as_ref(),
             color: lane_color(*color),

@@ -1,7 +1,8 @@
-//! Room for readings and for the microscope at the lower edge of a picture.
+//! Room for readings and for the microscope at the lower edge of a picture. A lane is one of the
+//! scene's simulations that run side by side.
 //!
-//! The room follows from the scene alone, before anything is measured. So the picture leaves it
-//! free from the start, and nothing moves when a number grows.
+//! The room depends on the scene alone. So it is free from the first frame on, and nothing moves
+//! when a number gets more digits.
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
@@ -14,56 +15,62 @@ use crate::scene::typed::reading::Reading;
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
-/// Returns the width of a letter in points, which is drawn at whole pixels.
-fn letter(size: f32) -> f32 {
+/// Returns the width of a letter in points, which the layout rounds to whole pixels.
+fn letter_width(size: f32) -> f32 {
     (size * LETTER.0).round()
 }
 
 /// Number of letters of a measured number.
-const DIGITS: usize = 7;
+const NUMBER_LETTERS: usize = 7;
 /// Number of letters of a period, and of the ratio of a period to the first one.
-const PERIOD: usize = DIGITS + 2;
+const PERIOD: usize = NUMBER_LETTERS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
-/// Width in points on each side of readings that scale bar and clock face need.
-const BESIDE: f32 = 172.0;
-/// Width in points beside readings that a clock face needs.
-const FACE: f32 = 98.0;
+/// Width in points on each side of the readings from which scale bar and clock face fit beside
+/// them.
+const ROOM_FOR_SCALE_BAR: f32 = 172.0;
+/// Width in points beside the readings from which a clock face fits beside them.
+const ROOM_FOR_FACE: f32 = 98.0;
 /// Upper edge of a clock face in points, from the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
-/// Height of notes in points in a picture without readings, and their distance from items below.
+/// Height of notes in points in a picture without readings, and distance of notes from the items
+/// below.
 const NOTES: (f32, f32) = (54.0, 8.0);
-/// Distance in points of readings from the lower edge of a picture: with the scale bar beside them,
-/// and with the scale bar above them.
+/// Distances in points of readings from the lower edge of a picture: if the scale bar is beside
+/// them, and if it is above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points by which the scale bar may be nearer to readings than to the edge of a picture.
+/// Points by which the scale bar may be nearer to the readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it.
 const GAP: f32 = 6.0;
 
-/// Heights at the lower edge of a picture, measured upwards in points.
+/// Heights of the items below the scene in a picture, in points above the lower edge of the
+/// picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// Font size of readings.
+    /// Font size of readings in points.
     pub size: f32,
-    /// Width of the longest reading.
+    /// Width of the longest reading in points.
     pub width: f32,
-    /// Lower edge of the readings.
+    /// Lower edge of the readings, in points above the lower edge of the picture.
     pub edge: f32,
-    /// Upper edge of the readings; 0 without readings.
+    /// Upper edge of the readings, in points above the lower edge of the picture; 0 without
+    /// readings.
     pub readings: f32,
-    /// Upper edge of the microscope's bars.
+    /// Upper edge of the microscope's bars, in points above the lower edge of the picture.
     pub bars: f32,
-    /// Height by which the scale bar is raised so that it covers neither readings nor bars.
+    /// Points by which the scale bar is raised to be above readings and bars.
     pub lift: f32,
-    /// Lower edge of notes, above readings, clocks and bars.
+    /// Lower edge of notes, in points above the lower edge of the picture. Notes are above
+    /// readings, clocks and bars.
     pub notes: f32,
-    /// True if clocks have a face beside the readings. Otherwise their time is the last reading.
+    /// True if clocks have a face beside the readings. Otherwise the clock's time is the last
+    /// reading.
     pub has_face: bool,
 }
 
 impl Room {
-    /// Creates the room for pictures of a width. All pictures have the same room, so that they can
-    /// be compared.
+    /// Creates the room for pictures of this width. All pictures get the same room, so that the
+    /// lanes can be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
@@ -75,7 +82,9 @@ impl Room {
         let mut most = 0;
         let lines: Vec<Vec<usize>> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| Some(letters(annotations, &lanes.get(*cell.first()?)?.name)))
+            .filter_map(|cell| {
+                Some(letters_of_lines(annotations, &lanes.get(*cell.first()?)?.name))
+            })
             .collect();
         let lines = if wanted.readings { lines } else { Vec::new() };
         let mut readings = Self::of_readings(&lines, width, annotations.clock);
@@ -93,12 +102,12 @@ impl Room {
     fn of_readings(lanes: &[Vec<usize>], width: f32, clock: bool) -> Self {
         let longest = lanes.iter().flatten().max().copied().unwrap_or(0);
         let free = width - 16.0;
-        let needs = |size: f32| longest as f32 * letter(size);
+        let needs = |size: f32| longest as f32 * letter_width(size);
         let size = SIZES.into_iter().find(|size| needs(*size) <= free).unwrap_or(SIZES[2]);
         let beside = 0.5 * (width - needs(size).min(free));
-        let has_face = longest == 0 || beside >= FACE;
-        let is_beside = beside >= BESIDE;
-        let a_line = (free / letter(size)).max(1.0) as usize;
+        let has_face = longest == 0 || beside >= ROOM_FOR_FACE;
+        let is_beside = beside >= ROOM_FOR_SCALE_BAR;
+        let a_line = (free / letter_width(size)).max(1.0) as usize;
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);
         if rows == 0 {
@@ -112,7 +121,7 @@ impl Room {
         Self { size, width, edge, readings, lift, has_face, ..Self::default() }
     }
 
-    /// Returns the height in points that the scene leaves free.
+    /// Returns the height in points of the room, which the scene must not cover.
     pub fn height(&self) -> f32 {
         let top = self.readings.max(self.bars);
         if top > 0.0 { top + GAP } else { 0.0 }
@@ -120,7 +129,7 @@ impl Room {
 }
 
 /// Returns the number of letters of each line of a lane's readings.
-fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
+fn letters_of_lines(wanted: &Annotations, lane: &str) -> Vec<usize> {
     let period = |(index, (_, name)): (usize, &(u32, String))| {
         name.chars().count() + PERIOD + if index > 0 { RATIO } else { 0 }
     };
@@ -128,13 +137,13 @@ fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
     let phases = wanted.phases.iter().flat_map(|phases| &phases.words);
     lines.extend(phases.map(|words| words.chars().count() + PERIOD));
     let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(lane));
-    lines.extend(readings.flat_map(lines_of));
+    lines.extend(readings.flat_map(letters_of_reading));
     lines
 }
 
-fn lines_of(reading: &Reading) -> impl Iterator<Item = usize> {
+fn letters_of_reading(reading: &Reading) -> impl Iterator<Item = usize> {
     let count = |text: &str| text.chars().count();
-    let value = DIGITS + 1 + count(&reading.unit);
+    let value = NUMBER_LETTERS + 1 + count(&reading.unit);
     let measured = count(&reading.name) + count(": measured ") + value;
     let formula = count(&reading.formula) + count(" = ") + value;
     std::iter::once(measured).chain(reading.value.is_some().then_some(formula))

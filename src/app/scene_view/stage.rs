@@ -1,4 +1,5 @@
-//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
+//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes. A lane is
+//! one of the scene's simulations that run side by side.
 
 use super::room::Room;
 use crate::app::laboratory::Laboratory;
@@ -22,13 +23,12 @@ pub struct ViewCell {
     pub rect: egui::Rect,
     /// The viewport in pixels, with the same rectangle.
     pub viewport: Viewport,
-    /// Places of the lanes in the session.
+    /// Indices of the lanes in the session.
     pub lanes: Vec<usize>,
-    /// Colours of the lanes.
     pub colors: Vec<usize>,
 }
 
-/// Options of the arrangement: the items that need room.
+/// Options for arranging the viewports: items that need room.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
     /// True for all lanes in one viewport.
@@ -42,34 +42,34 @@ pub struct Arrangement {
 /// Viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// The viewports.
     pub cells: Vec<ViewCell>,
-    /// Rectangles of the grid without a lane, in points.
+    /// Rectangles of the grid that contain no lane, in points.
     pub empty: Vec<egui::Rect>,
     /// Room at the lower edge of every viewport.
     pub room: Room,
 }
 
 /// Height of a viewport in points below which a chip is one line with name and verdict only.
-pub const LOW: f32 = 170.0;
-/// Height in points that the chip of a lane takes in a low viewport.
+pub const LOW_VIEWPORT: f32 = 170.0;
+/// Height in points of a lane's chip in a low viewport.
 const LOW_CHIP: f32 = 32.0;
-/// Upper limit of the share of a low viewport for the readings at its lower edge.
-const MOST_BELOW_LOW: f32 = 0.45;
-/// Height in points that the first chip takes, and height of every further line of chips.
-const CHIP: f32 = 40.0;
+/// Upper limit of the fraction of a low viewport that the readings at its lower edge cover.
+const MOST_COVERED_BY_READINGS_IN_LOW: f32 = 0.45;
+/// Height in points of the first chip, and height of every further line of chips.
+const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
-/// Upper limit of the share of a viewport for chips. The scene does not shrink further for more.
-const MOST_COVERED: f32 = 0.4;
-/// Upper limit of the share of a viewport for the readings at its lower edge.
-const MOST_BELOW: f32 = 0.3;
+/// Upper limit of the fraction of a viewport that chips count as covering. More chips do not make
+/// the scene smaller.
+const MOST_COVERED_BY_CHIPS: f32 = 0.4;
+/// Upper limit of the fraction of a viewport that the readings at its lower edge cover.
+const MOST_COVERED_BY_READINGS: f32 = 0.3;
 /// Width in points below which the chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Share by which the score of a grid is reduced for each rectangle without a lane.
-const WORTH_AN_EMPTY_PART: f64 = 0.06;
+/// Fraction by which the score of a grid is reduced for each rectangle without a lane.
+const EMPTY_PENALTY: f64 = 0.06;
 
 impl Stage {
-    /// Arranges the shown lanes in `rect` (points) on a display of `scale` pixels per point.
+    /// Arranges the shown lanes in the rectangle `rect` in points, with `scale` pixels per point.
     pub fn arrange(
         (rect, scale): (egui::Rect, f32),
         laboratory: &Laboratory,
@@ -91,13 +91,13 @@ impl Stage {
             |width: f32| Room::new(laboratory, lanes.iter().map(|it| &it[..]), width, wanted);
         let picture = laboratory.session().scene().camera.aspect();
         let in_a_cell = groups.first().map_or(0, Vec::len);
-        let (columns, rows) = grid(groups.len(), |columns, rows| {
-            let cell = part(rect, 0, columns, 0, rows);
+        let (columns, rows) = best_grid(groups.len(), |columns, rows| {
+            let cell = grid_rect(rect, 0, columns, 0, rows);
             let fit = fit(cell, in_a_cell, room(cell.width()));
-            f64::from(cell.height() * legible(cell.width())) / fit.scale(picture)
+            f64::from(cell.height() * legibility(cell.width())) / fit.scale(picture)
         });
         let cell = |(k, group): (usize, Vec<(usize, usize)>)| {
-            let rect = part(rect, k % columns, columns, k / columns, rows);
+            let rect = grid_rect(rect, k % columns, columns, k / columns, rows);
             let pixels = Rect::new(rect.min.x, rect.min.y, rect.width(), rect.height());
             let pixels =
                 Rect::new(pixels.x * scale, pixels.y * scale, pixels.w * scale, pixels.h * scale);
@@ -105,26 +105,27 @@ impl Stage {
             ViewCell { rect, viewport: Viewport::new(pixels, scale), lanes, colors }
         };
         let shown = groups.len();
-        let empty =
-            (shown..columns * rows).map(|k| part(rect, k % columns, columns, k / columns, rows));
+        let empty = (shown..columns * rows)
+            .map(|k| grid_rect(rect, k % columns, columns, k / columns, rows));
         let empty = if shown == 0 { vec![rect] } else { empty.collect() };
         let cells: Vec<ViewCell> = groups.into_iter().enumerate().map(cell).collect();
         let room = room(cells.first().map_or(0.0, |cell| cell.rect.width()));
         Self { cells, empty, room }
     }
 
-    /// Returns the part of a viewport that the chips above and the readings below leave free.
+    /// Returns the part of a viewport that is free between the chips at the top and the readings at
+    /// the bottom.
     pub fn fit(&self) -> Fit {
         let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
         self.cells.first().map_or_else(Fit::default, of)
     }
 
-    /// Returns the place of the viewport under a pixel.
+    /// Returns the index of the viewport under a pixel.
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
     }
 
-    /// Returns the viewport of a lane, given by its colour; `None` if the lane is not shown.
+    /// Returns the viewport of the lane with this colour; `None` if the lane is not shown.
     pub fn cell_of(&self, color: usize) -> Option<&ViewCell> {
         self.cells.iter().find(|cell| cell.colors.contains(&color))
     }
@@ -132,16 +133,21 @@ impl Stage {
 
 /// Returns the part of a viewport that the chips of this many lanes and the readings leave free.
 fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
-    let most_below = if rect.height() < LOW { MOST_BELOW_LOW } else { MOST_BELOW };
-    let covered = (chips(rect, lanes) / rect.height()).min(MOST_COVERED);
+    let most_below = if rect.height() < LOW_VIEWPORT {
+        MOST_COVERED_BY_READINGS_IN_LOW
+    } else {
+        MOST_COVERED_BY_READINGS
+    };
+    let covered = (height_of_chips(rect, lanes) / rect.height()).min(MOST_COVERED_BY_CHIPS);
     let below = (room.height() / rect.height()).min(most_below);
     let aspect = f64::from(rect.width() / rect.height());
     Fit { aspect, covered: covered.into(), below: below.into() }
 }
 
 /// Returns the height in points of the chips of this many lanes.
-fn chips(rect: egui::Rect, lanes: usize) -> f32 {
-    let (first, is_low) = if rect.height() < LOW { (LOW_CHIP, true) } else { (CHIP, false) };
+fn height_of_chips(rect: egui::Rect, lanes: usize) -> f32 {
+    let (first, is_low) =
+        if rect.height() < LOW_VIEWPORT { (LOW_CHIP, true) } else { (FIRST_CHIP, false) };
     let is_narrow = rect.width() < NARROW + 20.0;
     let second_line = if is_narrow && !is_low && lanes <= MOST_CHIPS { 1 } else { 0 };
     let lines = lanes * (1 + second_line);
@@ -149,24 +155,30 @@ fn chips(rect: egui::Rect, lanes: usize) -> f32 {
 }
 
 /// Returns a factor for the legibility of texts in a viewport of this width, at most 1.
-fn legible(width: f32) -> f32 {
+fn legibility(width: f32) -> f32 {
     (width / LEAST_WIDTH).min(1.0).powi(2)
 }
 
-/// Returns the columns and rows for `n` viewports: the grid in which the scene is largest by
-/// `scale`, or a grid of nearly the same scale with fewer rectangles without a lane.
-fn grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
+/// Returns the columns and rows for `n` viewports: the grid in which `scale` is largest, or a grid
+/// of nearly the same scale with fewer empty rectangles.
+fn best_grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
     let rows = |columns: usize| n.div_ceil(columns);
     let worth = |columns: usize| {
         let empty = (rows(columns) * columns - n) as f64;
-        scale(columns, rows(columns)) * (1.0 - WORTH_AN_EMPTY_PART * empty)
+        scale(columns, rows(columns)) * (1.0 - EMPTY_PENALTY * empty)
     };
     let columns = (1..=n).max_by(|a, b| worth(*a).total_cmp(&worth(*b))).unwrap_or(1);
     (columns, rows(columns))
 }
 
-fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize) -> egui::Rect {
+fn grid_rect(
+    all: egui::Rect,
+    column: usize,
+    columns: usize,
+    row: usize,
+    rows: usize,
+) -> egui::Rect {
     let (w, h) = (
         (all.width() - GAP * (columns - 1) as f32) / columns as f32,
         (all.height() - GAP * (rows - 1) as f32) / rows as f32,
@@ -179,14 +191,14 @@ fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize)
 mod tests {
     use super::*;
 
-    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in a part
-    /// of the window of this size.
+    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in an area
+    /// of this size.
     fn grid_for(n: usize, picture: f64, (width, height): (f32, f32)) -> (usize, usize) {
         let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height));
-        grid(n, |columns, rows| {
-            let cell = part(all, 0, columns, 0, rows);
+        best_grid(n, |columns, rows| {
+            let cell = grid_rect(all, 0, columns, 0, rows);
             let fit = fit(cell, 1, Room::default());
-            f64::from(cell.height() * legible(cell.width())) / fit.scale(picture)
+            f64::from(cell.height() * legibility(cell.width())) / fit.scale(picture)
         })
     }
 
@@ -197,9 +209,12 @@ mod tests {
             for n in 2..=8 {
                 for picture in [0.6, 1.0, 2.0, 4.0] {
                     let (columns, rows) = grid_for(n, picture, window);
-                    let cell = part(all, 0, columns, 0, rows);
-                    let covered = chips(cell, 1) / cell.height();
-                    assert!(covered <= MOST_COVERED, "{n} in {window:?}: {covered} of {cell}");
+                    let cell = grid_rect(all, 0, columns, 0, rows);
+                    let covered = height_of_chips(cell, 1) / cell.height();
+                    assert!(
+                        covered <= MOST_COVERED_BY_CHIPS,
+                        "{n} in {window:?}: {covered} of {cell}"
+                    );
                 }
             }
         }

@@ -5,9 +5,8 @@ use glam::{DVec3, Vec2};
 /// Body that the hand can grab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A particle.
     Particle(u32),
-    /// A collider, by its number in the scene.
+    /// A collider, by its index in the scene.
     Collider(u32),
 }
 
@@ -24,12 +23,12 @@ impl Target {
 /// State of the hand that is drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrawnHand {
-    /// Viewport, lane and body of a grab that a click would begin.
+    /// Viewport, lane and body that a click would grab.
     pub hovered: Option<(usize, usize, Target)>,
     /// Held body, and the position of the hand in metres.
     pub held: Option<(Target, DVec3)>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// Viewport of a stroke that cuts, and its two ends in physical pixels.
+    /// Viewport of the current cut, and the two ends of its stroke in pixels.
     pub stroke: Option<(usize, [Vec2; 2])>,
 }

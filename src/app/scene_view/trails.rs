@@ -6,7 +6,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 
 /// Upper limits of points of a trail, and of all trails of a lane together. Every frame copies and
-/// draws the points.
+/// draws all points.
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
@@ -15,20 +15,20 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     let trails = &annotations.trails;
     let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);
     let thinned = |&(particle, seconds): &(u32, f64)| {
-        // One point more than the spacing leaves room for, because times are rounded.
+        // One point more than fits at this spacing, because times are rounded.
         let thinning = Thinning { spacing: seconds / points as f64, capacity: points + 1 };
         (particle, thinning)
     };
     trails.iter().map(thinned).collect()
 }
 
-/// Places of the trails of a lane up to the time of its picture.
+/// Positions of the trails of a lane up to the time of its picture.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnTrails(Vec<Vec<DVec3>>);
 
 impl DrawnTrails {
-    /// Takes the trails up to `positions`, the positions of the picture at time `t` in seconds.
-    pub fn take(
+    /// Copies the trails up to `positions`, the positions of the picture at time `t` in seconds.
+    pub fn update(
         &mut self,
         annotations: &Annotations,
         simulation: &Simulation,
@@ -38,23 +38,23 @@ impl DrawnTrails {
         let trails = simulation.trails();
         self.0.resize_with(trails.len(), Vec::new);
         let wanted = annotations.trails.iter().map(|(_, seconds)| *seconds);
-        for ((places, trail), seconds) in self.0.iter_mut().zip(trails).zip(wanted) {
-            places.clear();
-            places.extend(places_between(trail, t - seconds, t));
-            places.extend(positions.get(trail.particle() as usize));
-            places.retain(|place| place.is_finite());
+        for ((points, trail), seconds) in self.0.iter_mut().zip(trails).zip(wanted) {
+            points.clear();
+            points.extend(positions_between(trail, t - seconds, t));
+            points.extend(positions.get(trail.particle() as usize));
+            points.retain(|place| place.is_finite());
         }
     }
 
-    /// Returns the places of each trail, oldest first.
+    /// Returns the positions of each trail, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &[DVec3]> {
         self.0.iter().map(Vec::as_slice)
     }
 }
 
-/// Returns the places of a particle between two times in seconds. The later time may be before the
-/// newest step, because a picture may be.
-fn places_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
+/// Returns the positions of a particle between two times in seconds. `to` may be before the newest
+/// step, because the picture may be.
+fn positions_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)
 }
@@ -73,7 +73,7 @@ mod tests {
     const FRAME: f64 = 1.0 / 60.0;
 
     /// Returns a scene with a ball that is thrown at the start, in steps of `dt` seconds, with a
-    /// trail of two seconds. Velocity Verlet computes a free flight without error.
+    /// trail of 2 s. Velocity Verlet computes free flight exactly.
     fn throw(dt: f64) -> (Laboratory, Pictures) {
         throw_shown(dt, "Interpolated")
     }
@@ -89,26 +89,26 @@ mod tests {
         );
         let mut laboratory = Laboratory::of_text(&text);
         let mut pictures = Pictures::new(laboratory.session().scene());
-        pictures.take(&mut laboratory, Microscope::default());
+        pictures.update(&mut laboratory, Microscope::default());
         (laboratory, pictures)
     }
 
     fn frame(laboratory: &mut Laboratory, pictures: &mut Pictures) {
         laboratory.whole_frame(FRAME);
-        pictures.take(laboratory, Microscope::default());
+        pictures.update(laboratory, Microscope::default());
     }
 
-    /// Returns the greatest vertical distance of a computed place from the parabola, in metres.
-    fn distance_from_parabola(places: &[DVec3]) -> f64 {
+    /// Returns the greatest vertical distance of a position from the parabola, in metres.
+    fn distance_from_parabola(points: &[DVec3]) -> f64 {
         let height = |x: f64| {
             let t = x / VELOCITY.x;
             (VELOCITY.y - 0.5 * G * t) * t
         };
-        places.iter().map(|place| (place.y - height(place.x)).abs()).fold(0.0, f64::max)
+        points.iter().map(|place| (place.y - height(place.x)).abs()).fold(0.0, f64::max)
     }
 
-    /// The cases: two frames per step, one step per frame, twenty steps per frame, and more steps
-    /// than a trail has points.
+    /// Cases: two frames per step, one step per frame, twenty steps per frame, and more steps than
+    /// a trail has points.
     #[test]
     fn the_trail_of_a_thrown_ball_lies_on_its_parabola() {
         for (dt, most_between) in
@@ -117,29 +117,30 @@ mod tests {
             let (mut laboratory, mut pictures) = throw(dt);
             for _ in 0..60 {
                 frame(&mut laboratory, &mut pictures);
-                let places = pictures.trails(0).next().expect("a trail");
-                let (drawn, computed) = places.split_last().expect("places");
+                let points = pictures.trails(0).next().expect("a trail");
+                let (drawn, computed) = points.split_last().expect("places");
                 assert_eq!(Some(drawn), pictures.positions(0).first(), "it ends at the ball");
                 let off = distance_from_parabola(computed);
                 assert!(off < 1e-9, "{off} m beside the parabola at {dt} s a step");
             }
-            let places = pictures.trails(0).next().expect("a trail");
-            assert_eq!(places[0], DVec3::ZERO, "it begins where the ball began");
+            let points = pictures.trails(0).next().expect("a trail");
+            assert_eq!(points[0], DVec3::ZERO, "it begins where the ball began");
             let steps = laboratory.selected().simulation.steps() as usize;
-            assert!(places.len() * most_between + 1 >= steps, "{} of {steps}", places.len());
-            assert!(places.len() <= MOST_POINTS + 2);
+            assert!(points.len() * most_between + 1 >= steps, "{} of {steps}", points.len());
+            assert!(points.len() <= MOST_POINTS + 2);
         }
     }
 
-    /// The stepping scheme of the render tick computes the state of each picture.
+    /// The stepping scheme with a render tick computes the state of each picture by a step of its
+    /// own.
     #[test]
     fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
         let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");
         (0..60).for_each(|_| frame(&mut laboratory, &mut pictures));
-        let places = pictures.trails(0).next().expect("a trail");
+        let points = pictures.trails(0).next().expect("a trail");
         let steps = laboratory.selected().simulation.steps();
-        assert!(steps <= 6 && places.len() > 40, "{} places in {steps} steps", places.len());
-        assert!(places.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(places) < 1e-9);
+        assert!(steps <= 6 && points.len() > 40, "{} places in {steps} steps", points.len());
+        assert!(points.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(points) < 1e-9);
     }
 
     #[test]
@@ -151,16 +152,16 @@ mod tests {
             assert!(laboratory.travel_by(History::frame_before));
             frame(&mut laboratory, &mut pictures);
         }
-        let places = pictures.trails(0).next().unwrap();
-        assert_eq!(places[0], DVec3::ZERO, "what came before is kept");
-        assert!(places.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(places) < 1e-9);
+        let points = pictures.trails(0).next().unwrap();
+        assert_eq!(points[0], DVec3::ZERO, "what came before is kept");
+        assert!(points.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(points) < 1e-9);
         let t = pictures.time(0);
         assert!((last(&pictures).x - VELOCITY.x * t).abs() < 1e-9, "it ends at the ball");
         assert!((0.6..0.7).contains(&t), "{t} s");
         laboratory.command(Command::Reset);
         frame(&mut laboratory, &mut pictures);
-        let places = pictures.trails(0).next().unwrap();
-        assert!(places.len() < 7 && places[0] == DVec3::ZERO, "{places:?}");
+        let points = pictures.trails(0).next().unwrap();
+        assert!(points.len() < 7 && points[0] == DVec3::ZERO, "{points:?}");
     }
 
     #[test]

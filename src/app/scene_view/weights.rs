@@ -7,15 +7,17 @@ use glam::{DQuat, DVec3};
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
 /// Factor between the radius of a ball and that of its rope above which the ball is a weight.
-const STICKS_OUT: f64 = 2.0;
+const THICKER_THAN_ROPE: f64 = 2.0;
 /// Smallest radius in points in which a weight is drawn.
 const THINNEST: f32 = 6.0;
-/// Radius in metres below which a ball on no rope is no weight.
-const SMALLEST: f64 = 0.012;
-/// Upper limit of weights: so many heavy particles are a material, so none is drawn as a weight.
-const MOST: usize = 500;
+/// Radius in metres below which a ball that belongs to no rope is not drawn as a weight.
+const SMALLEST_WITHOUT_ROPE: f64 = 0.012;
+/// Upper limit of the number of weights. If more particles are heavy, their material is heavy, and
+/// none is drawn as a weight.
+const MOST_WEIGHTS: usize = 500;
 
-/// Particles that are drawn as balls: those of the scene, then iron balls of the particle's mass.
+/// Particles that are drawn as balls: first the balls of the scene, then heavy particles as iron
+/// balls of the same mass.
 #[derive(Clone, Debug, Default)]
 pub struct Weights(Vec<Weight>);
 
@@ -23,15 +25,15 @@ pub struct Weights(Vec<Weight>);
 struct Weight {
     particle: u32,
     radius: f64,
-    thinnest: f32,
+    least_radius: f32,
 }
 
 impl Weights {
-    /// Chooses the weights of a scene: particles without a pin at the start whose mass as an iron
-    /// ball would stick out of their rope.
+    /// Chooses the weights of a scene: particles without a pin at the start that as iron balls of
+    /// the same mass would be thicker than their rope.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
-        let mut thickness = vec![SMALLEST / STICKS_OUT; mesh.positions.len()];
+        let mut thickness = vec![SMALLEST_WITHOUT_ROPE / THICKER_THAN_ROPE; mesh.positions.len()];
         for rope in &mesh.ropes {
             for &particle in &rope.particles {
                 let here = &mut thickness[particle as usize];
@@ -47,30 +49,30 @@ impl Weights {
         let balls =
             mesh.masses.iter().zip(&thickness).enumerate().filter_map(|(i, (mass, rope))| {
                 let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * IRON)).cbrt();
-                let weight = Weight { particle: i as u32, radius, thinnest: THINNEST };
-                (radius > STICKS_OUT * rope).then_some(weight)
+                let weight = Weight { particle: i as u32, radius, least_radius: THINNEST };
+                (radius > THICKER_THAN_ROPE * rope).then_some(weight)
             });
-        let weights: Vec<_> = balls.take(MOST + 1).collect();
-        let weights = if weights.len() > MOST { Vec::new() } else { weights };
+        let weights: Vec<_> = balls.take(MOST_WEIGHTS + 1).collect();
+        let weights = if weights.len() > MOST_WEIGHTS { Vec::new() } else { weights };
         let own = scene.parts.contact.balls.iter().map(|ball| Weight {
             particle: ball.particle,
             radius: ball.properties.radius,
-            thinnest: 0.0,
+            least_radius: 0.0,
         });
         Self(own.chain(weights).collect())
     }
 
     /// Returns the balls at these positions, with their particles. The balls of the scene come
-    /// first, in its order, with their rotations `turned`.
+    /// first, with the `rotations` in the same order.
     pub fn at(
         &self,
         positions: &[DVec3],
-        turned: &[DQuat],
+        rotations: &[DQuat],
     ) -> impl Iterator<Item = (u32, DrawnBall)> {
-        self.0.iter().enumerate().filter_map(|(i, &Weight { particle, radius, thinnest })| {
+        self.0.iter().enumerate().filter_map(|(i, &Weight { particle, radius, least_radius })| {
             let centre = *positions.get(particle as usize)?;
-            let turned = turned.get(i).copied();
-            Some((particle, DrawnBall { centre, radius, thinnest, turned }))
+            let rotation = rotations.get(i).copied();
+            Some((particle, DrawnBall { centre, radius, least_radius, rotation }))
         })
     }
 }

@@ -1,4 +1,5 @@
-//! Actions requested by keys, buttons or events outside the window.
+//! Execution of the actions that keys, buttons, the file watcher and finished pictures request. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
@@ -23,25 +24,24 @@ use macroquad::miniquad;
 use std::path::PathBuf;
 
 impl App {
-    /// Carries out an action requested by a key, a button or an event outside the window.
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
-            Action::Give(command) => self.laboratory.command(command),
-            Action::Undo => self.turn(Direction::Undo),
-            Action::Redo => self.turn(Direction::Redo),
-            Action::TakeOut(id) => self.take_out(id),
+            Action::SendCommand(command) => self.laboratory.command(command),
+            Action::Undo => self.undo_or_redo(Direction::Undo),
+            Action::Redo => self.undo_or_redo(Direction::Redo),
+            Action::RemoveEdit(id) => self.remove_edit(id),
             Action::CancelUndo => {
                 self.cancel_undo();
             }
             Action::ChangeScene(numbers) => {
                 let changed = self.laboratory.change_scene(numbers);
-                self.say_whether_it_changed(changed);
+                self.report_scene_change(changed);
             }
             Action::EditScene(edit) => {
                 let changed = self.laboratory.edit_scene(edit);
-                self.say_whether_it_changed(changed);
+                self.report_scene_change(changed);
             }
-            Action::ToggleBuild(tool) => self.builder.toggle(tool),
+            Action::ToggleTool(tool) => self.builder.toggle(tool),
             Action::DeleteUnderMouse => {
                 let hovered = self.hand.hovered().map(|hover| builder::delete(hover.target));
                 hovered.into_iter().for_each(|delete| self.act(delete));
@@ -52,7 +52,7 @@ impl App {
                 self.open_recording(&path)
             }
             Action::Open(path) => self.open(Source::File(path)),
-            Action::OpenListed(place) => self.open(Source::Listed(place)),
+            Action::OpenListed(index) => self.open(Source::Listed(index)),
             Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
             Action::BeginTour => {
                 self.preferences.welcomed = false;
@@ -65,7 +65,7 @@ impl App {
             }
             Action::ThrowBall => self.throw_ball(),
             Action::TogglePinUnderMouse => {
-                if let Some(command) = self.hand.pin() {
+                if let Some(command) = self.hand.pin_command() {
                     self.laboratory.command(command);
                 }
             }
@@ -100,7 +100,7 @@ impl App {
                     self.laboratory.play_past();
                 }
             }
-            TimeAction::LoopPast(stretch) => self.laboratory.loop_past(stretch),
+            TimeAction::LoopPast(interval) => self.laboratory.loop_past(interval),
             TimeAction::GoToEnd { newest } => {
                 let history = self.laboratory.history();
                 let place = if newest { history.end() } else { history.start() };
@@ -109,7 +109,7 @@ impl App {
             TimeAction::PressStopwatch => {
                 self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
             }
-            TimeAction::TakeUpBranch => self.laboratory.take_up_branch(),
+            TimeAction::SwitchBranch => self.laboratory.switch_branch(),
             TimeAction::ScaleSpeed(factor) => {
                 let speed = self.laboratory.speed() * factor;
                 let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
@@ -123,8 +123,8 @@ impl App {
             LaneAction::BranchOff { color, settings } => {
                 self.laboratory.branch_off(color, settings.map(|settings| *settings));
             }
-            LaneAction::GoOnBeforeExplosion { color, onward } => {
-                self.laboratory.go_on_before_explosion(color, onward);
+            LaneAction::ContinueBeforeExplosion { color, continuation } => {
+                self.laboratory.continue_before_explosion(color, continuation);
             }
             LaneAction::FavouriteIntegrator(key) => {
                 if let Some(integrator) = laboratory::favourite(key) {
@@ -148,11 +148,13 @@ impl App {
                 let lane = self.laboratory.selected_index();
                 self.laboratory.command(Command::RemoveLane(lane));
             }
-            LaneAction::ShowOn { color, source } => self.laboratory.show_on(color, source),
+            LaneAction::SetFrameSource { color, source } => {
+                self.laboratory.set_frame_source(color, source)
+            }
             LaneAction::RecordTrace => self.record_trace(),
             LaneAction::Explain(color) => {
                 self.laboratory.shown.selected = color;
-                self.answers.ask(color);
+                self.answers.show_explanation(color);
             }
             LaneAction::ToggleReference(color) => self.laboratory.toggle_reference(color),
             LaneAction::Compare(preset) => self.compare(preset),
@@ -200,16 +202,16 @@ impl App {
                 self.fullscreen = !self.fullscreen;
                 macroquad::window::set_fullscreen(self.fullscreen);
             }
-            WindowAction::Screenshot => self.screenshots.want(),
+            WindowAction::Screenshot => self.screenshots.request(),
             WindowAction::ToggleFilm => {
                 self.film.open = !self.film.open && self.film.progress().is_none()
             }
-            WindowAction::Film => {
+            WindowAction::BeginFilm => {
                 if let Err(why) = self.film.begin(&mut self.laboratory) {
                     self.messages.note("animation", why, self.clock.now());
                 }
             }
-            WindowAction::Home => {
+            WindowAction::HomeCamera => {
                 let home = self.home_camera();
                 self.camera.home_to(&home);
             }
@@ -229,7 +231,7 @@ impl App {
         }
     }
 
-    fn say_whether_it_changed(&mut self, changed: Result<(), String>) {
+    fn report_scene_change(&mut self, changed: Result<(), String>) {
         match changed {
             Ok(()) => self.messages.remove("scene change"),
             Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
@@ -302,13 +304,15 @@ impl App {
     }
 
     fn throw_ball(&mut self) {
-        let Some((cell, cursor)) = thrower::target(&self.stage, self.hand.cursor) else { return };
+        let Some((cell, cursor)) = thrower::aim_point(&self.stage, self.hand.cursor) else {
+            return;
+        };
         let viewport = &self.stage.cells[cell].viewport;
-        let hovered = self.hand.hovered().map(|hover| hover.place);
+        let hovered = self.hand.hovered().map(|hover| hover.position);
         let through = hovered.unwrap_or(self.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;
-        let throw = ball.aimed(&self.camera, viewport, (cursor, through), g);
+        let throw = ball.throw_at(&self.camera, viewport, (cursor, through), g);
         self.laboratory.command(Command::Throw(throw));
     }
 
@@ -328,8 +332,8 @@ impl App {
         }
     }
 
-    /// Saves the scene in its present state: the rest of its file with the lanes' settings, names,
-    /// displays, pins, cuts and thrown balls.
+    /// Saves the scene as RON with the lanes' present settings, names and displays, the pins, the
+    /// cuts and the thrown balls. The other fields keep the values of the scene's file.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
@@ -343,7 +347,7 @@ impl App {
         }
     }
 
-    /// Gives the selected lane the frame times of the last ten seconds as its source of frames.
+    /// Sets the frame source of the selected lane to the window's frame times of the last 10 s.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;
@@ -351,14 +355,14 @@ impl App {
         let trace: Vec<f64> = frames.map(|frame| frame.frame.min(LONGEST_FRAME)).collect();
         if !trace.is_empty() {
             let color = self.laboratory.selected().color;
-            self.laboratory.show_on(color, FrameSource::Trace(trace.into()));
+            self.laboratory.set_frame_source(color, FrameSource::Trace(trace.into()));
         }
     }
 
     fn toggle_plots(&mut self, kind: fn(&mut Preferences) -> &mut bool) {
         let shown = *kind(&mut self.preferences);
         if self.stage_is_narrow() {
-            // A narrow window has room for one kind of plots only, in place of the panel.
+            // A narrow window has room for one kind of plot only, in place of the panel.
             self.plots_first = !(self.plots_first && shown);
             if self.plots_first {
                 let Preferences { time_plots, energy_plots, motion_plots, .. } =
@@ -412,8 +416,9 @@ impl App {
         }
     }
 
-    /// Closes the topmost thing: a running operation, else a window, else a message, else the card
-    /// of a lane that exploded.
+    /// Closes the first of these that is running or open: an undo, an animation, a window, an
+    /// unfinished build tool, a loop of the past, a message, the card of an exploded lane. If none
+    /// is open, shows the hidden interface again.
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
         } else if self.film.cancel(&mut self.laboratory) {

@@ -1,5 +1,5 @@
-//! Test of whether a window can be opened. It runs first, because the window library panics without
-//! a display and waits for ever for a silent server.
+//! Test of whether a window can be opened. The test runs before the window library, which panics if
+//! there is no display and waits for ever for a server that does not answer.
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ pub enum NoDisplay {
          allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
     )]
     Unusable {
-        /// Value of DISPLAY.
+        /// Value of the environment variable DISPLAY.
         display: String,
         /// Error of the attempt to connect.
         why: String,
@@ -50,10 +50,10 @@ pub struct Screen {
     pub height: u32,
 }
 
-/// Factor of the system's scale below which the scale counts as not set.
+/// Scale reported by the system, in pixels per point, below which it counts as not set.
 const UNSCALED: f32 = 1.25;
-/// Size from which a screen counts as a 4K screen: with one pixel per point, text is too small
-/// there.
+/// Size in pixels from which a screen counts as 4K. Text at one pixel per point is too small to
+/// read there.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
 /// Pixels per point on a 4K screen.
 const LARGE_SCALE: f32 = 2.0;
@@ -64,16 +64,17 @@ impl Screen {
         (width.min(self.width), height.min(self.height))
     }
 
-    /// Returns the pixels per point if the system reports `own`.
-    pub fn scale(self, own: f32) -> f32 {
+    /// Returns the pixels per point to use: `system_scale`, or 2 on a 4K screen whose system scale
+    /// is not set.
+    pub fn scale(self, system_scale: f32) -> f32 {
         let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
-        if is_large && own < UNSCALED { LARGE_SCALE } else { own }
+        if is_large && system_scale < UNSCALED { LARGE_SCALE } else { system_scale }
     }
 }
 
-/// Reports that a window can be opened, on an unknown screen: only Linux has a test.
+/// Returns an unknown screen: only Linux has a test for a display.
 #[cfg(not(target_os = "linux"))]
-pub fn find() -> Result<Option<Screen>, NoDisplay> {
+pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)
 }
 
@@ -94,7 +95,7 @@ mod screen_tests {
 }
 
 #[cfg(target_os = "linux")]
-pub use x11::find;
+pub use x11::detect_screen;
 
 #[cfg(target_os = "linux")]
 mod x11 {
@@ -106,28 +107,29 @@ mod x11 {
     use x11rb::connection::Connection;
 
     /// Longest wait for the answer of a display server.
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-    /// Smallest number of bits per pixel for which the window library finds a configuration.
+    /// Fewest bits per pixel for which the window library finds a configuration.
     const LEAST_DEPTH: u8 = 15;
 
     /// Libraries that the window library loads at run time: the file names that it tries, and the
-    /// Debian package with that file.
+    /// Debian package that contains the library.
     const LIBRARIES: [([&str; 2], &str); 3] = [
         (["libX11.so", "libX11.so.6"], "libx11-6"),
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),
         (["libXi.so", "libXi.so.6"], "libxi6"),
     ];
-    /// File names of OpenGL libraries, GLX or EGL, of which one is enough.
+    /// File names of OpenGL libraries (GLX or EGL). One of them is enough.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
-    /// Detects whether a window can be opened, and on which screen.
-    pub fn find() -> Result<Option<Screen>, NoDisplay> {
+    /// Checks that a window can be opened, and returns the screen.
+    pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
         let display = std::env::var("DISPLAY").unwrap_or_default();
         if display.is_empty() {
             return Err(NoDisplay::Unset);
         }
-        let screen = answers(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
+        let screen =
+            connect_in_time(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
         let missing = |(names, _): &&([&str; 2], _)| !names.iter().any(is_there);
         if let Some(&([_, library], package)) = LIBRARIES.iter().find(missing) {
             return Err(NoDisplay::NoLibrary { library, package });
@@ -137,7 +139,7 @@ mod x11 {
         if !OPENGL.iter().any(stays) {
             return Err(NoDisplay::NoLibrary { library: OPENGL[1], package: "libgl1" });
         }
-        driver::works().map_err(NoDisplay::NoOpenGl)?;
+        driver::check_opengl().map_err(NoDisplay::NoOpenGl)?;
         Ok(Some(screen))
     }
 
@@ -145,29 +147,29 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Connects to the server like any X11 program and returns its screen. A thread of its own
-    /// connects, because an attempt with a silent server cannot be interrupted.
-    fn answers(display: &str) -> Result<Screen, String> {
+    /// Connects to the X server and returns its screen, or an error after [`LONGEST_WAIT`]. A separate
+    /// thread connects, because a connection attempt to a silent server cannot be interrupted.
+    fn connect_in_time(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
-        // Sending fails if the time limit has passed, as `answer` is dropped then; the thread just
-        // ends.
-        std::thread::spawn(move || drop(sender.send(greet(&name))));
-        answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
-            RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),
+        // Sending fails after the time limit, because the receiver `answer` has been dropped by
+        // then. The failure is harmless.
+        std::thread::spawn(move || drop(sender.send(connect_to_server(&name))));
+        answer.recv_timeout(LONGEST_WAIT).unwrap_or_else(|e| match e {
+            RecvTimeoutError::Timeout => Err(format!("no answer in {} s", LONGEST_WAIT.as_secs())),
             RecvTimeoutError::Disconnected => Err("the greeting failed".to_owned()),
         })
     }
 
-    fn greet(display: &str) -> Result<Screen, String> {
+    fn connect_to_server(display: &str) -> Result<Screen, String> {
         let (connection, screen) = x11rb::connect(Some(display)).map_err(|e| e.to_string())?;
         let root = connection.setup().roots.get(screen);
         let found = root.map(|root| {
             let (width, height) = (root.width_in_pixels.into(), root.height_in_pixels.into());
             (root.root_depth, Screen { width, height })
         });
-        // The connection is never closed: a server whose last client leaves resets itself (Xvfb
-        // without `-noreset`) and for a moment refuses the window that is about to open.
+        // An X server resets itself when its last client disconnects (Xvfb without `-noreset`) and
+        // refuses connections for a moment. So this connection stays open.
         std::mem::forget(connection);
         match found {
             None => Err(format!("it has no screen {screen}")),
@@ -185,8 +187,8 @@ mod x11 {
 
         #[test]
         fn where_no_server_is_nobody_answers() {
-            assert!(answers(":59999").is_err());
-            assert!(answers("nonsense").is_err());
+            assert!(connect_in_time(":59999").is_err());
+            assert!(connect_in_time("nonsense").is_err());
         }
 
         #[test]
@@ -195,7 +197,7 @@ mod x11 {
             let silent = (6100..6200).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok());
             let silent = silent.unwrap();
             let number = silent.local_addr().unwrap().port() - 6000;
-            let said = answers(&format!("127.0.0.1:{number}")).unwrap_err();
+            let said = connect_in_time(&format!("127.0.0.1:{number}")).unwrap_err();
             assert!(said.contains("no answer"), "{said}");
         }
     }

@@ -25,9 +25,9 @@ const CREATE_CONTEXT: &CStr = c"glXCreateContextAttribsARB";
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Creates an OpenGL context by GLX and drops it. Succeeds without GLX, because the window library
-/// then uses EGL, which reports its own errors.
-pub fn works() -> Result<(), String> {
+/// Creates an OpenGL context by GLX and drops it. Also succeeds if GLX is missing, because the
+/// window library then uses EGL, which reports its own errors.
+pub fn check_opengl() -> Result<(), String> {
     let Ok(xlib) = LibX11::try_load() else { return Ok(()) };
     let Ok(gl) = Module::load("libGL.so").or_else(|_| Module::load("libGL.so.1")) else {
         return Ok(());
@@ -55,8 +55,8 @@ pub fn works() -> Result<(), String> {
     }
 }
 
-/// True unless a context is known to fail. Missing functions and configurations count as true,
-/// because the window library reports them itself.
+/// Tries to create an OpenGL context. Returns true unless the attempt fails. Missing functions or
+/// configurations count as true, because the window library reports them itself.
 ///
 /// # Safety
 ///

@@ -2,7 +2,7 @@
 //! dropped on the window.
 
 use crate::app::disk::saving::file_stem;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::theme;
 use directories::UserDirs;
 use egui_file_dialog::{DialogState, FileDialog, FileDialogKeyBindings};
@@ -30,8 +30,8 @@ impl Files {
             .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
             .add_file_filter("Recordings (*.rec)", Arc::new(is_rec))
             .default_file_filter("Scenes (*.ron)")
-            // The dialog's own field for paths also opens on a slash, but it contains the folder
-            // already, so its keys are off.
+            // The dialog's own path field would also open on a slash, but it already contains the
+            // folder. Its keys are off, so that a slash begins an empty path in `path_ui`.
             .keybindings(FileDialogKeyBindings {
                 edit_path: Vec::new(),
                 home_edit_path: Vec::new(),
@@ -75,13 +75,13 @@ impl Files {
             self.dialog.take_picked()
         };
         let then = if self.saving { Action::SaveScene } else { Action::Open };
-        ctx.ask_all(picked.map(then));
+        ctx.request_all(picked.map(then));
         let dropped = macroquad::input::get_dropped_files();
-        ctx.ask_all(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
+        ctx.request_all(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
     }
 
-    /// Begins a typed path at a slash or a tilde, as on a command line, unless a field has the
-    /// focus. All other letters go into the dialog's search.
+    /// Begins a typed path when the user types a slash or a tilde, as on a command line, unless a
+    /// field has the focus. All other letters go into the dialog's search.
     fn begin_path(&mut self, ctx: &egui::Context) {
         let is_listening = self.open() && self.typed.is_none();
         if !is_listening || ctx.memory(|memory| memory.focused().is_some()) {

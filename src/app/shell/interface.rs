@@ -1,10 +1,10 @@
 //! User interface of a frame: bars, panels and windows around the scene, and marks over the scene.
 
 use super::{App, NARROW};
-use crate::app::bars::lesson::Deeds;
+use crate::app::bars::lesson::UserActions;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
-use crate::app::input::actions::{Action, Ask, WindowAction};
+use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::plots::ShownPlots;
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
@@ -26,15 +26,14 @@ pub const STATUS_BAR: f32 = 24.0;
 /// Width of the window in points below which there is no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Returns the greatest scale of texts at which a window has room for the panel. `width` is its
-/// width in points at scale 1. A window too narrow for any panel has 1.
+/// Returns the largest text scale at which the window has room for the panel, or 1 if there is no
+/// room even at scale 1. `width` is the width of the window in points at scale 1.
 fn largest_text(width: f32) -> f32 {
-    // One point more, because sizes are rounded.
+    // One point more than `TINY`, because egui rounds the width of the window to points.
     (width / (TINY + 1.0)).max(1.0)
 }
 
-/// Returns the frame of a bar or a panel with this margin above and below.
-fn frame(vertical: i8) -> egui::Frame {
+fn bar_frame(vertical: i8) -> egui::Frame {
     egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(10, vertical))
 }
 
@@ -43,7 +42,7 @@ impl App {
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context) {
         self.fit_scale(ctx);
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
-            self.laboratory.end_pull();
+            self.laboratory.end_slider_drag();
         }
         let typing = ctx.wants_keyboard_input() || self.files.open();
         // While a list is open, Esc closes only this list.
@@ -52,23 +51,24 @@ impl App {
         let asked = self.input.actions(typing);
         let stays = |action: &Action| !has_list || *action != Action::Window(WindowAction::Close);
         let asked: Vec<Action> = asked.filter(stays).collect();
-        // The press is an action of its own, which a slow frame may see together with its end.
+        // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
+        // throws of a held key, so the frame of the press gets no second throw.
         let (held, now) = (self.input.throw && !typing, self.clock.now());
         let pressed = asked.contains(&Action::ThrowBall);
-        ctx.ask_all(asked);
-        if self.thrower.throws(held, now) && !pressed {
-            ctx.ask(Action::ThrowBall);
+        ctx.request_all(asked);
+        if self.thrower.is_due(held, now) && !pressed {
+            ctx.request(Action::ThrowBall);
         }
         if self.interface {
             self.panels_ui(ctx);
         }
         if self.interface && !self.preferences.welcomed {
-            let deeds = Deeds { dragged: self.has_dragged, gallery: self.gallery };
-            let done = self.lesson.follow(&self.laboratory, deeds);
+            let user_actions = UserActions { dragged: self.has_dragged, gallery: self.gallery };
+            let done = self.lesson.follow(&self.laboratory, user_actions);
             let closed = self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory);
             self.preferences.welcomed = closed || done;
         }
-        self.messages.waiting_ui(ctx);
+        self.messages.errors_ui(ctx);
         if self.interface {
             self.time_bar_ui(ctx);
         }
@@ -115,8 +115,8 @@ impl App {
         }
     }
 
-    /// Returns the pixels per point: the scale of the display times that of texts, which is reduced
-    /// until the panel has room.
+    /// Returns the pixels per point: the scale of the display times the text scale. The text scale
+    /// is limited so that the panel has room.
     pub(in crate::app) fn interface_scale(&self) -> f32 {
         let wanted = self.preferences.interface_scale;
         self.display_scale() * wanted.min(self.largest_text())
@@ -134,16 +134,17 @@ impl App {
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
         let shown = self.bars_ui(ctx, room);
-        // With plots beside the scene an explanation shows by itself and moves nothing.
+        // If plots are shown beside the scene, an explanation opens in their column without a
+        // request, because the scene keeps its size.
         let explained =
-            self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
+            self.answers.shown_explanation(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
             self.left_panel_ui(ctx, !shown.view);
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
-        self.laboratory.watch(picked.filter(|_| plots && motion_plots));
+        self.laboratory.record_motion(picked.filter(|_| plots && motion_plots));
         if docked {
             self.docked_answers_ui(ctx);
         }
@@ -154,15 +155,15 @@ impl App {
 
     /// Shows the bars above and below the scene. Returns the groups of the top bar that had room.
     fn bars_ui(&mut self, ctx: &egui::Context, room: bool) -> top_bar::TopBarRoom {
-        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(frame(4));
+        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
             let tools = (&self.preferences, self.builder.tool);
             top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch))
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
-        status.frame(frame(2)).show(ctx, |ui| {
-            let tells_time = !top.inner.clock;
-            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
+        status.frame(bar_frame(2)).show(ctx, |ui| {
+            let has_clock = !top.inner.clock;
+            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, has_clock);
         });
         top.inner
     }
@@ -172,7 +173,7 @@ impl App {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
             .width_range(PANEL_WIDTH..=panel::WIDEST)
-            .frame(frame(6))
+            .frame(bar_frame(6))
             .show(ctx, |ui| {
                 if tools {
                     ui.horizontal(|ui| {
@@ -190,7 +191,7 @@ impl App {
         let side = egui::SidePanel::right("answers")
             .default_width(self.preferences.widths[2])
             .width_range(360.0..=760.0)
-            .frame(frame(6))
+            .frame(bar_frame(6))
             .show(ctx, |ui| {
                 let known = (&self.laboratory, &self.answers);
                 let docked = Some(&mut self.preferences.answers_docked);
@@ -199,13 +200,14 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Shows the explanation of a lane and the plots below it, as far as each is requested.
+    /// Shows a column with the explanation of a lane and the plots below the explanation. Either
+    /// may be absent.
     fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
         let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let side = egui::SidePanel::right("plots")
             .default_width(self.preferences.widths[1])
             .width_range(240.0..=560.0)
-            .frame(frame(6))
+            .frame(bar_frame(6))
             .show(ctx, |ui| {
                 let has_room = explained.is_none_or(|color| {
                     answers::explanation_ui(ui, plots, |ui| {
@@ -217,7 +219,7 @@ impl App {
                 }
                 let shown =
                     ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
-                let around = (&self.laboratory, &self.clock, &self.pools.moments);
+                let around = (&self.laboratory, &self.clock, &self.pools.short_jobs);
                 self.plots.plots_ui(ui, shown, around);
             });
         self.preferences.widths[1] = side.response.rect.width();
@@ -229,7 +231,7 @@ impl App {
         let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
-            Some(progress) => filming::under_way_ui(ui, progress),
+            Some(progress) => filming::film_progress_ui(ui, progress),
             None => {
                 time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift);
             }
@@ -269,29 +271,30 @@ impl App {
         let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
         let viewport = cell.map(|cell| &self.stage.cells[cell].viewport);
         let now = self.clock.now();
-        let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
-        painter.ctx().ask_all(blown.map(Action::Give));
+        let blown =
+            self.blower.handle_mouse(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
+        painter.ctx().request_all(blown.map(Action::SendCommand));
         if let Some(viewport) = viewport {
             self.blower.draw(painter, &self.camera, viewport);
         }
     }
 
-    /// Explains why a drag that begins in a viewport with exploded lanes only grabs nothing.
-    fn say_why_the_dead_stay(&mut self, scene: &egui::Response) {
+    /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
+    fn explain_failed_drag(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
         if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
             return;
         }
         let cell = self.hand.cursor.and_then(|cursor| self.stage.cell_at(cursor));
         let lanes = cell.map_or(&[][..], |cell| &self.stage.cells[cell].lanes);
-        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
+        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.has_exploded(*lane)) {
             let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
         }
     }
 
-    /// Returns the height in points, from the lower edge of the scene, that readings and the keys
-    /// of arrows took in the last picture.
+    /// Returns the height in points that the readings and the legends of arrows occupy above the
+    /// lower edge of the scene.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
@@ -306,7 +309,7 @@ impl App {
         let Preferences { overlay, readings, .. } = self.preferences;
         let wanted = Arrangement { overlay, readings, microscope: self.microscope.on };
         self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, wanted);
-        if std::mem::take(&mut self.unseen) {
+        if std::mem::take(&mut self.needs_home_camera) {
             self.camera = self.home_camera();
         }
         self.camera.refit(self.stage.fit());
@@ -316,11 +319,12 @@ impl App {
             pictures: &self.pictures,
             scale,
             tool: self.preferences.drag,
-            builds: self.builder.has_mouse(),
+            tool_has_mouse: self.builder.has_mouse(),
         };
-        self.overhead.hand = seconds_of(|| self.hand.feel(scene, &around, &mut self.camera));
+        self.overhead.hand =
+            seconds_of(|| self.hand.handle_mouse(scene, &around, &mut self.camera));
         let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
-        self.builder.feel(scene, &self.hand, near, ball);
+        self.builder.handle_mouse(scene, &self.hand, near, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
         let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.notes);
@@ -328,8 +332,8 @@ impl App {
         let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);
         let ruler = self.builder.ruler(particles);
-        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen));
-        self.say_why_the_dead_stay(scene);
+        self.ruler_text = ruler.and_then(|ruler| ruler.draw(&painter, seen));
+        self.explain_failed_drag(scene);
         self.blow_ui(&painter);
         self.draw_over_scene(scene, &painter);
     }
@@ -351,7 +355,7 @@ impl App {
             && !self.builder.has_mouse()
             && let Some(cursor) = self.hand.cursor
         {
-            self.forces.click(cursor, &sight);
+            self.forces.select_link(cursor, &sight);
             let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
             hovered.into_iter().for_each(|particle| self.plots.pick(particle));
         }

@@ -1,7 +1,7 @@
 //! Messages of the window: errors stay until the user dismisses them, notes disappear by
 //! themselves.
 
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::theme;
 use crate::app::widgets::close_ui;
 use crate::app::widgets::marks::Marked;
@@ -9,21 +9,19 @@ use egui_macroquad::egui::{self, Align, Align2, Layout};
 
 /// Seconds that a note stays visible.
 const NOTE_SECONDS: f64 = 6.0;
-/// Height in points of the strip of errors until the real height has been measured.
+/// Height in points of the strip of errors before its real height has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
-/// Upper limit of messages. Older messages are dropped.
-const MOST: usize = 5;
+/// Upper limit of messages. The oldest message is dropped first.
+const MOST_MESSAGES: usize = 5;
 
-/// Message of the window with buttons that offer actions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     topic: String,
     text: String,
     offers: Vec<(String, Vec<Action>)>,
-    leaves_at: Option<f64>,
+    disappears_at: Option<f64>,
 }
 
-/// Current messages.
 #[derive(Debug, Default)]
 pub struct Messages {
     shown: Vec<Message>,
@@ -42,24 +40,24 @@ impl Messages {
         text: impl Into<String>,
         offers: Vec<(String, Vec<Action>)>,
     ) {
-        self.push(Message { topic: topic.into(), text: text.into(), offers, leaves_at: None });
+        self.push(Message { topic: topic.into(), text: text.into(), offers, disappears_at: None });
     }
 
     /// Shows a note that disappears by itself. `now` is in seconds since the window opened.
     pub fn note(&mut self, topic: &str, text: impl Into<String>, now: f64) {
-        let leaves_at = Some(now + NOTE_SECONDS);
+        let disappears_at = Some(now + NOTE_SECONDS);
         self.push(Message {
             topic: topic.into(),
             text: text.into(),
             offers: Vec::new(),
-            leaves_at,
+            disappears_at,
         });
     }
 
     fn push(&mut self, message: Message) {
         self.shown.retain(|old| old.topic != message.topic);
         self.shown.push(message);
-        if self.shown.len() > MOST {
+        if self.shown.len() > MOST_MESSAGES {
             self.shown.remove(0);
         }
     }
@@ -80,13 +78,13 @@ impl Messages {
     }
 
     /// True if there is a message of this topic.
-    pub fn says(&self, topic: &str) -> bool {
+    pub fn has_topic(&self, topic: &str) -> bool {
         self.shown.iter().any(|message| message.topic == topic)
     }
 
     /// Shows the errors in a strip below the scene. The scene becomes smaller for the strip.
-    pub fn waiting_ui(&mut self, ctx: &egui::Context) {
-        if self.shown.iter().all(|message| message.leaves_at.is_some()) {
+    pub fn errors_ui(&mut self, ctx: &egui::Context) {
+        if self.shown.iter().all(|message| message.disappears_at.is_some()) {
             return;
         }
         let frame = egui::Frame::new().fill(theme::panel());
@@ -98,38 +96,39 @@ impl Messages {
             .show(ctx, |ui| {
                 ui.spacing_mut().item_spacing.y = 1.0;
                 self.shown
-                    .retain(|message| message.leaves_at.is_some() || !message_ui(ui, message));
+                    .retain(|message| message.disappears_at.is_some() || !message_ui(ui, message));
             });
     }
 
     /// Shows the notes in the scene, `up` points above its lower edge. `now` is in seconds since
     /// the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
-        self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
+        self.shown.retain(|message| message.disappears_at.is_none_or(|end| now < end));
         let width = (scene.width() - 24.0).clamp(120.0, 560.0);
-        let notes = self.shown.iter().filter(|message| message.leaves_at.is_some());
+        let notes = self.shown.iter().filter(|message| message.disappears_at.is_some());
         let texts: Vec<&str> = notes.map(|message| message.text.as_str()).collect();
-        // egui places an area by its size in the last frame. So other notes are another area, of
-        // which egui measures the size before it is visible.
+        // egui centres an area by its size in the previous frame. The identifier contains the
+        // texts, so changed notes form a new area, which egui first measures in one invisible
+        // frame.
         egui::Area::new(egui::Id::new(("notes", texts, width as u32)))
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, up))
             .order(egui::Order::Foreground)
-            // `Sense::click()` would make the notes a stop of the Tab key.
+            // `Sense::click()` would make the Tab key stop at the notes.
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
                 self.shown
-                    .retain(|message| message.leaves_at.is_none() || !message_ui(ui, message));
+                    .retain(|message| message.disappears_at.is_none() || !message_ui(ui, message));
             });
     }
 }
 
-/// Draws a message. Returns true if the message should go.
+/// Draws a message. Returns true if the user dismissed the message.
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
-    let edge = if message.leaves_at.is_some() { theme::accent() } else { theme::warning() };
-    let mut gone = false;
-    let frame = if message.leaves_at.is_some() {
+    let edge = if message.disappears_at.is_some() { theme::accent() } else { theme::warning() };
+    let mut dismissed = false;
+    let frame = if message.disappears_at.is_some() {
         egui::Frame::popup(ui.style()).inner_margin(10.0)
     } else {
         egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(12, 6))
@@ -137,37 +136,37 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let frame = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
-            gone |= close_ui(ui, "dismiss", "Dismiss (Esc)");
+            dismissed |= close_ui(ui, "dismiss", "Dismiss (Esc)");
             let line = ui.text_style_height(&egui::TextStyle::Body);
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
-                // Makes the first line as high as the cross.
+                // Centres the first line of text on the close button.
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));
-                    gone |= offers_ui(ui, message);
+                    dismissed |= offers_ui(ui, message);
                 });
             });
         });
     });
     let rect = frame.response.rect;
-    if message.leaves_at.is_some() && !ui.is_sizing_pass() {
+    if message.disappears_at.is_some() && !ui.is_sizing_pass() {
         frame.response.marked("note");
     }
     let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
     ui.painter().rect_filled(stripe, 2.0, edge);
-    gone
+    dismissed
 }
 
-/// Draws the buttons of a message. Returns true if one was pressed.
+/// Draws the buttons of a message. Returns true if a button was pressed.
 fn offers_ui(ui: &mut egui::Ui, message: &Message) -> bool {
-    let mut taken = false;
+    let mut pressed = false;
     for (label, offered) in &message.offers {
         if ui.button(label).marked(label).clicked() {
-            ui.ask_all(offered.iter().cloned());
-            taken = true;
+            ui.request_all(offered.iter().cloned());
+            pressed = true;
         }
     }
-    taken
+    pressed
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! The frame loop: opens the window, reads keys and panels, carries out their actions, lets time
-//! pass and draws. For a large scene, another thread steps the session while this thread draws the
-//! pictures of the previous frame.
+//! The frame loop: opens the window, reads keys and panels, carries out their actions, advances the
+//! session and draws. In a large scene, another thread steps the session while this thread draws
+//! the pictures of the previous frame.
 
 mod act;
 pub mod display;
@@ -24,7 +24,7 @@ use crate::app::disk::screenshot::Screenshots;
 use crate::app::disk::watch::Watch;
 use crate::app::filming::FilmCamera;
 use crate::app::input::Input;
-use crate::app::input::actions::{Action, WindowAction, take_asked};
+use crate::app::input::actions::{Action, WindowAction, take_requested_actions};
 use crate::app::laboratory::{self, Laboratory};
 use crate::app::panel::{OpenedGroups, SceneDials};
 use crate::app::plots::Plots;
@@ -64,21 +64,23 @@ use std::time::Instant;
 /// Width of the window in points below which the plots replace the panel.
 pub(in crate::app) const NARROW: f32 = 1100.0;
 
-/// Number of particles of all lanes together from which another thread steps the session while the
-/// last pictures are drawn. This costs one frame of latency, so smaller scenes are stepped first.
+/// Number of particles of all lanes together from which another thread steps the session while this
+/// thread draws the previous pictures. Pictures are then one frame late, so smaller scenes are
+/// stepped before they are drawn.
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window on a scene or a recording, and returns when the window is closed. `record`
-/// names the file for a recording of the session. `asked` is the time of the start of the process.
-/// If no window can be opened, the error is a [`display::NoDisplay`].
-pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
-    let screen = display::find()?;
+/// names the file for a recording of the session. If no window can be opened, the error is a
+/// [`display::NoDisplay`].
+pub fn run(opened: Opened, record: Option<PathBuf>, process_start: Instant) -> anyhow::Result<()> {
+    let screen = display::detect_screen()?;
     let recorder = Recorder::new(record.as_deref())?;
-    // The drawing thread shares the work that it hands out. Without this it would wait for a thread
-    // of the pool while all of them are stepping.
+    // `use_current_thread` makes the drawing thread a member of the pool, so that it works on its
+    // own parallel loops. Otherwise the drawing thread would wait for a pool thread while all pool
+    // threads are stepping.
     let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
     threads.build_global().context("no threads to compute with")?;
-    let (preferences, complaint) = Preferences::load();
+    let (preferences, preferences_error) = Preferences::load();
     let first = Source::Listed(0);
     // A broken scene file does not keep the window from opening: the default scene runs until the
     // file is correct.
@@ -89,7 +91,7 @@ pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::R
             default.map(|loaded| (loaded, source, Some(e.to_string())))
         }
     };
-    let (loaded, source, broken) = match &opened {
+    let (loaded, source, scene_error) = match &opened {
         Opened::Default => read(first.clone())?,
         Opened::Scene(scene) => read(Source::from_argument(scene.clone()))?,
         Opened::Recording(recording) => {
@@ -97,7 +99,7 @@ pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::R
             (loaded, source, None)
         }
     };
-    let start = Start { complaint, broken, screen, asked };
+    let start = Start { preferences_error, scene_error, screen, process_start };
     let conf = window_conf(&preferences, screen);
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
@@ -119,7 +121,7 @@ pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::R
 pub enum Opened {
     /// The first scene of the list.
     Default,
-    /// A scene.
+    /// A scene that the command line names.
     Scene(SceneArgument),
     /// A recording, which is replayed.
     Recording(Box<Recording>),
@@ -128,15 +130,15 @@ pub enum Opened {
 /// Messages and times that are known before the window opens.
 struct Start {
     /// Error message about the preferences file.
-    complaint: Option<String>,
+    preferences_error: Option<String>,
     /// Reason why the file of the scene does not load.
-    broken: Option<String>,
+    scene_error: Option<String>,
     screen: Option<Screen>,
-    asked: Instant,
+    process_start: Instant,
 }
 
-/// Fills the window with the colour of panels. A panel that becomes lower leaves a strip for one
-/// frame, in which nothing else is drawn.
+/// Fills the window with the colour of panels. When a panel becomes lower, nothing else is drawn
+/// for one frame in the strip that the panel leaves.
 fn clear_window() {
     let [r, g, b, _] = theme::panel().to_array();
     macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
@@ -161,21 +163,20 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
     }
 }
 
-/// State of the window.
 struct App {
     laboratory: Laboratory,
     preferences: Preferences,
     clock: FrameClock,
     camera: Camera,
     /// True until the camera has been set for a new scene.
-    unseen: bool,
+    needs_home_camera: bool,
     view: View,
     stage: Stage,
     pictures: Pictures,
     input: Input,
     hand: MouseHand,
     /// Undo whose result is not reported yet, and the time of its request.
-    turned: Option<(undoing::Turned, f64)>,
+    undo_request: Option<(undoing::UndoRequest, f64)>,
     /// True if a particle that is not pinned was dragged in this scene.
     has_dragged: bool,
     annotations: annotations::AnnotationMemory,
@@ -183,7 +184,7 @@ struct App {
     blower: Blower,
     builder: Builder,
     /// Text of the ruler in the first viewport.
-    ruler_reads: Option<String>,
+    ruler_text: Option<String>,
     stopwatch: Stopwatch,
     forces: Forces,
     arrows: Arrows,
@@ -222,7 +223,7 @@ impl App {
     fn new(
         laboratory: Laboratory,
         preferences: Preferences,
-        Start { complaint, broken, screen, asked }: Start,
+        Start { preferences_error, scene_error, screen, process_start }: Start,
     ) -> anyhow::Result<Self> {
         macroquad::input::prevent_quit();
         theme::set_light(preferences.light);
@@ -232,11 +233,11 @@ impl App {
         let view = View::new(font.as_deref())
             .map_err(|e| anyhow::anyhow!("the graphics driver refused a shader: {e}"))?;
         let mut messages = Messages::default();
-        if let Some(text) = complaint {
+        if let Some(text) = preferences_error {
             messages.error("preferences", text);
         }
-        let waits_for_file = broken.is_some();
-        if let Some(text) = broken {
+        let waits_for_file = scene_error.is_some();
+        if let Some(text) = scene_error {
             let text = format!("{text}\nThe default scene runs until this file is right.");
             messages.error("scene", text);
         }
@@ -245,19 +246,19 @@ impl App {
             pictures: Pictures::new(laboratory.session().scene()),
             laboratory,
             preferences,
-            clock: FrameClock::new(asked),
-            unseen: true,
+            clock: FrameClock::new(process_start),
+            needs_home_camera: true,
             view,
             stage: Stage::default(),
             input: Input::new(),
             hand: MouseHand::default(),
             has_dragged: false,
-            turned: None,
+            undo_request: None,
             annotations: annotations::AnnotationMemory::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
             builder: Builder::default(),
-            ruler_reads: None,
+            ruler_text: None,
             stopwatch: Stopwatch::default(),
             forces: Forces::default(),
             arrows: Arrows::default(),
@@ -290,23 +291,23 @@ impl App {
         };
         app.follow_file();
         if !app.laboratory.is_replaying() {
-            app.open_as_asked();
+            app.apply_scene_annotations();
         }
-        app.pictures.take(&mut app.laboratory, app.microscope);
+        app.pictures.update(&mut app.laboratory, app.microscope);
         Ok(app)
     }
 
     async fn run(mut self) -> anyhow::Result<()> {
-        self.grow_to_scale();
+        self.enlarge_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
             self.report.begin_frame(self.clock.now());
             clear_window();
             self.interact();
-            self.pass(seconds);
+            self.advance_and_draw(seconds);
             self.screenshots.take(&self.laboratory.session().scene().name);
-            self.film.take(&mut self.laboratory, &self.stage);
-            self.report();
+            self.film.take_frame(&mut self.laboratory, &self.stage);
+            self.write_report();
             self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
         }
@@ -318,11 +319,11 @@ impl App {
     /// Draws the interface and carries out the actions of this frame.
     fn interact(&mut self) {
         let mut actions = Vec::new();
-        let listening = seconds_of(|| self.listen(&mut actions));
+        let listening = seconds_of(|| self.collect_outside_actions(&mut actions));
         let interface = seconds_of(|| {
             egui_macroquad::ui(|ctx| {
                 self.interface_ui(ctx);
-                actions.extend(take_asked(ctx));
+                actions.extend(take_requested_actions(ctx));
             });
         });
         if self.film.progress().is_some() {
@@ -339,8 +340,9 @@ impl App {
         self.overhead.interface = interface - self.overhead.hand;
     }
 
-    /// Enlarges the window to its size in points times the scale: X11 opens it in pixels.
-    fn grow_to_scale(&self) {
+    /// Enlarges the window to its size in points times the display scale, because X11 opens the
+    /// window with that size in pixels.
+    fn enlarge_to_scale(&self) {
         let scale = self.display_scale();
         let (width, height) = self.preferences.size;
         let wanted = ((width as f32 * scale) as u32, (height as f32 * scale) as u32);
@@ -358,12 +360,12 @@ impl App {
 
     /// Adds the actions from outside the interface: the window was closed, a file changed, or a
     /// picture is finished.
-    fn listen(&mut self, actions: &mut Vec<Action>) {
+    fn collect_outside_actions(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
             actions.push(Action::Window(WindowAction::Quit));
         }
         let now = self.clock.now();
-        if self.watch.changed(now) {
+        if self.watch.has_changed(now) {
             actions.push(Action::Reload);
         }
         match self.screenshots.finished() {
@@ -376,7 +378,7 @@ impl App {
             Some(Err(e)) => self.messages.error("animation", format!("Nothing was saved: {e}")),
             None => {}
         }
-        self.film.aim(&mut self.laboratory);
+        self.film.go_to_next_moment(&mut self.laboratory);
     }
 
     fn note_saved(&mut self, what: &str, path: &std::path::Path) {
@@ -384,8 +386,8 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Lets a frame of this many seconds pass and draws the scene and the interface.
-    fn pass(&mut self, seconds: f64) {
+    /// Advances the session by a frame of `seconds` and draws the scene and the interface.
+    fn advance_and_draw(&mut self, seconds: f64) {
         self.camera.ease(seconds);
         let options = self.preferences.view_options();
         if self.pictures.particles() < WORTH_A_THREAD {
@@ -415,15 +417,14 @@ impl App {
         self.overhead.view = self.view.seconds();
     }
 
-    /// Reads the results of the frame's steps.
     fn read_results(&mut self) {
         let commands = self.laboratory.take_commands();
         self.report.count(commands);
         if let Some(error) = self.laboratory.recorder().take_failure() {
             self.messages.error("recording", format!("The recording ended: {error}"));
         }
-        self.say_how_it_replayed();
-        self.say_what_turned();
+        self.report_finished_replay();
+        self.report_finished_undo();
         self.overload_warnings.warn(&self.laboratory, &mut self.messages);
         self.answers.refresh(&self.laboratory, &self.pools);
         self.laboratory.compare();
@@ -431,18 +432,18 @@ impl App {
         let samples = session.lanes().iter().map(|lane| lane.record_cost);
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
         self.overhead.pictures =
-            seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
+            seconds_of(|| self.pictures.update(&mut self.laboratory, self.microscope));
         let pins = self.laboratory.selected().simulation.model().pins();
         let dragged = self.hand.dragged();
         self.has_dragged |=
             dragged.is_some_and(|dragged| pins.iter().all(|pin| pin.particle != dragged));
-        self.say_why_a_pin_stays();
-        self.say_what_the_caption_is_about();
+        self.explain_fixed_pin();
+        self.report_replaced_numbers();
         self.restart_if_due();
     }
 
     /// Explains why a pinned particle does not follow the spring of the hand.
-    fn say_why_a_pin_stays(&mut self) {
+    fn explain_fixed_pin(&mut self) {
         let held = self.hand.held().filter(|_| self.hand.has_dragged);
         let soft = (self.preferences.drag == Tool::Spring) != self.input.shift;
         let pins = self.laboratory.selected().simulation.model().pins();
@@ -454,8 +455,9 @@ impl App {
         }
     }
 
-    /// Takes the speed and the microscope from the scene. Without a speed the present one stays.
-    fn open_as_asked(&mut self) {
+    /// Sets the speed and the microscope to the values of the scene. If the scene has no speed, the
+    /// present speed stays.
+    fn apply_scene_annotations(&mut self) {
         let annotations = &self.laboratory.session().scene().annotations;
         let speed = annotations.speed;
         self.microscope.on = annotations.microscope;
@@ -475,9 +477,9 @@ impl App {
         }
     }
 
-    fn report(&mut self) {
+    fn write_report(&mut self) {
         let now = self.clock.now();
-        if self.report.due() {
+        if self.report.is_due() {
             let mut report = std::mem::replace(&mut self.report, ReportWriter::from_environment());
             egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
             self.report = report;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Opens a window and runs `frames` in it until the window is closed. The window library panics if
-/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic
-/// continues.
+/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic is
+/// passed on.
 pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<(), NoDisplay> {
     let opened = Arc::new(AtomicBool::new(false));
-    be_silent_until(opened.clone());
+    silence_panics_until(opened.clone());
     let first = opened.clone();
     let run = AssertUnwindSafe(|| {
         macroquad::Window::from_config(conf, async move {
@@ -23,24 +23,23 @@ pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<()
     match panic::catch_unwind(run) {
         Ok(()) => Ok(()),
         Err(fault) if opened.load(Ordering::Relaxed) => panic::resume_unwind(fault),
-        Err(fault) => Err(NoDisplay::NoOpenGl(said(&*fault))),
+        Err(fault) => Err(NoDisplay::NoOpenGl(panic_message(&*fault))),
     }
 }
 
 /// Silences panics until the window is open: the error message describes such a failure, and a
 /// backtrace would bury it.
-fn be_silent_until(opened: Arc<AtomicBool>) {
-    let told = panic::take_hook();
+fn silence_panics_until(opened: Arc<AtomicBool>) {
+    let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         if opened.load(Ordering::Relaxed) {
-            told(panic);
+            default_hook(panic);
         }
     }));
 }
 
-/// Returns the message of a panic.
-fn said(fault: &(dyn Any + Send)) -> String {
-    let literal = fault.downcast_ref::<&str>().map(|said| (*said).to_owned());
-    let said = literal.or_else(|| fault.downcast_ref::<String>().cloned());
-    said.unwrap_or_else(|| "no reason given".to_owned())
+fn panic_message(fault: &(dyn Any + Send)) -> String {
+    let literal = fault.downcast_ref::<&str>().map(|panic_message| (*panic_message).to_owned());
+    let panic_message = literal.or_else(|| fault.downcast_ref::<String>().cloned());
+    panic_message.unwrap_or_else(|| "no reason given".to_owned())
 }

@@ -1,4 +1,5 @@
-//! Warnings about lanes that cannot keep up with real time, with the guard that helps.
+//! Warnings about lanes that cannot keep up with real time, with the guard that helps. A lane is
+//! one of the scene's simulations that run side by side.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;
@@ -14,8 +15,9 @@ const TOPIC: &str = "spiral";
 pub struct OverloadWarnings([bool; MOST_LANES]);
 
 impl OverloadWarnings {
-    /// Shows a message about all lanes in the spiral of death when another lane falls into it.
-    /// Removes the message when they have caught up.
+    /// Shows a message about all lanes in the spiral of death (a step takes longer to compute than
+    /// the time that it simulates) when another lane enters the spiral. Removes the message when
+    /// all lanes have caught up.
     pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];
@@ -29,7 +31,7 @@ impl OverloadWarnings {
         let has_more = behind.iter().zip(&before).any(|(now, before)| *now && !*before);
         if named.is_empty() {
             messages.remove(TOPIC);
-        } else if has_more || before != behind && messages.says(TOPIC) {
+        } else if has_more || before != behind && messages.has_topic(TOPIC) {
             offer_guards(&named, messages);
         }
     }
@@ -39,7 +41,7 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     let give = |(lane, Lane { simulation, .. }): &(usize, &Lane)| {
         let mut settings = *simulation.settings();
         settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
-        Action::Give(Command::Configure { lane: *lane, settings })
+        Action::SendCommand(Command::Configure { lane: *lane, settings })
     };
     let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
     let text = format!(

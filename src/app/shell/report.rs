@@ -1,5 +1,6 @@
 //! Report on the state of the window in words and numbers, for tests and for users who cannot see
-//! it: places of widgets and particles on the screen, and the settings of the lanes.
+//! it: positions of widgets and particles on the screen, and the settings of the lanes. A lane is
+//! one of the scene's simulations that run side by side.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.
@@ -20,7 +21,6 @@ const SECONDS_BETWEEN: f64 = 0.025;
 /// large cloth would take longer than drawing them.
 const MOST_PARTICLES: usize = 2500;
 
-/// Writer of the reports.
 #[derive(Debug)]
 pub struct ReportWriter {
     file: Option<PathBuf>,
@@ -36,7 +36,7 @@ struct WindowReport<'a> {
     first_frame: Option<f64>,
     /// Seconds of the last frame, including the wait for the display.
     frame: f64,
-    /// Seconds of the last frame outside stepping and the driver.
+    /// Computing time of the last frame in seconds, except stepping and the graphics driver.
     overhead: f64,
     overhead_by_part: &'a Overhead,
     scene: &'a str,
@@ -45,7 +45,7 @@ struct WindowReport<'a> {
     past: bool,
     /// Time of the session in seconds. A lane's own time is less if guards dropped some of it.
     lived: f64,
-    /// Start and end of the stretch of the past that plays in a loop, in seconds of the session.
+    /// Start and end of the interval of the past that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
     /// True if the background is light.
     light: bool,
@@ -87,7 +87,7 @@ struct LaneState<'a> {
     /// Hash of the state, as in a recording; absent while time runs.
     hash: Option<String>,
     exploded: Option<String>,
-    /// Links that were cut.
+    /// Number of links that were cut or torn.
     cut: usize,
     /// Positions of the particles in metres.
     positions: Vec<[f64; 3]>,
@@ -120,7 +120,7 @@ impl ReportWriter {
     }
 
     /// True if this frame is reported.
-    pub fn due(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         marks::are_remembered()
     }
 
@@ -155,14 +155,14 @@ impl ReportWriter {
             pointer: app.input.pointer,
             presses: app.input.presses,
             messages: app.messages.texts().collect(),
-            ruler: app.ruler_reads.as_deref(),
-            stopwatch: app.stopwatch.shows(session.time()),
+            ruler: app.ruler_text.as_deref(),
+            stopwatch: app.stopwatch.reading(session.time()),
             selected: app.laboratory.selected_index(),
             lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
             widgets,
         };
         // A failed write is ignored: a test that cannot read the file reports it.
-        let _ = replace(file, &snapshot);
+        let _ = replace_file(file, &snapshot);
     }
 }
 
@@ -194,7 +194,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     }
 }
 
-fn replace(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
+fn replace_file(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut whole = tempfile::NamedTempFile::new_in(folder)?;
     // The file is written in one piece, because a program that watches the folder is notified of

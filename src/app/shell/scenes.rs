@@ -25,16 +25,16 @@ impl App {
         if slow {
             self.laboratory.command(Command::Speed(1.0));
         }
-        self.open_as_asked();
+        self.apply_scene_annotations();
         self.answers.forget();
         self.forces.forget();
         self.plots.forget();
         self.hand.forget();
         self.has_dragged = false;
         self.builder.forget();
-        self.unseen = true;
+        self.needs_home_camera = true;
         self.follow_file();
-        self.say_overlaps();
+        self.report_overlaps();
     }
 
     /// Opens a recording in place of the scene and replays it.
@@ -54,8 +54,7 @@ impl App {
         }
     }
 
-    /// Shows a message about the result of a finished replay.
-    pub(in crate::app) fn say_how_it_replayed(&mut self) {
+    pub(in crate::app) fn report_finished_replay(&mut self) {
         let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
             return;
         };
@@ -85,32 +84,32 @@ impl App {
                 self.answers.forget();
                 self.hand.forget();
                 self.messages.note("reload", "Scene reloaded", self.clock.now());
-                self.say_overlaps();
+                self.report_overlaps();
             }
             Err(e) => self.messages.error("scene", e.to_string()),
         }
     }
 
     /// Shows a message about bodies of the scene that overlap at the start.
-    fn say_overlaps(&mut self) {
+    fn report_overlaps(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {
             self.messages.note("overlaps", warnings.join(". "), self.clock.now());
         }
     }
 
-    /// Watches the numbers of the scene. A caption or a closed form is valid for the scene's own
-    /// numbers, so a message names the numbers that the user replaced.
-    pub(super) fn say_what_the_caption_is_about(&mut self) {
+    /// Shows a message when the user has replaced numbers of the scene on which its caption or a
+    /// closed form depends.
+    pub(super) fn report_replaced_numbers(&mut self) {
         self.scene_dials.follow(&self.laboratory);
         let replaced = self.scene_dials.replaced();
         let valid = self.scene_dials.validity();
-        let is_news = self.annotations.watch(&self.laboratory, replaced.clone(), valid);
+        let is_news = self.annotations.update(&self.laboratory, replaced.clone(), valid);
         let scene = self.laboratory.session().scene();
         let claims = scene.annotations.readings.iter().any(|it| it.value.is_some());
         match replaced.filter(|_| claims || panel::has_numbers(&scene.look_for)) {
             Some(replaced) if is_news => {
-                self.messages.note("caption", panel::about(&replaced), self.clock.now());
+                self.messages.note("caption", panel::caption_note(&replaced), self.clock.now());
             }
             Some(_) => {}
             None => self.messages.remove("caption"),

@@ -1,13 +1,13 @@
 //! Study that recommends settings: runs a search and shows its results as buttons.
 
-use super::{progress_ui, quiet};
+use super::{progress_ui, quiet_text_ui};
 use crate::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, Goal, Trial, advise, in_longest_frame,
 };
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::app::answers::code_button;
-use crate::app::graph::chart_ui;
-use crate::app::input::actions::{Action, Ask, CodeOf};
+use crate::app::charts::chart_ui;
+use crate::app::input::actions::{Action, CodeSubject, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
@@ -21,7 +21,6 @@ use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
 
-/// Search for settings for the present scene.
 pub struct AdviceStudy {
     by_stretch: bool,
     error: f64,
@@ -52,7 +51,7 @@ impl Default for AdviceStudy {
 
 impl AdviceStudy {
     pub fn advice_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
-        quiet(
+        quiet_text_ui(
             ui,
             "Searches integrators, solvers, sweeps and substeps for the cheapest settings that \
              meet your goal. Every recommendation ran for the whole duration, keeps the swing, and \
@@ -86,7 +85,7 @@ impl AdviceStudy {
                 }
             }
         }
-        self.listen();
+        self.collect_results();
         if self.failed {
             ui.colored_label(theme::warning(), "The search failed; standard error has details.");
         }
@@ -118,8 +117,8 @@ impl AdviceStudy {
             Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
-    /// Collects the results so far. A cancelled search keeps its results.
-    fn listen(&mut self) {
+    /// Takes the results that the search has found so far. A cancelled search keeps its results.
+    fn collect_results(&mut self) {
         let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
         let known = self.trials.len();
         self.trials.extend(job.partials());
@@ -140,37 +139,37 @@ fn best_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice, laboratory: 
     let AdviceInWords { headline, details } = advice.in_words(question);
     let Some(best) = &advice.best else {
         ui.colored_label(theme::warning(), headline);
-        quiet(ui, &details);
+        quiet_text_ui(ui, &details);
         return;
     };
     ui.label(RichText::new(headline).strong());
-    quiet(ui, &details);
+    quiet_text_ui(ui, &details);
     ui.horizontal(|ui| {
         let room = laboratory.session().lanes().len() < MOST_LANES;
         let button = ui.add_enabled(room, egui::Button::new("Try it in a new lane"));
         let button = button.marked("advice: try it");
         if button.clicked() {
             let (name, settings) = ("advice".to_owned(), best.settings);
-            ui.ask(Action::Give(Command::AddLane { name, settings }));
-            ui.ask(Action::Reset);
+            ui.request(Action::SendCommand(Command::AddLane { name, settings }));
+            ui.request(Action::Reset);
         }
         if ui.button("Set the selected lane").clicked() {
             let lane = laboratory.selected_index();
             let settings = best.settings;
-            ui.ask(Action::Give(Command::Configure { lane, settings }));
-            ui.ask(Action::Reset);
+            ui.request(Action::SendCommand(Command::Configure { lane, settings }));
+            ui.request(Action::Reset);
         }
         if ui.button("Copy for a scene file").clicked() {
             ui.ctx().copy_text(settings_to_ron(&best.settings));
         }
-        let code = CodeOf::Advised("What to use".to_owned(), Box::new(best.settings));
+        let code = CodeSubject::Advised("What to use".to_owned(), Box::new(best.settings));
         code_button(ui, "advice: code", code);
     });
 }
 
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let colors = [theme::quiet(), theme::accent(), theme::text()];
-    // No settings are both cheap and exact, so the legend has room in the lower left corner.
+    // No settings are both cheap and exact, so the lower left corner is free for the legend.
     let place = (200.0, Corner::LeftBottom);
     chart_ui(ui, &advice_chart("front", question, advice), &colors, place);
 }
@@ -183,7 +182,7 @@ fn rejected_ui(ui: &mut Ui, advice: &Advice) {
     egui::Grid::new("rejected").num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
         for rejected in &advice.rejected {
             ui.label(&rejected.name);
-            quiet(ui, &rejected.why);
+            quiet_text_ui(ui, &rejected.why);
             ui.end_row();
         }
     });

@@ -1,10 +1,11 @@
 //! Study of numerical damping and period error: theoretical curves of every lane's integrator, and
-//! measured modes of the scene as dots.
+//! measured modes of the scene as dots. A lane is one of the scene's simulations that run side by
+//! side.
 
-use super::{Computation, quiet, title_of};
+use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::{IntegratorDissipation, ModalScene};
-use crate::app::graph::chart_ui;
+use crate::app::charts::chart_ui;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
@@ -14,21 +15,19 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
 
-/// Number of modes measured for each lane.
+/// Number of modes that are measured for each lane.
 const MODES: usize = 12;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Study of the numerical damping of the lanes.
 #[derive(Default)]
 pub struct DampingStudy {
-    computation: Computation<(), Study>,
-    study: Option<Study>,
+    computation: Computation<(), DampingResults>,
+    results: Option<DampingResults>,
 }
 
-/// Results of the study.
-struct Study {
-    /// Colour, curve and measured modes of every lane.
+struct DampingResults {
+    /// Colour of every lane, with its theoretical curve and its measured modes.
     schemes: Vec<(usize, IntegratorDissipation)>,
     /// True if the scene has modes that can be measured.
     has_modes: bool,
@@ -36,28 +35,28 @@ struct Study {
 
 impl DampingStudy {
     pub fn damping_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
-        quiet(
+        quiet_text_ui(
             ui,
             "Damping and period error that each lane's integrator gives an undamped vibration, \
              against dt over its period. Lines: theory. Dots: modes of this scene, excited one by \
              one without its own dampers and with links as springs.",
         );
-        if self.computation.measure_ui(ui, "damping") {
+        if self.computation.begin_ui(ui, "damping") {
             self.start(pool, laboratory);
         }
-        if let Some(study) = self.computation.result() {
-            self.study = Some(study);
+        if let Some(results) = self.computation.take_result() {
+            self.results = Some(results);
         }
-        let Some(study) = &self.study else { return };
+        let Some(results) = &self.results else { return };
         let scene = &laboratory.session().scene().name;
         let drawing = || {
-            let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
+            let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
             Some(draw_damping(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
         ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), drawing));
-        count_ui(ui, study).marked("damping: measured");
-        undrawn_ui(ui, study);
-        charts_ui(ui, study);
+        count_ui(ui, results).marked("damping: measured");
+        undrawn_ui(ui, results);
+        charts_ui(ui, results);
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
@@ -79,15 +78,15 @@ impl DampingStudy {
                 work.done(1).map(|()| (color, scheme))
             };
             let schemes = lanes.into_iter().map(scheme).collect::<Result<_, Cancelled>>()?;
-            Ok(Study { schemes, has_modes: modes.is_some() })
+            Ok(DampingResults { schemes, has_modes: modes.is_some() })
         }));
     }
 }
 
 /// Draws the number of measured modes, or the reason why there are none.
-fn count_ui(ui: &mut Ui, study: &Study) -> Response {
-    let dots = study.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
-    let text = match (study.has_modes, dots) {
+fn count_ui(ui: &mut Ui, results: &DampingResults) -> Response {
+    let dots = results.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
+    let text = match (results.has_modes, dots) {
         (false, _) => {
             "No dots: modes can be measured where a scene comes to rest and has links and at most \
              150 free particles."
@@ -99,14 +98,14 @@ fn count_ui(ui: &mut Ui, study: &Study) -> Response {
         (true, 1) => "1 mode measured.".to_owned(),
         (true, dots) => format!("{dots} modes measured, of all lanes together."),
     };
-    quiet(ui, &text)
+    quiet_text_ui(ui, &text)
 }
 
 /// Draws the names of integrators whose damping is zero or negative, which a logarithmic axis
 /// cannot show.
-fn undrawn_ui(ui: &mut Ui, study: &Study) {
+fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     let all = |what: fn(f64) -> bool| {
-        let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
+        let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
         let is_such =
             |scheme: &&IntegratorDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
         schemes
@@ -116,32 +115,32 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
             .join(", ")
     };
     let none = all(|ratio| ratio.abs() <= LEAST_RATIO);
-    let feeds = all(|ratio| ratio < -LEAST_RATIO);
-    for (which, why) in [(none, "no damping"), (feeds, "below 0: vibrations are fed")] {
+    let negative = all(|ratio| ratio < -LEAST_RATIO);
+    for (which, why) in [(none, "no damping"), (negative, "below 0: vibrations are fed")] {
         if !which.is_empty() {
-            quiet(ui, &format!("Not among the damping ratios: {which} ({why})."));
+            quiet_text_ui(ui, &format!("Not among the damping ratios: {which} ({why})."));
         }
     }
 }
 
-/// Draws both charts, one below the other.
-fn charts_ui(ui: &mut Ui, study: &Study) {
+/// Draws the charts of damping ratio and period error, one below the other.
+fn charts_ui(ui: &mut Ui, results: &DampingResults) {
     let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
     let colors: Vec<Color32> =
-        study.schemes.iter().map(|(color, _)| theme::lane_color(*color)).collect();
-    let charts = damping_charts(study.schemes.iter().map(|(_, scheme)| scheme));
-    for (mut chart, legend) in charts.into_iter().zip([Corner::LeftTop, error_legend(study)]) {
-        for (curve, (_, scheme)) in chart.curves.iter_mut().zip(study.schemes.iter().cycle()) {
+        results.schemes.iter().map(|(color, _)| theme::lane_color(*color)).collect();
+    let charts = damping_charts(results.schemes.iter().map(|(_, scheme)| scheme));
+    for (mut chart, legend) in charts.into_iter().zip([Corner::LeftTop, error_legend(results)]) {
+        for (curve, (_, scheme)) in chart.curves.iter_mut().zip(results.schemes.iter().cycle()) {
             curve.name = title_of(scheme.integrator).to_owned();
         }
         chart_ui(ui, &chart, &colors, (height, legend));
     }
 }
 
-/// Returns the corner of the chart of period errors that is free: the curves begin at 0 on the
-/// left.
-fn error_legend(study: &Study) -> Corner {
-    let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
+/// Returns the free corner of the chart of period errors, in which the curves begin at 0 on the
+/// left and rise or fall.
+fn error_legend(results: &DampingResults) -> Corner {
+    let curves = results.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
     let [down, up] = curves
         .fold([0.0_f64; 2], |[down, up], at| [down.max(-at.period_error), up.max(at.period_error)]);
     if down > up { Corner::LeftBottom } else { Corner::LeftTop }

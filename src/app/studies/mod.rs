@@ -24,7 +24,7 @@ use orders::OrderStudy;
 use std::sync::Arc;
 use sweeps::SweepStudy;
 
-/// Tab of a study.
+/// Studies, each of which has a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Tab {
     #[default]
@@ -52,13 +52,12 @@ const TABS: [(Tab, &str, &str); 5] = [
     (Tab::Advice, "What to use?", "The cheapest settings that meet your goal, each of them tried"),
 ];
 
-/// Window with studies.
 #[derive(Default)]
 pub struct Studies {
     /// True if the window is open.
     pub open: bool,
     tab: Tab,
-    /// Scene that is studied.
+    /// Scene for which the studies were computed.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,
@@ -67,12 +66,12 @@ pub struct Studies {
     advice: AdviceStudy,
 }
 
-/// Height in points of the room below which the contents scroll.
-const LOW: f32 = 480.0;
+/// Height of the window in points below which the contents scroll.
+const LOW_WINDOW: f32 = 480.0;
 
 impl Studies {
-    /// Draws the window. `docked` becomes true when the user docks the window in place of the
-    /// plots.
+    /// Draws the studies in a window. `docked` becomes true when the user docks the window in place
+    /// of the plots.
     pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
@@ -88,7 +87,7 @@ impl Studies {
             .default_pos([ctx.screen_rect().right() - 24.0, 60.0])
             .max_size(room)
             .collapsible(false)
-            .vscroll(room.y < LOW)
+            .vscroll(room.y < LOW_WINDOW)
             .show(ctx, |ui| self.contents_ui(ui, known, around));
         self.open = open;
     }
@@ -111,7 +110,7 @@ impl Studies {
         });
     }
 
-    /// Draws the tabs and the chosen study. Another scene cancels running computations.
+    /// Draws the tabs and the chosen study. A change of the scene cancels running computations.
     fn contents_ui(
         &mut self,
         ui: &mut Ui,
@@ -139,7 +138,8 @@ impl Studies {
         }
     }
 
-    /// Draws buttons for the studies that suit the lanes, and one that docks or undocks the window.
+    /// Draws buttons for the studies that suit the lanes, and a button that docks or undocks the
+    /// window.
     fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
         let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());
@@ -176,23 +176,21 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     }
 }
 
-/// Background job of a study.
 struct Computation<P, R> {
     job: Option<Job<P, R>>,
     failed: bool,
 }
 
 impl<P, R> Default for Computation<P, R> {
-    /// Creates a computation that has not begun.
     fn default() -> Self {
         Self { job: None, failed: false }
     }
 }
 
 impl<P, R> Computation<P, R> {
-    /// Draws a button that begins the computation, its progress, and a message if it failed.
-    /// Returns true if the computation should begin.
-    fn measure_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
+    /// Draws a button that begins the computation, or the progress of the computation, and a
+    /// message if the computation failed. Returns true if the button was pressed.
+    fn begin_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
         let mut begins = false;
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
@@ -215,8 +213,8 @@ impl<P, R> Computation<P, R> {
         *self = Self { job: Some(job), failed: false };
     }
 
-    /// Takes the result of a finished job. Returns `None` before that and afterwards.
-    fn result(&mut self) -> Option<R> {
+    /// Returns the result of a finished job, once.
+    fn take_result(&mut self) -> Option<R> {
         let result = self.job.as_mut()?.result()?;
         self.job = None;
         self.failed = result.is_err();
@@ -231,20 +229,20 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     ui.horizontal(|ui| {
         let button = ui.button("Cancel").marked("cancel");
         cancel = button.clicked();
-        let share = job.progress() as f32;
-        ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
+        let fraction = job.progress() as f32;
+        ui.add(egui::ProgressBar::new(fraction).text(format!("{:.0} %", 100.0 * fraction)));
     });
-    // Results must appear without a move of the mouse, so the next frame is requested.
+    // The next frame is requested at once, so that results appear without a move of the mouse.
     ui.ctx().request_repaint();
     cancel
 }
 
-/// Returns the title of the integrator with this name.
+/// Returns the title of the integrator with this name in scene files.
 fn title_of(name: &'static str) -> &'static str {
     Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }
 
-/// Draws an explanation.
-fn quiet(ui: &mut Ui, text: &str) -> egui::Response {
+/// Draws a wrapped explanation in a quiet colour.
+fn quiet_text_ui(ui: &mut Ui, text: &str) -> egui::Response {
     ui.add(egui::Label::new(RichText::new(text).color(theme::quiet())).wrap())
 }

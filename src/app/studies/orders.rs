@@ -1,10 +1,10 @@
 //! Study of accuracy: error against step and against cost, for the integrators of all lanes.
 
-use super::{Computation, quiet, title_of};
+use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve};
-use crate::app::graph::chart_ui;
+use crate::app::charts::chart_ui;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
@@ -17,15 +17,14 @@ use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
 
-/// Number of steps that are tried.
-const POINTS: u32 = 7;
+/// Number of step sizes: the longest one, its half, its quarter, …
+const STEP_SIZES: u32 = 7;
 
-/// Study of the convergence of the lanes' integrators on the present scene.
 pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// Measured curves with the colours of their lanes.
+    /// Measured curves, each with the colour of its lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,
@@ -46,7 +45,7 @@ impl Default for OrderStudy {
 
 impl OrderStudy {
     pub fn orders_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
-        quiet(
+        quiet_text_ui(
             ui,
             "Runs the integrator of every lane at seven steps, with all other settings from the \
              selected lane, and measures its distance from a nearly exact run.",
@@ -58,10 +57,10 @@ impl OrderStudy {
             si_ui(ui, &mut self.duration, 0.1..=20.0, "s");
             ui.checkbox(&mut self.against_cost, "against cost");
         });
-        if self.computation.measure_ui(ui, "orders") {
+        if self.computation.begin_ui(ui, "orders") {
             self.start(pool, laboratory);
         }
-        if let Some(curves) = self.computation.result() {
+        if let Some(curves) = self.computation.take_result() {
             self.curves = self.colors.iter().copied().zip(curves).collect();
         }
         if !self.curves.is_empty() {
@@ -70,7 +69,7 @@ impl OrderStudy {
             let scene = &laboratory.session().scene().name;
             let drawing = || Some(draw_convergence(scene, &curves()));
             ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), drawing));
-            self.plot_ui(ui);
+            self.convergence_chart_ui(ui);
         }
     }
 
@@ -85,7 +84,7 @@ impl OrderStudy {
             }
         }
         let half = |i: u32| self.longest / f64::from(1_u32 << i);
-        let dts = (0..POINTS).map(half).collect();
+        let dts = (0..STEP_SIZES).map(half).collect();
         let question = Convergence { integrators, dts, duration: self.duration };
         let settings = *laboratory.selected().simulation.settings();
         let parts = laboratory.session().scene().parts.clone();
@@ -115,11 +114,11 @@ impl OrderStudy {
             }
         });
         if let Some((_, curve)) = self.curves.first() {
-            quiet(ui, &format!("Measured against {}.", against(curve.truth)));
+            quiet_text_ui(ui, &format!("Measured against {}.", against(curve.truth)));
         }
     }
 
-    fn plot_ui(&self, ui: &mut Ui) {
+    fn convergence_chart_ui(&self, ui: &mut Ui) {
         let curves: Vec<ConvergenceCurve> = self.curves.iter().map(|it| it.1.clone()).collect();
         let [by_step, _, by_cost] = convergence_charts(&curves);
         let (mut chart, legend) = match self.against_cost {

@@ -1,26 +1,25 @@
-//! Study of sweeps: residual after each sweep, from the present states of the lanes.
+//! Study of sweeps: residual after each sweep, from the present states of the lanes. A lane is one
+//! of the scene's simulations that run side by side.
 
-use super::{Computation, quiet};
+use super::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;
 use crate::analysis::job::JobPool;
-use crate::app::graph::{AxisChoice, Curve, Graph, GraphAxis};
+use crate::app::charts::{AxisChoice, Curve, LiveChart, LiveChartAxis};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::plot_ui;
 use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Range of numbers of sweeps to choose from.
-const MOST: std::ops::RangeInclusive<u32> = 5..=2000;
+/// Range of the number of sweeps that can be chosen.
+const SWEEP_RANGE: std::ops::RangeInclusive<u32> = 5..=2000;
 
-/// Convergence of the sweeps of one lane.
 struct LaneSweeps {
     name: String,
     color: usize,
     convergence: Option<SweepConvergence>,
 }
 
-/// Study of the convergence of all lanes' sweeps.
 pub struct SweepStudy {
     sweeps: u32,
     computation: Computation<(), Vec<LaneSweeps>>,
@@ -37,7 +36,7 @@ impl Default for SweepStudy {
 
 impl SweepStudy {
     pub fn sweeps_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
-        quiet(
+        quiet_text_ui(
             ui,
             "Lets every lane move freely for a substep from its present state, and measures the \
              worst link's error over its length after 1, 2, 3 … sweeps. On a straight rope of N \
@@ -45,12 +44,12 @@ impl SweepStudy {
         );
         ui.horizontal(|ui| {
             ui.label("up to");
-            ui.add(egui::DragValue::new(&mut self.sweeps).range(MOST).suffix(" sweeps"));
+            ui.add(egui::DragValue::new(&mut self.sweeps).range(SWEEP_RANGE).suffix(" sweeps"));
         });
-        if self.computation.measure_ui(ui, "sweeps") {
+        if self.computation.begin_ui(ui, "sweeps") {
             self.start(pool, laboratory);
         }
-        if let Some(lanes) = self.computation.result() {
+        if let Some(lanes) = self.computation.take_result() {
             self.lanes = lanes;
         }
         if self.lanes.is_empty() {
@@ -58,11 +57,11 @@ impl SweepStudy {
         }
         self.table_ui(ui);
         if self.lanes.iter().any(|lane| lane.convergence.is_some()) {
-            let graph = graph(&self.lanes);
+            let chart = residual_chart(&self.lanes);
             let height = (ui.available_height() - 30.0).max(180.0);
             let scene = &laboratory.session().scene().name;
-            plot_ui(ui, &graph, &mut self.choice, (height, scene), |ui| {
-                quiet(ui, graph.name);
+            plot_ui(ui, &chart, &mut self.choice, (height, scene), |ui| {
+                quiet_text_ui(ui, chart.name);
             });
         }
     }
@@ -90,7 +89,7 @@ impl SweepStudy {
             for lane in &self.lanes {
                 ui.colored_label(theme::lane_color(lane.color), &lane.name);
                 let Some(convergence) = &lane.convergence else {
-                    quiet(ui, "no solver");
+                    quiet_text_ui(ui, "no solver");
                     ui.end_row();
                     continue;
                 };
@@ -105,7 +104,7 @@ impl SweepStudy {
     }
 }
 
-fn graph(lanes: &[LaneSweeps]) -> Graph<'_> {
+fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart<'_> {
     let mut curves = Vec::new();
     for lane in lanes {
         let Some(SweepConvergence { residuals, theory, .. }) = &lane.convergence else { continue };
@@ -126,8 +125,8 @@ fn graph(lanes: &[LaneSweeps]) -> Graph<'_> {
     }
     let axis = |label: &str, log| {
         let label = label.to_owned();
-        GraphAxis { label, unit: "", from_zero: false, log, range: None }
+        LiveChartAxis { label, unit: "", from_zero: false, log, range: None }
     };
     let (x, y) = (axis("sweeps", false), axis("worst error over length", true));
-    Graph { name: "Residual per sweep", x, y, curves, marks: Vec::new(), function: true }
+    LiveChart { name: "Residual per sweep", x, y, curves, marks: Vec::new(), function: true }
 }

@@ -9,14 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Value that miniquad reports for one notch of the mouse wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
-/// Colours of a theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    /// Background of panels, slightly different from the scene's, so that the scene seems deeper.
+    /// Background of panels, slightly different from the background of the scene.
     panel: Color32,
-    /// Colour of thin lines between parts.
+    /// Colour of thin lines between panels and between viewports.
     separator: Color32,
-    /// Accent colour.
     accent: Color32,
     /// Colour of important text.
     text: Color32,
@@ -29,7 +27,7 @@ pub struct Theme {
     fields: [Color32; 3],
     buttons: [Color32; 5],
     /// Colour of text on a button under the mouse.
-    lit: Color32,
+    hovered_text: Color32,
 }
 
 const fn rgb(hex: u32) -> Color32 {
@@ -46,7 +44,7 @@ const DARK: Theme = Theme {
     warning: rgb(0xff9e64),
     fields: [rgb(0x121418), rgb(0x20232a), rgb(0x2f456b)],
     buttons: [rgb(0x282c35), rgb(0x333945), rgb(0x3d4554), rgb(0x2d323c), rgb(0x454c5a)],
-    lit: Color32::WHITE,
+    hovered_text: Color32::WHITE,
 };
 
 /// Light theme, for projectors, daylight and paper.
@@ -59,7 +57,7 @@ const LIGHT: Theme = Theme {
     warning: rgb(0xa63a00),
     fields: [rgb(0xffffff), rgb(0xe9ebef), rgb(0xbcd4f5)],
     buttons: [rgb(0xe0e3e9), rgb(0xd2d7e0), rgb(0xc2c9d5), rgb(0xd8dce4), rgb(0xa9b1bf)],
-    lit: Color32::BLACK,
+    hovered_text: Color32::BLACK,
 };
 
 static IS_LIGHT: AtomicBool = AtomicBool::new(false);
@@ -78,44 +76,38 @@ fn theme() -> &'static Theme {
     if is_light() { &LIGHT } else { &DARK }
 }
 
-/// Returns the first colour on a dark background, the second one on a light background. Both are
-/// given as hexadecimal digits.
+/// Returns the colour `dark` on a dark background and `light` on a light background. The arguments
+/// are RGB in hexadecimal, e.g. 0x8ab4f8.
 pub fn either(dark: u32, light: u32) -> Color32 {
     rgb(if is_light() { light } else { dark })
 }
 
-/// Returns the background of panels.
 pub fn panel() -> Color32 {
     theme().panel
 }
 
-/// Returns the colour of thin lines between parts.
+/// Returns the colour of thin lines between panels and between viewports.
 pub fn separator() -> Color32 {
     theme().separator
 }
 
-/// Returns the accent colour.
 pub fn accent() -> Color32 {
     theme().accent
 }
 
-/// Returns the colour of important text.
 pub fn text() -> Color32 {
     theme().text
 }
 
-/// Returns the colour of explanations.
 pub fn quiet() -> Color32 {
     theme().quiet
 }
 
-/// Returns the colour of failures.
 pub fn warning() -> Color32 {
     theme().warning
 }
 
-/// Returns the background of texts in the scene.
-pub fn veil() -> Color32 {
+pub fn text_background() -> Color32 {
     if is_light() { Color32::from_white_alpha(190) } else { Color32::from_black_alpha(120) }
 }
 
@@ -138,15 +130,16 @@ pub fn apply(ctx: &egui::Context) {
         style.visuals = visuals();
     });
     ctx.options_mut(|options| {
-        // A frame is laid out once: a second pass would repeat the changes of the first.
+        // One layout pass per frame, because the panels change settings during the layout: a second
+        // pass would apply each change twice.
         options.max_passes = std::num::NonZeroUsize::MIN;
         options.zoom_with_keyboard = false;
         options.line_scroll_speed = 40.0 * wheel_divisor();
     });
 }
 
-/// Returns the factor that makes up for egui-macroquad, which divides every turn of the wheel by
-/// 90. That fits neither X11 (1 per notch) nor Windows (120 per notch).
+/// Returns the factor that cancels egui-macroquad's division of the wheel's motion by 90. X11
+/// reports 1 per notch, Windows 120, so 90 fits neither.
 fn wheel_divisor() -> f32 {
     90.0 / WHEEL_NOTCH
 }
@@ -165,7 +158,8 @@ fn text_styles() -> std::collections::BTreeMap<TextStyle, FontId> {
 
 fn visuals() -> egui::Visuals {
     let mut visuals = if is_light() { egui::Visuals::light() } else { egui::Visuals::dark() };
-    let Theme { panel, separator, accent, text, warning, fields, buttons, lit, .. } = *theme();
+    let Theme { panel, separator, accent, text, warning, fields, buttons, hovered_text, .. } =
+        *theme();
     visuals.panel_fill = panel;
     visuals.window_fill = panel;
     visuals.extreme_bg_color = fields[0];
@@ -186,8 +180,8 @@ fn visuals() -> egui::Visuals {
     for (state, fill, text) in [
         (&mut widgets.noninteractive, panel, text),
         (&mut widgets.inactive, buttons[0], text),
-        (&mut widgets.hovered, buttons[1], lit),
-        (&mut widgets.active, buttons[2], lit),
+        (&mut widgets.hovered, buttons[1], hovered_text),
+        (&mut widgets.active, buttons[2], hovered_text),
         (&mut widgets.open, buttons[3], text),
     ] {
         state.bg_fill = fill;
@@ -227,7 +221,9 @@ mod tests {
     #[test]
     fn every_text_is_legible_in_both_themes() {
         for theme in [DARK, LIGHT] {
-            let Theme { panel, accent, text, quiet, warning, fields, buttons, lit, .. } = theme;
+            let Theme {
+                panel, accent, text, quiet, warning, fields, buttons, hovered_text, ..
+            } = theme;
             for ink in [accent, text, quiet, warning] {
                 assert!(contrast(ink, panel) > 4.5, "{ink:?} on {panel:?}");
             }
@@ -235,7 +231,7 @@ mod tests {
                 assert!(contrast(text, ground) > 4.5, "{text:?} on {ground:?}");
             }
             for ground in [buttons[1], buttons[2]] {
-                assert!(contrast(lit, ground) > 4.5, "{lit:?} on {ground:?}");
+                assert!(contrast(hovered_text, ground) > 4.5, "{hovered_text:?} on {ground:?}");
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Colours that people with any colour vision can distinguish.
+//! Colours that people with any colour vision can distinguish. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::is_light;
 use macroquad::color::Color;
@@ -16,7 +17,7 @@ const LANES: [(&str, u32); 8] = [
     ("light grey", 0xC8CCD2),
 ];
 
-/// The same hues, darker, for a light background; light grey becomes grey.
+/// The hues of `LANES`, darker, for a light background; light grey becomes grey.
 const ON_LIGHT: [u32; 8] =
     [0xB36B00, 0x2A86BD, 0x00805D, 0x7C8400, 0x005C9E, 0xA83200, 0xB0558A, 0x6B7078];
 
@@ -27,8 +28,8 @@ pub fn lane_color(lane: usize) -> Color {
 }
 
 fn lane_color_on(light: bool, lane: usize) -> Color {
-    let place = lane % LANES.len();
-    Color::from_hex(if light { ON_LIGHT[place] } else { LANES[place].1 })
+    let index = lane % LANES.len();
+    Color::from_hex(if light { ON_LIGHT[index] } else { LANES[index].1 })
 }
 
 /// Returns the name of a lane's colour.
@@ -40,7 +41,6 @@ pub fn lane_color_name(lane: usize) -> &'static str {
 /// Line style of a lane's curves, so that lanes differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
-    /// Solid line.
     Solid,
     /// Dashes of the given length in points.
     Dashed(f32),
@@ -63,8 +63,9 @@ pub fn lane_style(lane: usize) -> LineStyle {
     ][lane % LANES.len()]
 }
 
-/// Coefficients of Viridis (van der Walt and Smith, 2015) as a polynomial in t, fitted by M. Zucker
-/// (public domain). The error is smaller than the steps of 8 bits that an eye can see.
+/// Coefficients of a polynomial of degree 6 in t that approximates the Viridis colour map (van der
+/// Walt and Smith, 2015), fitted by M. Zucker (public domain). The error is smaller than a step of
+/// 8-bit colour that an eye can see.
 pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [0.277_727_33, 0.005_407_344, 0.334_099_8],
     [0.105_093_04, 1.404_613_5, 1.384_590_1],
@@ -75,19 +76,22 @@ pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [-5.435_456, 4.645_852_6, 26.312_435],
 ];
 
-/// Place in the map where the colours begin: the darkest fifth would not stand out from a dark
-/// background. Part of a perceptually uniform map is perceptually uniform, too.
+/// Position of zero strain in the colour map, from 0 to 1: the darkest fifth of the map would not
+/// stand out from a dark background. A part of a perceptually uniform map is perceptually uniform,
+/// too.
 const DARKEST: f32 = 0.2;
 
-/// Returns the place (0 to 1) of a strain in the colour map. `range` is the strain at its end.
-pub(in crate::app) fn strain_place(strain: f32, range: f32) -> f32 {
+/// Returns the position of a strain in the colour map, from 0 to 1. `range` is the strain at the
+/// bright end of the map.
+pub(in crate::app) fn strain_position(strain: f32, range: f32) -> f32 {
     let t = (strain / range.max(1e-9)).clamp(0.0, 1.0);
     if t.is_finite() { DARKEST + (1.0 - DARKEST) * t } else { 1.0 }
 }
 
-/// Returns the colour of a strain for the legend. The shader of the scene uses the same map.
+/// Returns the colour of a strain for the legend. The shader that draws the scene uses the same
+/// map.
 pub fn strain_color(strain: f64, range: f64) -> Color {
-    let t = strain_place(strain as f32, range as f32);
+    let t = strain_position(strain as f32, range as f32);
     let channel =
         |c: usize| VIRIDIS.iter().rev().fold(0.0, |sum, row| sum * t + row[c]).clamp(0.0, 1.0);
     Color::new(channel(0), channel(1), channel(2), 1.0)

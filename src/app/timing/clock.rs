@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 /// Number of remembered frames: a minute at 60 Hz.
 const REMEMBERED: usize = 3600;
-/// Shortest frame without vsync. Without this limit the window would draw thousands of equal frames
-/// per second and occupy a core.
+/// Shortest frame without vsync. Otherwise the window would draw thousands of equal frames per
+/// second and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
 /// Returns the seconds of a clock that never goes back. Only differences are meaningful.
@@ -24,14 +24,14 @@ pub struct FrameTime {
     pub at: f64,
     /// Length of the frame in seconds, including the wait for the display.
     pub frame: f64,
-    /// Seconds of the frame in which something was computed or drawn.
+    /// Computing time of the frame in seconds, including drawing.
     pub work: f64,
 }
 
 /// Clock that measures frames in f64. It never goes back.
 #[derive(Debug)]
 pub struct FrameClock {
-    asked: Instant,
+    process_start: Instant,
     /// Seconds from the start of the process to the first frame on the screen.
     pub first_frame: Option<f64>,
     opened: Instant,
@@ -47,11 +47,11 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// Creates a clock that starts now, for a window requested at `asked`.
-    pub fn new(asked: Instant) -> Self {
+    /// Creates a clock that starts now. `process_start` is the time at which the process started.
+    pub fn new(process_start: Instant) -> Self {
         let now = Instant::now();
         Self {
-            asked,
+            process_start,
             first_frame: None,
             opened: now,
             began: now,
@@ -67,7 +67,7 @@ impl FrameClock {
     pub fn begin_frame(&mut self) -> f64 {
         let now = Instant::now();
         if self.first_frame.is_none() && !self.history.is_empty() {
-            self.first_frame = Some((now - self.asked).as_secs_f64());
+            self.first_frame = Some((now - self.process_start).as_secs_f64());
         }
         self.frame = (now - self.began).as_secs_f64();
         self.began = now;
@@ -80,13 +80,13 @@ impl FrameClock {
         self.frame
     }
 
-    /// Ends the work of a frame and begins its wait. Sleeps if the frame would otherwise be shorter
-    /// than `most_per_second` frames per second allow. `overhead` is the time of parts of the work.
-    pub fn end_work(&mut self, most_per_second: Option<f64>, overhead: Overhead) {
+    /// Ends the work of a frame. Sleeps until the frame is as long as `frame_limit`, in frames per
+    /// second, demands. `overhead` is the time of the parts of the work.
+    pub fn end_work(&mut self, frame_limit: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();
         self.overhead = overhead;
-        let chosen = most_per_second.map_or(Duration::ZERO, |n| Duration::from_secs_f64(1.0 / n));
+        let chosen = frame_limit.map_or(Duration::ZERO, |n| Duration::from_secs_f64(1.0 / n));
         let left = chosen.max(SHORTEST_FRAME).saturating_sub(worked);
         if !left.is_zero() {
             std::thread::sleep(left);

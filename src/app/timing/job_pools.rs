@@ -3,13 +3,13 @@
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
 
-/// Pools of threads, one for each kind of job: a job waits only for others of its kind. The system
-/// divides the processor time that drawing leaves among the pools.
+/// Thread pools, one for each kind of job, so that a job waits only for jobs of the same kind. The
+/// operating system divides the processor time that drawing leaves among the pools.
 pub struct JobPools {
     /// One thread for short jobs: limits, growth, frequencies.
-    pub moments: JobPool,
+    pub short_jobs: JobPool,
     /// Threads for explanations of explosions and their remedies.
-    pub cards: JobPool,
+    pub explanations: JobPool,
     pub map: JobPool,
     pub orders: JobPool,
     pub damping: JobPool,
@@ -18,12 +18,13 @@ pub struct JobPools {
 }
 
 impl JobPools {
-    /// Creates the pools: one thread for `moments`, all cores but one for each other pool.
+    /// Creates the pools: one thread for `short_jobs`, and one thread fewer than there are cores
+    /// for each other pool.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
-            moments: JobPool::new(1, lower_priority)?,
-            cards: pool()?,
+            short_jobs: JobPool::new(1, lower_priority)?,
+            explanations: pool()?,
             map: pool()?,
             orders: pool()?,
             damping: pool()?,
@@ -41,7 +42,7 @@ fn lower_priority() {
     let _ = rustix::process::setpriority_process(None, 19);
 }
 
-/// Does nothing: other systems choose the priority themselves.
+/// Does nothing: only Linux has a priority per thread.
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
 
@@ -52,19 +53,20 @@ mod tests {
 
     impl JobPools {
         fn all(&self) -> [&JobPool; 7] {
-            let Self { moments, cards, map, orders, damping, sweeps, advice } = self;
-            [moments, cards, map, orders, damping, sweeps, advice]
+            let Self { short_jobs, explanations, map, orders, damping, sweeps, advice } = self;
+            [short_jobs, explanations, map, orders, damping, sweeps, advice]
         }
     }
 
-    /// Runs as long as the longest map.
+    /// Job that runs until it is cancelled, like a very large map.
     fn endless(work: &Work<()>) -> Result<(), Cancelled> {
         loop {
             work.done(1)?;
         }
     }
 
-    /// A pool without jobs answers at once while every other pool has as many jobs as threads.
+    /// A job in an otherwise idle pool finishes while every other pool has as many endless jobs as
+    /// threads.
     #[test]
     fn no_queue_waits_for_another() {
         let pools = JobPools::new().expect("some threads can be started");

@@ -2,41 +2,40 @@
 
 use serde::Serialize;
 
-/// Processor time in seconds of one frame by purpose. It is that of the drawing thread, and for
-/// `record` that of the stepping threads, so that other programs do not count. On systems other
-/// than Linux it is wall-clock time.
+/// Processor time in seconds of one frame, by purpose: that of the drawing thread, and for `record`
+/// that of the stepping threads. Processor time excludes other programs on the machine. On systems
+/// other than Linux it is wall-clock time.
 ///
 /// Not included are time steps, calls of OpenGL and of the window system, and work that is
 /// inseparable from these calls: egui turns its shapes into triangles and uploads them in one call,
 /// as macroquad does with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
-    /// Changed files, actions and commands.
+    /// Processor time in seconds for changed files, actions and commands.
     pub actions: f64,
-    /// Panels, plots, bars and messages.
+    /// Processor time in seconds for panels, plots, bars and messages.
     pub interface: f64,
-    /// Use of the mouse: picking, dragging, moving the camera.
+    /// Processor time in seconds for the mouse: picking, dragging, moving the camera.
     pub hand: f64,
-    /// Sampling of energy and stretch, summed over the lanes.
+    /// Processor time in seconds for sampling energy and stretch, summed over the lanes.
     pub record: f64,
-    /// Positions to draw, and the boxes around them.
+    /// Processor time in seconds for the positions to draw and the boxes around them.
     pub pictures: f64,
-    /// Vertices, normals, shadows and marks.
+    /// Processor time in seconds for vertices, normals, shadows and marks.
     pub view: f64,
 }
 
 impl Overhead {
-    /// Returns the sum of all parts in seconds.
     pub fn total(&self) -> f64 {
         let Self { actions, interface, hand, record, pictures, view } = self;
         actions + interface + hand + record + pictures + view
     }
 }
 
-/// Calls `act` and returns the seconds of this thread that the call took.
-pub fn seconds_of(act: impl FnOnce()) -> f64 {
+/// Calls `work` and returns the processor time in seconds that the call took on this thread.
+pub fn seconds_of(work: impl FnOnce()) -> f64 {
     let began = thread_seconds();
-    act();
+    work();
     thread_seconds() - began
 }
 

@@ -1,4 +1,4 @@
-//! Blower: while W is held, the hand blows at the place under the mouse.
+//! Blower: while W is held, wind blows from the hand at the point under the mouse.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
@@ -10,21 +10,21 @@ use glam::{DVec3, Vec2};
 
 /// Speed of the air in m/s: a fresh breeze.
 const SPEED: f64 = 8.0;
-/// Radius of the blown region divided by the height of the picture.
-const WIDTH: f64 = 0.12;
+/// Radius of the region of wind divided by the height of the picture.
+const RADIUS_FRACTION: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
-const MEMORY: f64 = 0.12;
+const AVERAGING_SECONDS: f64 = 0.12;
 /// Speed of the mouse, in heights of the picture per second, at which its motion outweighs the line
 /// of sight.
 const SWIPE: f64 = 0.4;
-/// Change of direction below which no command is sent, to keep recordings small.
-const SAME: f64 = 1e-3;
+/// Relative change of the wind's velocity below which no command is sent, to keep recordings small.
+const SAME_VELOCITY: f64 = 1e-3;
 
 /// Wind from the hand.
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
-    /// Last place of the mouse in metres, and its time in seconds.
+    /// Last point under the mouse, in metres, and its time in seconds.
     last: Option<(DVec3, f64)>,
     /// Averaged motion of the mouse in m/s.
     motion: DVec3,
@@ -33,15 +33,15 @@ pub struct Blower {
 }
 
 impl Blower {
-    /// Reads the mouse at `now` seconds. `mouse` is `None` unless the mouse is over the scene and
-    /// the key is held. Returns the command for a change of the wind.
-    pub fn feel(
+    /// Updates the wind at time `now` in seconds. `mouse` is `None` unless the mouse is over the
+    /// scene and the key is held. Returns the command for a change of the wind.
+    pub fn handle_mouse(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,
         (camera, now): (&Camera, f64),
         laboratory: &Laboratory,
     ) -> Option<Command> {
-        let wanted = mouse.map(|(cursor, viewport)| self.aim(cursor, viewport, camera, now));
+        let wanted = mouse.map(|(cursor, viewport)| self.aim_blow(cursor, viewport, camera, now));
         if wanted.is_none() {
             (self.last, self.motion, self.direction) = (None, DVec3::ZERO, None);
         }
@@ -49,10 +49,10 @@ impl Blower {
             (Some(old), Some(new)) => is_same(old, new),
             (old, new) => old.is_none() && new.is_none(),
         };
-        // A restart of the scene ends the blow, so the command is sent again.
-        let felt = laboratory.selected().simulation.model().blow.is_some();
-        let waits = laboratory.computing().is_some() || laboratory.rewriting().is_some();
-        let lost = felt != self.blow.is_some() && !waits;
+        // A restart of the scene removes the wind from the model, so the command is sent again.
+        let model_has_wind = laboratory.selected().simulation.model().blow.is_some();
+        let waits = laboratory.computing().is_some() || laboratory.recomputation_left().is_some();
+        let lost = model_has_wind != self.blow.is_some() && !waits;
         if same && !lost {
             return None;
         }
@@ -60,11 +60,11 @@ impl Blower {
         Some(Command::Blow(wanted))
     }
 
-    fn aim(&mut self, cursor: Vec2, viewport: &Viewport, camera: &Camera, now: f64) -> Blow {
+    fn aim_blow(&mut self, cursor: Vec2, viewport: &Viewport, camera: &Camera, now: f64) -> Blow {
         let at = camera.world_from_screen(cursor, camera.centre(), viewport);
         if let Some((from, then)) = self.last.replace((at, now)) {
             let seconds = (now - then).max(1e-3);
-            let part = (seconds / MEMORY).min(1.0);
+            let part = (seconds / AVERAGING_SECONDS).min(1.0);
             self.motion += ((at - from) / seconds - self.motion) * part;
         }
         let swipe = self.motion / (SWIPE * camera.height());
@@ -80,10 +80,10 @@ impl Blower {
             }
         };
         self.direction = Some(direction);
-        Blow { at, along, radius: WIDTH * camera.height(), velocity: direction * SPEED }
+        Blow { at, along, radius: RADIUS_FRACTION * camera.height(), velocity: direction * SPEED }
     }
 
-    /// Draws the region of the blow and its direction.
+    /// Draws a circle around the region of wind and an arrow in its direction.
     pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport) {
         let Some(blow) = &self.blow else { return };
         let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;
@@ -100,5 +100,5 @@ fn is_same(old: &Blow, new: &Blow) -> bool {
     old.at == new.at
         && old.along == new.along
         && old.radius == new.radius
-        && (old.velocity - new.velocity).length() < SAME * SPEED
+        && (old.velocity - new.velocity).length() < SAME_VELOCITY * SPEED
 }

@@ -3,7 +3,7 @@
 use super::hand::{HandContext, Hover, MouseHand};
 use super::ruler::{Ruler, RulerEnd};
 use super::thrower::ThrowSettings;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::input::build_tool::BuildTool;
 use crate::app::scene_view::target::Target;
 use crate::app::theme;
@@ -12,92 +12,95 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points above which a press with a move is a drag.
-const DRAG: f32 = 10.0;
+/// Distance in points between press and release above which they are a drag.
+const SHORTEST_DRAG: f32 = 10.0;
 /// Length of a new rope divided by the distance of its ends, so that the rope hangs.
 const SLACK: f64 = 1.1;
 /// Smallest length of a new body in metres.
-const SHORTEST: f64 = 1e-3;
+const SHORTEST_BODY: f64 = 1e-3;
 
-/// Clicked place in the scene.
+/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Spot {
+struct ClickedPoint {
     cell: usize,
     pixel: Vec2,
-    place: DVec3,
+    position: DVec3,
     particle: Option<u32>,
 }
 
-impl Spot {
+impl ClickedPoint {
     fn end(&self) -> RopeEnd {
-        self.particle.map_or(RopeEnd::At(self.place), RopeEnd::Particle)
+        self.particle.map_or(RopeEnd::At(self.position), RopeEnd::Particle)
     }
 }
 
-/// Tool in use, and the place of its first click.
+/// Selected tool, and the point of its first click.
 #[derive(Debug, Default)]
 pub struct Builder {
-    /// The tool in use.
+    /// Selected tool.
     pub tool: Option<BuildTool>,
-    first: Option<Spot>,
+    first: Option<ClickedPoint>,
     /// True while the button of the first click is down.
     pressed: bool,
-    /// True from a press for a tool until one frame after the release, even if the tool was put
-    /// away meanwhile: the hand must not take the press as a click or double click of its own.
+    /// True from a press for a tool until one frame after the release, even if the tool was
+    /// deselected meanwhile. Otherwise the hand would treat the press as its own click or double
+    /// click.
     has_press: bool,
-    /// Reason why the last click did nothing.
-    missed: Option<&'static str>,
+    /// Reason why the last click had no effect.
+    refusal: Option<&'static str>,
     ruler: Option<Ruler>,
 }
 
 impl Builder {
-    /// True if the mouse belongs to a tool and not to the hand.
+    /// True if clicks and drags belong to a tool and not to the hand.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }
 
-    /// Takes a tool, or puts it away if it is in use.
+    /// Selects a tool, or deselects it if it is selected.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
-        self.missed = None;
+        self.refusal = None;
         if tool == BuildTool::Ruler {
             self.ruler = None;
         }
     }
 
-    /// Drops the first click; without one puts the tool away; without a tool removes the ruler.
-    /// Returns false if there was nothing to do.
+    /// Removes the first click; if there is none, deselects the tool; if none is selected, removes
+    /// the ruler. Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
-        self.missed = None;
+        self.refusal = None;
         if self.first.take().is_some() {
             return true;
         }
         self.tool.take().is_some() || self.ruler.take().is_some()
     }
 
-    /// Forgets places and ruler after the scene was replaced.
+    /// Removes clicked points and the ruler, because the scene was replaced.
     pub fn forget(&mut self) {
-        (self.first, self.ruler, self.missed) = (None, None, None);
+        (self.first, self.ruler, self.refusal) = (None, None, None);
     }
 
     /// Returns the height in points of the instructions; 0 if none are shown.
     pub fn height_of_hint(&self) -> f32 {
-        if self.tool.is_some() { HINT } else { 0.0 }
+        if self.tool.is_some() { HINT_HEIGHT } else { 0.0 }
     }
 
-    /// Returns the ruler. If its particles do not fit a scene of this many, it is removed.
+    /// Returns the ruler. A ruler on particles is removed first if the number of particles has
+    /// changed to `particles`.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
     }
 
-    /// Reads the mouse of this frame. `response` is that of the scene's area in the interface.
-    pub fn feel(
+    /// Handles the mouse of this frame. `response` is the response of the scene's area.
+    pub fn handle_mouse(
         &mut self,
         response: &egui::Response,
         hand: &MouseHand,
-        (around, camera): (&HandContext, &Camera),
+        (context, camera): (&HandContext, &Camera),
         ball: &ThrowSettings,
     ) {
         let ctx = &response.ctx;
@@ -112,89 +115,95 @@ impl Builder {
             ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         if pressed && response.contains_pointer() {
-            // A slow frame sees the press and the following move, so the place of the press counts.
+            // A slow frame may contain the press and a later move, so the position of the press is
+            // used.
             let origin = ctx.input(|input| input.pointer.press_origin());
-            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor);
-            let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
-            if let Some((spot, hover)) = spot {
-                self.press(ctx, tool, spot, (hover, ball), (around, camera));
+            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(hand.cursor);
+            let clicked_point =
+                pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
+            if let Some((clicked_point, hover)) = clicked_point {
+                self.handle_press(ctx, tool, clicked_point, (hover, ball), (context, camera));
             }
         }
         if released && std::mem::take(&mut self.pressed) {
             let first = self.first;
-            let second = hand.cursor.and_then(|at| self.spot(at, hand, around, camera));
+            let second = hand.cursor.and_then(|at| self.clicked_point(at, hand, context, camera));
             if let Some((first, (second, _))) = first.zip(second)
-                && (second.pixel.distance(first.pixel) > DRAG * around.scale)
+                && (second.pixel.distance(first.pixel) > SHORTEST_DRAG * context.scale)
             {
                 self.first = None;
-                self.make(ctx, tool, [first, second], (around, camera));
+                self.make_between(ctx, tool, [first, second], (context, camera));
             } else if tool == BuildTool::Cloth {
                 self.first = None;
             }
         }
     }
 
-    /// Returns the place under a pixel: a particle, or a point in the depth of the first click.
-    fn spot(
+    /// Returns the point under a pixel: a particle, or a point at the depth of the first click.
+    fn clicked_point(
         &self,
         pixel: Vec2,
         hand: &MouseHand,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
-    ) -> Option<(Spot, Option<Hover>)> {
-        let cell = around.stage.cell_at(pixel)?;
-        let viewport = &around.stage.cells[cell].viewport;
-        let hover = hand.find_body(pixel, around, camera);
-        let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.place)));
-        let through = self.first.map_or(camera.centre(), |first| first.place);
+    ) -> Option<(ClickedPoint, Option<Hover>)> {
+        let cell = context.stage.cell_at(pixel)?;
+        let viewport = &context.stage.cells[cell].viewport;
+        let hover = hand.body_at(pixel, context, camera);
+        let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.position)));
+        let through = self.first.map_or(camera.centre(), |first| first.position);
         let in_the_air = || camera.world_from_screen(pixel, through, viewport);
-        let place = particle.map_or_else(in_the_air, |(_, place)| place);
+        let position = particle.map_or_else(in_the_air, |(_, position)| position);
         let particle = particle.map(|(particle, _)| particle);
-        Some((Spot { cell, pixel, place, particle }, hover))
+        Some((ClickedPoint { cell, pixel, position, particle }, hover))
     }
 
-    fn press(
+    fn handle_press(
         &mut self,
         ctx: &egui::Context,
         tool: BuildTool,
-        spot: Spot,
+        clicked_point: ClickedPoint,
         (hover, ball): (Option<Hover>, &ThrowSettings),
         near: (&HandContext, &Camera),
     ) {
-        self.missed = missed(tool, self.first.as_ref(), &spot, hover.is_some());
+        self.refusal =
+            reason_for_refusal(tool, self.first.as_ref(), &clicked_point, hover.is_some());
         match tool {
-            _ if self.missed.is_some() => {}
+            _ if self.refusal.is_some() => {}
             BuildTool::Ball => {
                 let ThrowSettings { radius, mass, .. } = *ball;
-                let edit = SceneEdit::AddBall { at: spot.place, radius, mass };
-                ctx.ask(Action::EditScene(edit));
+                let edit = SceneEdit::AddBall { at: clicked_point.position, radius, mass };
+                ctx.request(Action::EditScene(edit));
             }
-            BuildTool::Delete => ctx.ask_all(hover.map(|hover| delete(hover.target))),
+            BuildTool::Delete => ctx.request_all(hover.map(|hover| delete(hover.target))),
             BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
                 match self.first.take() {
-                    Some(first) => self.make(ctx, tool, [first, spot], near),
-                    None => (self.first, self.pressed) = (Some(spot), true),
+                    Some(first) => self.make_between(ctx, tool, [first, clicked_point], near),
+                    None => (self.first, self.pressed) = (Some(clicked_point), true),
                 }
             }
         }
     }
 
-    /// Makes the body or the ruler between two clicked places.
-    fn make(
+    /// Makes the body or the ruler between two clicked points.
+    fn make_between(
         &mut self,
         ctx: &egui::Context,
         tool: BuildTool,
-        spots: [Spot; 2],
-        (around, camera): (&HandContext, &Camera),
+        spots: [ClickedPoint; 2],
+        (context, camera): (&HandContext, &Camera),
     ) {
         if tool == BuildTool::Ruler {
-            let end =
-                |spot: Spot| spot.particle.map_or(RulerEnd::At(spot.place), RulerEnd::Particle);
-            let particles = around.pictures.shape().particles;
+            let end = |clicked_point: ClickedPoint| {
+                clicked_point
+                    .particle
+                    .map_or(RulerEnd::At(clicked_point.position), RulerEnd::Particle)
+            };
+            let particles = context.pictures.shape().particles;
             self.ruler = Some(Ruler::new(spots.map(end), particles));
             self.tool = None;
         } else {
-            ctx.ask_all(made(tool, spots, camera).map(Action::EditScene));
+            ctx.request_all(edit_between(tool, spots, camera).map(Action::EditScene));
         }
     }
 
@@ -204,29 +213,29 @@ impl Builder {
         painter: &egui::Painter,
         scene: egui::Rect,
         hand: &MouseHand,
-        (around, camera): (&HandContext, &Camera),
+        (context, camera): (&HandContext, &Camera),
     ) {
         let Some(tool) = self.tool else { return };
-        hint(painter, scene, tool, (self.first.is_some(), self.missed));
-        let scale = around.scale;
+        draw_hint(painter, scene, tool, (self.first.is_some(), self.refusal));
+        let scale = context.scale;
         let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
         let stroke = Stroke::new(2.0, theme::accent());
         let Some(cursor) = hand.cursor else { return };
         if tool == BuildTool::Delete && hand.hovered().is_some() {
             let at = point(cursor);
-            for way in [egui::vec2(7.0, 7.0), egui::vec2(7.0, -7.0)] {
+            for arm in [egui::vec2(7.0, 7.0), egui::vec2(7.0, -7.0)] {
                 let stroke = Stroke::new(2.5, theme::warning());
-                painter.line_segment([at + way, at - way], stroke);
+                painter.line_segment([at + arm, at - arm], stroke);
             }
         }
         let Some(first) = self.first else { return };
-        let Some(cell) = around.stage.cells.get(first.cell) else { return };
-        // The particle of the first click may have moved since.
+        let Some(cell) = context.stage.cells.get(first.cell) else { return };
+        // The particle of the first click may have moved since the click.
         let now = first.particle.and_then(|particle| {
             let lane = *cell.lanes.first()?;
-            around.pictures.positions(lane).get(particle as usize).copied()
+            context.pictures.positions(lane).get(particle as usize).copied()
         });
-        let from = camera.screen_from_world(now.unwrap_or(first.place), &cell.viewport);
+        let from = camera.screen_from_world(now.unwrap_or(first.position), &cell.viewport);
         let from = point(from.unwrap_or(first.pixel));
         painter.circle_stroke(from, 5.0, stroke);
         if tool == BuildTool::Cloth {
@@ -238,22 +247,22 @@ impl Builder {
     }
 }
 
-/// Returns the reason why a click does nothing; `None` if it does something.
-fn missed(
+/// Returns the reason why a click has no effect; `None` if it has one.
+fn reason_for_refusal(
     tool: BuildTool,
-    first: Option<&Spot>,
-    spot: &Spot,
+    first: Option<&ClickedPoint>,
+    clicked_point: &ClickedPoint,
     hovers: bool,
 ) -> Option<&'static str> {
-    let is_same = first.is_some_and(|first| first.particle == spot.particle);
+    let is_same = first.is_some_and(|first| first.particle == clicked_point.particle);
     match tool {
-        BuildTool::Tie if spot.particle.is_none() => {
+        BuildTool::Tie if clicked_point.particle.is_none() => {
             Some("Tie: there is no particle under the click. Rings show the nearest one.")
         }
         BuildTool::Tie if is_same => {
             Some("Tie: this is the first particle again. Click another one.")
         }
-        BuildTool::Rope if is_same && spot.particle.is_some() => Some(
+        BuildTool::Rope if is_same && clicked_point.particle.is_some() => Some(
             "Rope: this is the particle where it begins. Click another one, or an empty place.",
         ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
@@ -267,32 +276,36 @@ fn missed(
 }
 
 /// Returns the edit for a body between two clicks; `None` if there can be no such body.
-fn made(tool: BuildTool, [first, second]: [Spot; 2], camera: &Camera) -> Option<SceneEdit> {
-    let distance = first.place.distance(second.place);
+fn edit_between(
+    tool: BuildTool,
+    [first, second]: [ClickedPoint; 2],
+    camera: &Camera,
+) -> Option<SceneEdit> {
+    let distance = first.position.distance(second.position);
     match tool {
         BuildTool::Rope if first.particle.is_none() || first.particle != second.particle => {
             let length = SLACK * distance;
             let ends = [first.end(), second.end()];
-            (length > SHORTEST).then_some(SceneEdit::AddRope { ends, length })
+            (length > SHORTEST_BODY).then_some(SceneEdit::AddRope { ends, length })
         }
         BuildTool::Tie => {
             let ends = [first.particle?, second.particle?];
-            let length = distance.max(SHORTEST);
+            let length = distance.max(SHORTEST_BODY);
             (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
         }
-        BuildTool::Cloth => cloth([first.place, second.place], camera),
+        BuildTool::Cloth => cloth_edit([first.position, second.position], camera),
         BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
     }
 }
 
 /// Returns the edit for a cloth that fills the rectangle with these two corners in the picture.
-fn cloth([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
+fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
-    let way = other - one;
-    let (right, up) = (way.dot(axes.right), way.dot(axes.up));
+    let diagonal = other - one;
+    let (right, up) = (diagonal.dot(axes.right), diagonal.dot(axes.up));
     let corner = one + axes.right * right.min(0.0) + axes.up * up.max(0.0);
     let (across, down) = (axes.right * right.abs(), axes.up * -up.abs());
-    let is_sheet = right.abs().min(up.abs()) > SHORTEST;
+    let is_sheet = right.abs().min(up.abs()) > SHORTEST_BODY;
     is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
 }
 
@@ -305,27 +318,27 @@ pub fn delete(target: Target) -> Action {
 }
 
 /// Height in points of two lines of instructions with a gap.
-const HINT: f32 = 52.0;
+const HINT_HEIGHT: f32 = 52.0;
 
 /// Draws instructions for the tool at the lower edge of the scene, or the reason why the last click
-/// did nothing.
-fn hint(
+/// had no effect.
+fn draw_hint(
     painter: &egui::Painter,
     scene: egui::Rect,
     tool: BuildTool,
-    (has_first, missed): (bool, Option<&str>),
+    (has_first, refusal): (bool, Option<&str>),
 ) {
-    let (name, _, says) = tool.says();
+    let (name, _, instructions) = tool.describe();
     let text = match (tool, has_first) {
-        _ if missed.is_some() => missed.unwrap_or_default().to_owned(),
+        _ if refusal.is_some() => refusal.unwrap_or_default().to_owned(),
         (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Ruler, true) => "Ruler: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Tie, true) => "Tie: click the other particle. Esc begins again.".to_owned(),
-        _ => format!("{name}: {says} Esc puts the tool away."),
+        _ => format!("{name}: {instructions} Esc puts the tool away."),
     };
     let font = egui::FontId::proportional(14.0);
     let width = scene.width() - 40.0;
-    let ink = if missed.is_some() { theme::warning() } else { theme::text() };
+    let ink = if refusal.is_some() { theme::warning() } else { theme::text() };
     let galley = painter.layout(text, font, ink, width);
     let at = scene.center_bottom();
     let rect = Align2::CENTER_BOTTOM.anchor_size(at, galley.size());
@@ -343,14 +356,19 @@ mod tests {
 
     #[test]
     fn a_click_in_vain_says_what_is_missing() {
-        let spot = |particle: Option<u32>| Spot {
+        let clicked_point = |particle: Option<u32>| ClickedPoint {
             cell: 0,
             pixel: Vec2::ZERO,
-            place: DVec3::ZERO,
+            position: DVec3::ZERO,
             particle,
         };
         let said = |tool, first: Option<u32>, second: Option<u32>| {
-            missed(tool, first.map(|it| spot(Some(it))).as_ref(), &spot(second), second.is_some())
+            reason_for_refusal(
+                tool,
+                first.map(|it| clicked_point(Some(it))).as_ref(),
+                &clicked_point(second),
+                second.is_some(),
+            )
         };
         let tie = |first, second| said(BuildTool::Tie, first, second).unwrap_or_default();
         assert!(tie(None, None).contains("no particle"));

@@ -1,13 +1,14 @@
-//! Mouse in the scene: pointing at bodies, holding them, and moving the camera.
+//! Mouse in the scene: pointing at bodies, holding them, and moving the camera. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
 use crate::app::input::Input;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::target::{DrawnHand, Target};
-use crate::app::view::{Camera, DrawnBall, Projector, nearest, obstacle_at};
+use crate::app::view::{Camera, DrawnBall, Projector, nearest_particle, obstacle_at};
 use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
@@ -23,23 +24,23 @@ const CLOSE: f32 = 8.0;
 /// Body under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
-    /// Number of the viewport.
+    /// Index of the viewport.
     pub cell: usize,
-    /// Place of the body's lane in the session.
+    /// Index of the body's lane in the session.
     pub lane: usize,
-    /// The particle or collider that a click would grab.
+    /// Particle or collider that a click would grab.
     pub target: Target,
-    /// Place in metres: the position of the particle, or the point of the collider's surface under
-    /// the cursor.
-    pub place: DVec3,
+    /// Position in metres: that of the particle, or that of the point of the collider's surface
+    /// under the cursor.
+    pub position: DVec3,
 }
 
-/// Held body and place of the hand.
+/// Held body and position of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
     target: Target,
-    /// Point in the plane in which the hand moves. The plane faces the camera.
+    /// Point in the plane in which the hand moves. The plane is parallel to the picture.
     through: DVec3,
     at: DVec3,
     has_moved: bool,
@@ -50,40 +51,37 @@ struct Grip {
 pub struct MouseHand {
     hover: Option<Hover>,
     held: Option<Grip>,
-    turning: Option<(PointerButton, usize)>,
+    camera_drag: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// Position of the mouse from the X server, while a body is held.
+    /// Connection for the position of the mouse outside the window, while a body is held.
     pointer: Option<HeldPointer>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// True if anything was ever dragged or cut.
+    /// True once a body has been dragged or a link has been cut.
     pub has_dragged: bool,
 }
 
-/// Data that the hand needs in a frame.
 pub struct HandContext<'a> {
     /// Keys and wheel of the frame.
     pub input: &'a Input,
-    /// The viewports.
     pub stage: &'a Stage,
-    /// The drawn positions of all particles.
+    /// Drawn positions of all particles.
     pub pictures: &'a Pictures,
     /// Pixels per point.
     pub scale: f32,
     /// Tool of a left drag without modifier keys.
     pub tool: Tool,
-    /// True if clicks belong to a tool and not to the hand.
-    pub builds: bool,
+    /// True if clicks and drags belong to a build tool and not to the hand.
+    pub tool_has_mouse: bool,
 }
 
 impl HandContext<'_> {
-    /// Returns the mode in which a left drag grabs.
-    fn grab(&self) -> GrabMode {
+    fn grab_mode(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift;
         if hard { GrabMode::Hard } else { GrabMode::Spring }
     }
 
-    /// True if a left drag cuts.
+    /// True if a left drag cuts links.
     pub fn cuts(&self) -> bool {
         self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
     }
@@ -98,7 +96,6 @@ pub enum Tool {
     Spring,
     /// Grabs hard: the body follows the hand exactly.
     Hard,
-    /// Cuts links.
     Scissors,
 }
 
@@ -108,7 +105,7 @@ impl MouseHand {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// Returns the state of the hand for pictures.
+    /// Returns the state of the hand that is drawn.
     pub fn drawn(&self) -> DrawnHand {
         DrawnHand {
             hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
@@ -118,100 +115,109 @@ impl MouseHand {
         }
     }
 
-    /// Returns the held body, and the place of the hand in metres.
+    /// Returns the held body, and the position of the hand in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
     }
 
-    /// Returns the viewport of a cut under way, and the ends of the stroke in pixels.
+    /// Returns the viewport of the current cut, and the ends of its stroke in pixels.
     pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
         self.scissors.stroke()
     }
 
-    /// Returns the dragged particle once the hand has moved it.
+    /// Returns the held particle, if the hand has moved it.
     pub fn dragged(&self) -> Option<u32> {
         self.held.filter(|held| held.has_moved)?.target.particle()
     }
 
-    /// Lets go and forgets everything after the scene was replaced.
+    /// Releases the held body and drops the stroke, because the scene was replaced.
     pub fn forget(&mut self) {
         (self.hover, self.held) = (None, None);
         self.scissors.forget();
     }
 
-    /// Returns the command that pins or frees the held particle or, without one, that under the
-    /// mouse.
-    pub fn pin(&self) -> Option<Command> {
+    /// Returns the command that pins or frees the held particle. If none is held, the command is
+    /// for the particle under the mouse.
+    pub fn pin_command(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Reads the mouse of this frame. `response` is that of the scene's area in the interface, so
-    /// that panels and windows over the scene keep their input.
-    pub fn feel(&mut self, response: &egui::Response, around: &HandContext, camera: &mut Camera) {
+    /// Handles the mouse of this frame. `response` is the response of the scene's area, so panels
+    /// and windows over the scene keep their own input.
+    pub fn handle_mouse(
+        &mut self,
+        response: &egui::Response,
+        context: &HandContext,
+        camera: &mut Camera,
+    ) {
         let ctx = &response.ctx;
         let over = response.contains_pointer();
         let position = ctx.input(|input| input.pointer.latest_pos());
-        let pixel = position.map(|p| Vec2::new(p.x, p.y) * around.scale);
+        let pixel = position.map(|p| Vec2::new(p.x, p.y) * context.scale);
         self.cursor = pixel.filter(|_| over);
-        self.hover = self.cursor.and_then(|cursor| self.find_body(cursor, around, camera));
-        self.move_camera(ctx, around, camera);
-        if around.builds {
-            ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
+        self.hover = self.cursor.and_then(|cursor| self.body_at(cursor, context, camera));
+        self.move_camera(ctx, context, camera);
+        if context.tool_has_mouse {
+            ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
             return self.scissors.forget();
         }
-        let cutting = self.scissors.feel(ctx, around, camera, (pixel, over));
+        let cutting = self.scissors.handle_mouse(ctx, context, camera, (pixel, over));
         self.has_dragged |= cutting;
-        let cuts = cutting || (around.cuts() && self.held.is_none());
+        let cuts = cutting || (context.cuts() && self.held.is_none());
         if cuts {
             self.hover = None;
-            // A slow frame may contain the release of a particle and the start of the stroke.
-            ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
+            // A slow frame may contain both the release of a particle and the start of a stroke.
+            ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
         } else {
-            self.grab(ctx, around, camera, pixel);
+            self.grab(ctx, context, camera, pixel);
         }
         if response.double_clicked_by(PointerButton::Primary) {
             let particle = self.hover.and_then(|hover| hover.target.particle());
-            ctx.ask_all(particle.map(|particle| Action::Give(Command::TogglePin(particle))));
+            ctx.request_all(
+                particle.map(|particle| Action::SendCommand(Command::TogglePin(particle))),
+            );
         }
-        if over || self.held.is_some() || self.turning.is_some() {
-            ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.icon() });
+        if over || self.held.is_some() || self.camera_drag.is_some() {
+            ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.cursor_icon() });
         }
     }
 
     /// Returns the body that a click at a pixel would grab.
-    pub fn find_body(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
-        let cell = around.stage.cell_at(cursor)?;
-        let place = &around.stage.cells[cell];
-        let project = camera.projector(&place.viewport);
-        let close = CLOSE * around.scale;
-        let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
-        let found = alive.flat_map(|&lane| {
-            let obstacles = around.pictures.obstacles(lane);
-            let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
+    pub fn body_at(&self, cursor: Vec2, context: &HandContext, camera: &Camera) -> Option<Hover> {
+        let cell = context.stage.cell_at(cursor)?;
+        let view_cell = &context.stage.cells[cell];
+        let project = camera.projector(&view_cell.viewport);
+        let close = CLOSE * context.scale;
+        let running = view_cell.lanes.iter().filter(|lane| !context.pictures.has_exploded(**lane));
+        let found = running.flat_map(|&lane| {
+            let obstacles = context.pictures.obstacles(lane);
+            let solid = obstacle_at(cursor, obstacles, camera, &view_cell.viewport);
             let forward = camera.axes().forward;
-            // Particles on a curved surface are a little behind its foremost point.
-            let is_before = |place: DVec3| {
+            // Particles on a curved surface may be a little behind the foremost point of the
+            // surface.
+            let is_before = |position: DVec3| {
                 solid.is_none_or(|(_, surface)| {
-                    let behind = (place - surface).dot(forward);
+                    let behind = (position - surface).dot(forward);
                     behind <= f64::from(close) * project.metres_per_pixel(surface)
                 })
             };
-            let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
+            let ball = ball_at(cursor, context.pictures.balls(lane), camera, &project);
             let ball = ball.filter(|(_, _, front)| is_before(*front));
             let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
-            let particle = find_particle(cursor, lane, around, &project);
+            let particle = particle_at(cursor, lane, context, &project);
             let particle = particle.filter(|(distance, particle)| {
-                *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
+                *distance <= close
+                    || is_before(context.pictures.positions(lane)[*particle as usize])
             });
             let particles = ball.into_iter().chain(particle).map(move |(distance, particle)| {
-                let place = around.pictures.positions(lane)[particle as usize];
-                (distance, Hover { cell, lane, target: Target::Particle(particle), place })
+                let position = context.pictures.positions(lane)[particle as usize];
+                (distance, Hover { cell, lane, target: Target::Particle(particle), position })
             });
-            let collider = solid.map(|(number, place)| {
+            let collider = solid.map(|(number, position)| {
                 let target = Target::Collider(number as u32);
-                (REACH * around.scale, Hover { cell, lane, target, place })
+                (REACH * context.scale, Hover { cell, lane, target, position })
             });
             particles.chain(collider)
         });
@@ -221,53 +227,56 @@ impl MouseHand {
     fn grab(
         &mut self,
         ctx: &egui::Context,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
     ) {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
         if pressed && self.cursor.is_some() {
-            // A slow frame sees the press and the following move, so the place of the press counts.
+            // A slow frame may contain the press and a later move, so the position of the press is
+            // used.
             let origin = ctx.input(|input| input.pointer.press_origin());
-            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
-            self.take(ctx, cursor, around, camera);
+            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(self.cursor);
+            self.grab_body(ctx, cursor, context, camera);
             let held = cursor.filter(|_| self.held.is_some());
-            self.pointer = held.and_then(HeldPointer::pressed_at);
+            self.pointer = held.and_then(HeldPointer::connect_at);
         }
         let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
         let (pixel, down) = match asked.and_then(HeldPointer::read) {
             Some((at, down)) => (Some(at), down),
             None => (pixel, down),
         };
-        self.pull(ctx, around, camera, pixel, down);
+        self.move_held(ctx, context, camera, pixel, down);
     }
 
-    fn take(
+    fn grab_body(
         &mut self,
         ctx: &egui::Context,
         cursor: Option<Vec2>,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
     ) {
         let found =
-            cursor.and_then(|cursor| Some((cursor, self.find_body(cursor, around, camera)?)));
+            cursor.and_then(|cursor| Some((cursor, self.body_at(cursor, context, camera)?)));
         if let Some((cursor, hover)) = found {
-            let Hover { cell, target, place: through, .. } = hover;
-            let viewport = &around.stage.cells[cell].viewport;
+            let Hover { cell, target, position: through, .. } = hover;
+            let viewport = &context.stage.cells[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
             self.held = Some(Grip { cell, target, through, at, has_moved: false });
-            ctx.ask(Action::Give(match target {
-                Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
+            ctx.request(Action::SendCommand(match target {
+                Target::Particle(particle) => {
+                    Command::Grab { particle, mode: context.grab_mode(), at }
+                }
                 Target::Collider(collider) => Command::GrabCollider { collider, at },
             }));
         }
     }
 
-    fn pull(
+    fn move_held(
         &mut self,
         ctx: &egui::Context,
-        around: &HandContext,
+        context: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
         down: bool,
@@ -275,57 +284,57 @@ impl MouseHand {
         let Some(held) = &mut self.held else { return };
         if !down {
             self.held = None;
-            ctx.ask(Action::Give(Command::Release));
+            ctx.request(Action::SendCommand(Command::Release));
             return;
         }
-        // The viewport may vanish when a lane is removed; the hand then stays at its place.
-        let place = around.stage.cells.get(held.cell).zip(pixel);
-        if let Some((cell, pixel)) = place {
+        // The viewport disappears if its lane is removed. Then the hand keeps its position.
+        let cell_and_pixel = context.stage.cells.get(held.cell).zip(pixel);
+        if let Some((cell, pixel)) = cell_and_pixel {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
             if at != held.at {
                 held.at = at;
                 held.has_moved = true;
                 self.has_dragged = true;
-                ctx.ask(Action::Give(Command::MoveHand(at)));
+                ctx.request(Action::SendCommand(Command::MoveHand(at)));
             }
         }
     }
 
-    fn move_camera(&mut self, ctx: &egui::Context, around: &HandContext, camera: &mut Camera) {
-        let cells = &around.stage.cells;
+    fn move_camera(&mut self, ctx: &egui::Context, context: &HandContext, camera: &mut Camera) {
+        let cells = &context.stage.cells;
         if let Some(cursor) = self.cursor
-            && let Some(cell) = around.stage.cell_at(cursor)
+            && let Some(cell) = context.stage.cell_at(cursor)
         {
-            let notches = around.input.notches;
+            let notches = context.input.notches;
             if notches != 0.0 {
                 camera.zoom_at(cursor, notches, &cells[cell].viewport);
             }
             for button in [PointerButton::Secondary, PointerButton::Middle] {
                 if ctx.input(|input| input.pointer.button_pressed(button)) {
-                    self.turning = Some((button, cell));
+                    self.camera_drag = Some((button, cell));
                 }
             }
         }
-        let Some((button, cell)) = self.turning else { return };
+        let Some((button, cell)) = self.camera_drag else { return };
         let (down, delta) =
-            ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * around.scale));
-        let place = cells.get(cell).filter(|_| down);
-        let Some(place) = place else {
-            self.turning = None;
+            ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * context.scale));
+        let view_cell = cells.get(cell).filter(|_| down);
+        let Some(view_cell) = view_cell else {
+            self.camera_drag = None;
             return;
         };
         let delta = Vec2::new(delta.x, delta.y);
         if delta == Vec2::ZERO {
-        } else if button == PointerButton::Middle && !around.input.shift {
-            camera.orbit(delta, &place.viewport);
+        } else if button == PointerButton::Middle && !context.input.shift {
+            camera.orbit(delta, &view_cell.viewport);
         } else {
-            camera.pan(delta, &place.viewport);
+            camera.pan(delta, &view_cell.viewport);
         }
     }
 
-    fn icon(&self) -> CursorIcon {
+    fn cursor_icon(&self) -> CursorIcon {
         // The window library has no cursors for an open and a closed hand.
-        if self.held.is_some() || self.turning.is_some() {
+        if self.held.is_some() || self.camera_drag.is_some() {
             CursorIcon::Move
         } else if self.hover.is_some() {
             CursorIcon::PointingHand
@@ -335,23 +344,22 @@ impl MouseHand {
     }
 }
 
-/// Returns the foremost ball under a pixel: the distance in pixels to its centre, its particle, and
-/// its point nearest to the eye.
-fn find_particle(
+/// Returns the nearest particle within [`REACH`] of a pixel: its distance in pixels and its index.
+fn particle_at(
     cursor: Vec2,
     lane: usize,
-    around: &HandContext,
+    context: &HandContext,
     project: &Projector,
 ) -> Option<(f32, u32)> {
-    let positions = around.pictures.positions(lane);
-    let boxes = around.pictures.boxes(lane)?;
-    let particle = nearest(positions, boxes, project, cursor, REACH * around.scale)?;
+    let positions = context.pictures.positions(lane);
+    let boxes = context.pictures.boxes(lane)?;
+    let particle = nearest_particle(positions, boxes, project, cursor, REACH * context.scale)?;
     let distance = project.pixel(positions[particle])?.distance(cursor);
     Some((distance, particle as u32))
 }
 
-/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its
-/// particle, and the point of it that is nearest to the eye.
+/// Returns the foremost ball under a pixel: the distance in pixels to its centre, its particle, and
+/// its point nearest to the eye.
 fn ball_at(
     cursor: Vec2,
     balls: impl Iterator<Item = (u32, DrawnBall)>,

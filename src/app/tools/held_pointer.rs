@@ -17,8 +17,8 @@ mod x11 {
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
     use x11rb::rust_connection::RustConnection;
 
-    /// Distance in pixels up to which the X server and the window library agree on the position of
-    /// the mouse in our window. The mouse may have moved between both answers.
+    /// Greatest distance in pixels between the positions of the mouse in our window according to
+    /// the X server and to the window library. The mouse may have moved between both answers.
     const MOVED_ON: f32 = 64.0;
 
     /// Connection to the X server, and the window with the mouse.
@@ -30,9 +30,9 @@ mod x11 {
 
     impl HeldPointer {
         /// Connects to the X server and finds the window in which the mouse button was pressed, at
-        /// `pixel` from its upper left corner. Returns `None` if the mouse has left this place
-        /// already, or if the server does not answer.
-        pub fn pressed_at(pixel: Vec2) -> Option<Self> {
+        /// `pixel` from its upper left corner. Returns `None` if the mouse has already moved away
+        /// by [`MOVED_ON`] pixels, or if the server does not answer.
+        pub fn connect_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
             loop {
@@ -63,17 +63,17 @@ mod x11 {
 mod other {
     use glam::Vec2;
 
-    /// Type without values, as there is no X server to ask.
+    /// Type without values, because there is no X server to ask.
     #[derive(Debug)]
     pub enum HeldPointer {}
 
     impl HeldPointer {
-        /// Returns `None`.
-        pub fn pressed_at(_: Vec2) -> Option<Self> {
+        /// Returns `None` always.
+        pub fn connect_at(_: Vec2) -> Option<Self> {
             None
         }
 
-        /// Cannot be called, as there are no values.
+        /// Returns the position of the mouse. Cannot be called, because the type has no values.
         pub fn read(&self) -> Option<(Vec2, bool)> {
             match *self {}
         }

@@ -1,4 +1,5 @@
-//! Ruler between two particles or places, and stopwatch of the session's time.
+//! Ruler between two particles or points, and stopwatch of the session's time. A lane is one of the
+//! scene's simulations that run side by side.
 
 use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;
@@ -13,10 +14,9 @@ const TICK: f32 = 6.0;
 /// Distance in points between the text and the line.
 const GAP: f32 = 16.0;
 
-/// End of a ruler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
-    /// Fixed at a place, in metres.
+    /// Fixed at a point, in metres.
     At(DVec3),
     /// Attached to a particle.
     Particle(u32),
@@ -26,15 +26,13 @@ pub enum RulerEnd {
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RulerEnd; 2],
-    /// Number of particles of the scene when the ruler was laid: with another number, particles
-    /// have other numbers.
+    /// Number of particles of the scene when the ruler was laid. In a scene with another number,
+    /// particles have other indices.
     particles: usize,
-    /// Colour of each lane, with the distance in metres and the time in seconds of its first
-    /// reading.
+    /// First reading of each lane: colour of the lane, distance in metres, and time in seconds.
     first: Vec<(usize, f64, f64)>,
 }
 
-/// Reading of a ruler in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// Distance between the ends, in metres.
@@ -45,7 +43,8 @@ pub struct Reading {
     pub strain: f64,
     /// Simulated seconds since the first reading.
     pub seconds: f64,
-    /// Angle in degrees above the horizontal of the line from the first to the second end.
+    /// Angle in degrees from the horizontal to the line from the first to the second end; positive
+    /// if the second end is higher.
     pub angle: f64,
 }
 
@@ -55,14 +54,14 @@ impl Ruler {
         Self { ends, particles, first: Vec::new() }
     }
 
-    /// True if the particles of the ruler still have their numbers in a scene of this many
+    /// True if the particles of the ruler still have their indices in a scene of this many
     /// particles.
     pub fn fits(&self, particles: usize) -> bool {
         let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
         self.particles == particles || self.ends.iter().all(is_place)
     }
 
-    fn places(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
+    fn end_points(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
         let place = |end: RulerEnd| match end {
             RulerEnd::At(at) => Some(at),
             RulerEnd::Particle(particle) => x.get(particle as usize).copied(),
@@ -70,25 +69,25 @@ impl Ruler {
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
 
-    /// Reads the ruler in a lane, given by its colour, with particles at `x` at time `t` in
+    /// Reads the ruler in the lane with this colour, whose particles are at `x` at time `t` in
     /// seconds. Returns `None` if a particle does not exist.
     pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
-        let [from, to] = self.places(x)?;
-        let way = to - from;
-        let distance = way.length();
+        let [from, to] = self.end_points(x)?;
+        let displacement = to - from;
+        let distance = displacement.length();
         let known = self.first.iter().find(|(lane, ..)| *lane == color).copied();
         let (_, then, since) = known.unwrap_or_else(|| {
             let first = (color, distance, t);
             self.first.push(first);
             first
         });
-        let level = way.x.hypot(way.z);
+        let level = displacement.x.hypot(displacement.z);
         Some(Reading {
             distance,
             change: distance - then,
             strain: if then > 0.0 { distance / then - 1.0 } else { 0.0 },
             seconds: t - since,
-            angle: way.y.atan2(level).to_degrees(),
+            angle: displacement.y.atan2(level).to_degrees(),
         })
     }
 
@@ -107,7 +106,7 @@ impl Ruler {
             let Some(reading) = self.read(color, pictures.time(lane), x) else { continue };
             let text = reading.text();
             let project = camera.projector(&cell.viewport);
-            let ends = self.places(x).map(|ends| ends.map(|end| project.point(end)));
+            let ends = self.end_points(x).map(|ends| ends.map(|end| project.point(end)));
             if let Some([Some(from), Some(to)]) = ends {
                 draw_line(&painter.with_clip_rect(cell.rect), [from, to], &text);
             }
@@ -135,13 +134,13 @@ impl Reading {
 fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
     let stroke = Stroke::new(1.5, theme::text());
     painter.line_segment([from, to], stroke);
-    let way = (to - from).normalized();
-    let across = vec2(-way.y, way.x);
+    let along = (to - from).normalized();
+    let across = vec2(-along.y, along.x);
     for end in [from, to] {
         painter.line_segment([end - across * TICK, end + across * TICK], stroke);
     }
     let galley = painter.layout_no_wrap(text.to_owned(), FontId::monospace(12.5), theme::text());
-    // The text is below a level line and beside an upright one.
+    // The text is below a horizontal line and beside a vertical one.
     let down = if across.y < 0.0 { -across } else { across };
     let middle = from.lerp(to, 0.5) + down * (GAP + 0.5 * galley.size().x * down.x.abs());
     let rect = Align2::CENTER_CENTER.anchor_size(middle + vec2(0.0, 10.0 * down.y), galley.size());
@@ -150,7 +149,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
     painter.galley(rect.min, galley, theme::text());
 }
 
-/// Returns the shift that moves a rectangle into another one.
+/// Returns the shift that moves a rectangle into the rectangle `room`.
 fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     let along =
         |least: f32, most: f32, from: f32, to: f32| (from - least).max(0.0) - (most - to).max(0.0);
@@ -160,35 +159,36 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// Stopwatch of the session's time. A press starts it, the next one stops it, the third removes it.
+/// Stopwatch of the session's time. The first press starts it, the second stops it, the third
+/// removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
     /// The stopwatch is not in use.
     #[default]
     Off,
     /// Running since this time of the session in seconds.
-    Runs(f64),
+    Running(f64),
     /// Stopped with this reading in seconds.
-    Stands(f64),
+    Stopped(f64),
 }
 
 impl Stopwatch {
     /// Returns the state after a press at time `now` of the session in seconds.
     pub fn pressed(self, now: f64) -> Self {
         match self {
-            Self::Off => Self::Runs(now),
-            Self::Runs(since) => Self::Stands(now - since),
-            Self::Stands(_) => Self::Off,
+            Self::Off => Self::Running(now),
+            Self::Running(since) => Self::Stopped(now - since),
+            Self::Stopped(_) => Self::Off,
         }
     }
 
-    /// Returns the displayed seconds. They are negative if the session went back to before the
-    /// start.
-    pub fn shows(self, now: f64) -> Option<f64> {
+    /// Returns the displayed seconds at time `now` of the session, which are negative if the
+    /// session went back to a time before the start of the stopwatch.
+    pub fn reading(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,
-            Self::Runs(since) => Some(now - since),
-            Self::Stands(seconds) => Some(seconds),
+            Self::Running(since) => Some(now - since),
+            Self::Stopped(seconds) => Some(seconds),
         }
     }
 }
@@ -217,9 +217,9 @@ mod tests {
     #[test]
     fn a_stopwatch_starts_stops_and_goes() {
         let watch = Stopwatch::default().pressed(2.0);
-        assert_eq!(watch.shows(5.0), Some(3.0));
+        assert_eq!(watch.reading(5.0), Some(3.0));
         let watch = watch.pressed(6.0);
-        assert_eq!(watch.shows(9.0), Some(4.0));
-        assert_eq!(watch.pressed(9.0).shows(9.0), None);
+        assert_eq!(watch.reading(9.0), Some(4.0));
+        assert_eq!(watch.pressed(9.0).reading(9.0), None);
     }
 }

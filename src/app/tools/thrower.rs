@@ -1,4 +1,4 @@
-//! Thrower: the key B throws balls towards the place under the mouse.
+//! Thrower: the key B throws balls towards the point under the mouse.
 
 use crate::app::scene_view::stage::Stage;
 use crate::app::view::{Camera, ViewKind, Viewport};
@@ -9,10 +9,10 @@ use std::ops::RangeInclusive;
 
 /// Seconds between two balls while B is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
-/// Start of a ball in the orbit view, as a share of the way from the eye to the target. At the eye
-/// the ball would fill the picture.
+/// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. At the
+/// eye the ball would fill the picture.
 const AHEAD: f64 = 0.25;
-/// Upper limit in seconds of the fall for which the direction of a throw makes up.
+/// Longest flight, in seconds, whose fall is compensated by throwing upwards.
 const LONGEST_FALL: f64 = 1.0;
 
 /// Range of speeds of balls in m/s.
@@ -22,7 +22,7 @@ pub const MASSES: RangeInclusive<f64> = 1e-6..=1e6;
 /// Range of radii of balls in metres.
 pub const RADII: RangeInclusive<f64> = 1e-4..=10.0;
 
-/// Properties of the ball that is thrown.
+/// Properties of thrown balls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThrowSettings {
@@ -35,15 +35,16 @@ pub struct ThrowSettings {
 }
 
 impl Default for ThrowSettings {
-    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm), so that it is well visible.
+    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius), so that it is well
+    /// visible.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }
     }
 }
 
 impl ThrowSettings {
-    /// Brings numbers that a person may have typed into their ranges.
-    pub fn within_reason(self) -> Self {
+    /// Limits the numbers, which a person may have typed, to their ranges.
+    pub fn limited(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
         Self {
@@ -53,13 +54,13 @@ impl ThrowSettings {
         }
     }
 
-    /// Returns a throw at the point that `cursor` shows in the depth of `through`. In the side view
+    /// Returns a throw towards the point under `cursor` at the depth of `through`. In the side view
     /// the ball comes from the left or right edge of the picture, whichever is farther from the
-    /// target, and stays in the plane of the picture. The ball starts a little upwards, so that
-    /// gravity g takes it to the target at distance d:
+    /// target, and stays in the plane of the picture. The initial velocity is tilted upwards, so
+    /// that gravity g leads the ball to the target at displacement d:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
-    pub fn aimed(
+    pub fn throw_at(
         &self,
         camera: &Camera,
         viewport: &Viewport,
@@ -76,14 +77,14 @@ impl ThrowSettings {
                 camera.world_from_screen(Vec2::new(edge, cursor.y), through, viewport)
             }
         };
-        let way = target - at;
-        let seconds = way.length() / self.speed;
-        let velocity = way / seconds.max(1e-9) - g * (0.5 * seconds.min(LONGEST_FALL));
+        let displacement = target - at;
+        let seconds = displacement.length() / self.speed;
+        let velocity = displacement / seconds.max(1e-9) - g * (0.5 * seconds.min(LONGEST_FALL));
         Throw { at, velocity, mass: self.mass, radius: self.radius }
     }
 }
 
-/// Timer of a stream of balls, with the time in seconds of the next one.
+/// Timer of the balls that a held key throws, with the time in seconds of the next ball.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
@@ -91,22 +92,22 @@ pub struct Thrower {
 
 impl Thrower {
     /// Returns true if a ball is due at `now` seconds. `held` is true while the key is down.
-    pub fn throws(&mut self, held: bool, now: f64) -> bool {
+    pub fn is_due(&mut self, held: bool, now: f64) -> bool {
         if !held {
             self.due = None;
             return false;
         }
-        let throws = self.due.is_none_or(|due| now >= due);
-        if throws {
+        let is_due = self.due.is_none_or(|due| now >= due);
+        if is_due {
             self.due = Some(now + SECONDS_BETWEEN);
         }
-        throws
+        is_due
     }
 }
 
-/// Returns the viewport and the pixel to aim at: those of the mouse, or the middle of the first
-/// viewport if the mouse is elsewhere.
-pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
+/// Returns the viewport and the pixel at which balls are aimed: those of the mouse, or the middle
+/// of the first viewport if the mouse is not over the scene.
+pub fn aim_point(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {
         let rect = stage.cells.first()?.viewport.rect;
@@ -138,7 +139,7 @@ mod tests {
             let camera = Camera::from_setup(&setup, Fit::default());
             let target = camera.world_from_screen(cursor, centre, &viewport);
             let ball = ThrowSettings::default();
-            let throw = ball.aimed(&camera, &viewport, (cursor, centre), g);
+            let throw = ball.throw_at(&camera, &viewport, (cursor, centre), g);
             let seconds = throw.at.distance(target) / ball.speed;
             assert!(after(&throw, seconds, g).distance(target) < 1e-9, "{setup:?}");
             assert!(throw.at.distance(target) > 1.0, "{setup:?} throws from {}", throw.at);
@@ -149,9 +150,9 @@ mod tests {
     #[test]
     fn a_held_key_throws_sixteen_balls_a_second_and_a_tap_one() {
         let mut thrower = Thrower::default();
-        let count = (0..100).filter(|k| thrower.throws(true, f64::from(*k) * 0.01)).count();
+        let count = (0..100).filter(|k| thrower.is_due(true, f64::from(*k) * 0.01)).count();
         assert!((14..=16).contains(&count), "{count}");
-        assert!(!thrower.throws(false, 1.001));
-        assert!(thrower.throws(true, 1.002));
+        assert!(!thrower.is_due(false, 1.001));
+        assert!(thrower.is_due(true, 1.002));
     }
 }

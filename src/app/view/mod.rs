@@ -1,7 +1,8 @@
-//! The picture of the laboratory: ropes, cloths, floor and marks, drawn by pipelines of our own.
+//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines. A
+//! lane is one of the scene's simulations that run side by side.
 //!
-//! Positions arrive in f64. Only here they become f32, relative to the centre of the view. All
-//! pixels are physical ones.
+//! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
+//! centre of the view. Pixels are physical pixels.
 //!
 //! Each frame calls [`View::begin_frame`], then [`View::draw`] for each viewport, then draws the
 //! panels.
@@ -14,8 +15,8 @@ mod shapes;
 pub use crate::app::theme::palette::{
     LineStyle, lane_color, lane_color_name, lane_style, strain_color,
 };
-pub use picking::cross::crossed;
-pub use picking::pick::nearest;
+pub use picking::cross::crossed_links;
+pub use picking::pick::nearest_particle;
 pub use picking::pick_obstacle::obstacle_at;
 pub use projection::bounds::Bounds;
 pub use projection::boxes::Boxes;
@@ -32,8 +33,10 @@ use crate::app::theme::is_light;
 use crate::app::timing::overhead::thread_seconds;
 use glam::{DVec3, Mat4, Vec4};
 use gpu::driver::{Driver, MultisampledPicture, with_driver};
-use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
-use gpu::upload::{DrawPart, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
+use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, immutable_buffer};
+use gpu::upload::{
+    DrawPart, ShapeBuffers, UploadedLane, upload_cloths, upload_tubes, upload_wires,
+};
 use macroquad::color::Color;
 use macroquad::miniquad::{BufferId, BufferType, PassAction, ShaderError, UniformsSource};
 use macroquad::text::{Font, load_ttf_font_from_bytes};
@@ -45,22 +48,20 @@ use shapes::shadow::{Shadow, ShadowArea, ShadowStage};
 use shapes::vertices::Vertices;
 
 /// Number of frames after which the buffers of a shape that is no longer drawn are freed.
-const FORGET_AFTER: u64 = 120;
-/// Depth between overlaid lanes, so that equal surfaces do not flicker.
+const UNUSED_FRAMES: u64 = 120;
+/// Difference in depth between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
-/// Data of a lane for one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct LanePicture<'a> {
     /// A position for each particle in metres.
     pub positions: &'a [DVec3],
-    /// Boxes around the positions.
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
-    /// Parts that remain after cuts; `None` for an uncut lane.
+    /// Parts of cloths and ropes that remain after cuts; `None` for an uncut lane.
     pub torn: Option<&'a Torn>,
-    /// Balls that hang on ropes, in grey.
+    /// Balls of the scene, thrown balls and weights, in grey.
     pub balls: &'a [DrawnBall],
     /// Colliders, in grey.
     pub obstacles: &'a [Obstacle],
@@ -87,7 +88,7 @@ pub struct ViewOptions {
     pub links: bool,
     /// True if the scale bar is drawn.
     pub scale_bar: bool,
-    /// Points by which the scale bar is raised above its usual place.
+    /// Points by which the scale bar is raised to be above readings.
     pub lift: f32,
     /// Height of the floor in metres; `None` draws no floor.
     pub floor: Option<f64>,
@@ -115,7 +116,7 @@ pub struct View {
     streams: Streams,
     canvas: Option<MultisampledPicture>,
     screen: (BufferId, BufferId),
-    stores: Vec<Store>,
+    shape_buffers: Vec<ShapeBuffers>,
     frame: u64,
     font: Option<Font>,
     vertices: Vec<Vertices>,
@@ -124,9 +125,8 @@ pub struct View {
     seconds: f64,
 }
 
-/// Arguments of one call of the renderer.
 #[derive(Clone, Copy)]
-struct Shot<'a> {
+struct DrawArguments<'a> {
     viewport: &'a Viewport,
     camera: &'a Camera,
     shape: &'a DrawnShape,
@@ -142,8 +142,8 @@ impl View {
         let (pipelines, canvas, screen) = with_driver(|driver| {
             let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
             let screen = (
-                lasting(driver, BufferType::VertexBuffer, &corners),
-                lasting(driver, BufferType::IndexBuffer, &[0u32, 1, 2, 0, 2, 3]),
+                immutable_buffer(driver, BufferType::VertexBuffer, &corners),
+                immutable_buffer(driver, BufferType::IndexBuffer, &[0u32, 1, 2, 0, 2, 3]),
             );
             Ok::<_, ShaderError>((
                 Pipelines::new(driver)?,
@@ -156,7 +156,7 @@ impl View {
             streams: Streams::default(),
             canvas,
             screen,
-            stores: Vec::new(),
+            shape_buffers: Vec::new(),
             frame: 0,
             font: font.and_then(|bytes| load_ttf_font_from_bytes(bytes).ok()),
             vertices: Vec::new(),
@@ -166,28 +166,29 @@ impl View {
         })
     }
 
-    /// Begins a frame, before the first viewport is drawn.
+    /// Begins a frame. Must be called before the first viewport is drawn.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
         self.seconds = 0.0;
         self.streams.begin_frame();
-        let oldest = self.frame.saturating_sub(FORGET_AFTER);
-        let (kept, old) =
-            std::mem::take(&mut self.stores).into_iter().partition(|s| s.last_used >= oldest);
-        self.stores = kept;
+        let oldest = self.frame.saturating_sub(UNUSED_FRAMES);
+        let (kept, old) = std::mem::take(&mut self.shape_buffers)
+            .into_iter()
+            .partition(|s| s.last_used >= oldest);
+        self.shape_buffers = kept;
         if !old.is_empty() {
-            with_driver(|driver| old.iter().for_each(|store| store.free(driver)));
+            with_driver(|driver| old.iter().for_each(|buffers| buffers.free(driver)));
         }
     }
 
-    /// Returns the seconds of this frame spent on data for the driver, without the driver's own
-    /// time.
+    /// Returns the processor time in seconds that this frame has spent on data for the driver,
+    /// without the time of the driver.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Draws lanes into a part of the window, several of them on top of each other. A lane with
-    /// fewer positions than the shape has particles is left out.
+    /// Draws lanes into a part of the window, several lanes on top of each other. A lane with fewer
+    /// positions than the shape has particles is left out.
     pub fn draw(
         &mut self,
         viewport: &Viewport,
@@ -199,7 +200,7 @@ impl View {
     ) {
         let lanes: Vec<LanePicture> =
             lanes.iter().filter(|lane| lane.positions.len() >= shape.particles).copied().collect();
-        let shot = Shot {
+        let arguments = DrawArguments {
             viewport,
             camera,
             shape,
@@ -208,16 +209,16 @@ impl View {
             lens: Lens::new(camera, viewport),
         };
         let began = thread_seconds();
-        let cover = self.cast_shadows(&shot);
-        self.draw_marks(&shot, marks);
-        self.write_vertices(&shot);
+        let shadow_area = self.cast_shadows(&arguments);
+        self.draw_marks(&arguments, marks);
+        self.write_vertices(&arguments);
         let windows = windows(camera, viewport, shape, &lanes);
         self.seconds += thread_seconds() - began;
         with_driver(|driver| {
-            let uploaded = self.upload(driver, &shot);
+            let uploaded = self.upload(driver, &arguments);
             let on_canvas = self.paint_on_canvas(driver, viewport, &uploaded, &windows);
-            begin(driver, viewport);
-            self.paint_ground(driver, &shot, cover);
+            begin_screen_pass(driver, viewport);
+            self.paint_ground(driver, &arguments, shadow_area);
             if on_canvas {
                 self.paint_canvas(driver, viewport, &windows);
             } else {
@@ -232,79 +233,91 @@ impl View {
         }
     }
 
-    /// Fills the map of shadows. Returns its area, or `None` if no floor is visible or nothing
-    /// casts a shadow.
-    fn cast_shadows(&mut self, shot: &Shot) -> Option<ShadowArea> {
-        let Shot { camera, shape, lanes, options, .. } = *shot;
+    /// Fills the map of shadows. Returns the area that the map covers, or `None` if no floor is
+    /// visible or no body casts a shadow.
+    fn cast_shadows(&mut self, arguments: &DrawArguments) -> Option<ShadowArea> {
+        let DrawArguments { camera, shape, lanes, options, .. } = *arguments;
         let floor = options.floor.filter(|_| options.shadows)?;
-        if shapes::ground::floor_rows(camera, shot.viewport, options.floor) == 0 {
+        if shapes::ground::floor_rows(camera, arguments.viewport, options.floor) == 0 {
             return None;
         }
         let stage = ShadowStage { centre: camera.centre(), height: camera.height(), floor };
         self.shadow.clear();
         for lane in lanes {
-            self.shadow.add(&stage, shape, lane.positions);
+            self.shadow.add_bodies(&stage, shape, lane.positions);
             self.shadow.add_balls(&stage, lane.balls);
             let spheres = shapes::obstacle::spheres(lane.obstacles);
             let spheres: Vec<DrawnBall> = spheres
-                .map(|(centre, radius)| DrawnBall { centre, radius, thinnest: 0.0, turned: None })
+                .map(|(centre, radius)| DrawnBall {
+                    centre,
+                    radius,
+                    least_radius: 0.0,
+                    rotation: None,
+                })
                 .collect();
             self.shadow.add_balls(&stage, &spheres);
         }
         self.shadow.render()
     }
 
-    fn draw_marks(&mut self, shot: &Shot, marks: &Marks) {
-        let Shot { camera, viewport, options, .. } = *shot;
+    fn draw_marks(&mut self, arguments: &DrawArguments, marks: &Marks) {
+        let DrawArguments { camera, viewport, options, .. } = *arguments;
         self.drawing.begin(camera.projector(viewport));
-        for lane in shot.lanes {
+        for lane in arguments.lanes {
             if options.dots {
-                self.drawing.dots(lane.positions);
+                self.drawing.draw_dots(lane.positions);
             } else if let Some(cursor) = marks.cursor {
                 self.drawing.dots_near(lane.positions, cursor);
             }
             self.drawing.pins(lane.positions, lane.pins);
         }
-        self.drawing.marks(marks);
+        self.drawing.draw_marks(marks);
         if options.scale_bar {
             ScaleBar::new(camera, viewport, options.lift).draw(&mut self.drawing, viewport);
         }
     }
 
-    fn write_vertices(&mut self, shot: &Shot) {
-        let Shot { shape, lanes, options, lens, .. } = shot;
+    fn write_vertices(&mut self, arguments: &DrawArguments) {
+        let DrawArguments { shape, lanes, options, lens, .. } = arguments;
         self.vertices.resize_with(self.vertices.len().max(lanes.len()), Vertices::default);
         for (vertices, lane) in self.vertices.iter_mut().zip(*lanes) {
             vertices.write(lens, shape, lane, options);
         }
     }
 
-    /// Returns the place of the lasting buffers of a shape, which are made if they are missing.
-    fn store(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
-        let known = self.stores.iter().position(|store| store.shape == shape.id);
+    /// Returns the index of the constant buffers of a shape, which are created if they are missing.
+    fn index_of_buffers(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
+        let known = self.shape_buffers.iter().position(|buffers| buffers.shape == shape.id);
         let at = known.unwrap_or_else(|| {
-            self.stores.push(Store::new(driver, shape));
-            self.stores.len() - 1
+            self.shape_buffers.push(ShapeBuffers::new(driver, shape));
+            self.shape_buffers.len() - 1
         });
-        let store = &mut self.stores[at];
-        store.last_used = self.frame;
-        if wires && store.wires.is_none() && !shape.wires.is_empty() {
+        let buffers = &mut self.shape_buffers[at];
+        buffers.last_used = self.frame;
+        if wires && buffers.wires.is_none() && !shape.wires.is_empty() {
             let ends: &[u32] = shape.wires.as_flattened();
-            store.wires = Some(lasting(driver, BufferType::IndexBuffer, ends));
+            buffers.wires = Some(immutable_buffer(driver, BufferType::IndexBuffer, ends));
         }
         at
     }
 
-    fn upload(&mut self, driver: &mut Driver, shot: &Shot) -> Vec<Uploaded> {
-        let store = self.store(driver, shot.shape, shot.options.links);
-        let (store, streams) = (&self.stores[store], &mut self.streams);
-        let lanes = shot.lanes.iter().zip(&self.vertices).enumerate();
+    fn upload(&mut self, driver: &mut Driver, arguments: &DrawArguments) -> Vec<UploadedLane> {
+        let buffers = self.index_of_buffers(driver, arguments.shape, arguments.options.links);
+        let (buffers, streams) = (&self.shape_buffers[buffers], &mut self.streams);
+        let lanes = arguments.lanes.iter().zip(&self.vertices).enumerate();
         lanes
-            .map(|(i, (lane, vertices))| Uploaded {
-                cloths: upload_cloths(driver, streams, store, shot.shape, lane.torn, vertices),
+            .map(|(i, (lane, vertices))| UploadedLane {
+                cloths: upload_cloths(
+                    driver,
+                    streams,
+                    buffers,
+                    arguments.shape,
+                    lane.torn,
+                    vertices,
+                ),
                 tubes: upload_tubes(driver, streams, &vertices.tubes),
-                wires: upload_wires(driver, streams, store, shot.shape, vertices),
-                uniforms: surface_uniforms(shot, lane, i),
+                wires: upload_wires(driver, streams, buffers, arguments.shape, vertices),
+                uniforms: surface_uniforms(arguments, lane, i),
                 faded: lane.faded,
             })
             .collect()
@@ -315,15 +328,16 @@ impl View {
         &mut self,
         driver: &mut Driver,
         viewport: &Viewport,
-        lanes: &[Uploaded],
+        lanes: &[UploadedLane],
         windows: &[Window],
     ) -> bool {
         let Some(mut canvas) = self.canvas.take() else { return false };
         let room = canvas.begin(driver, viewport);
         if room {
-            // Applying a pipeline switches the clipping on.
+            // macroquad's driver switches clipping on when a pipeline is applied.
             driver.apply_pipeline(&self.pipelines.backdrop);
-            // One pixel more than the windows, because `MultisampledPicture::end` reads so far.
+            // One pixel more than the windows on each side, because `MultisampledPicture::end`
+            // reads these pixels.
             let [x, y, w, h] = projection::extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
@@ -334,43 +348,53 @@ impl View {
         room
     }
 
-    fn paint_ground(&mut self, driver: &mut Driver, shot: &Shot, cover: Option<ShadowArea>) {
-        let Shot { viewport, camera, options, .. } = *shot;
+    fn paint_ground(
+        &mut self,
+        driver: &mut Driver,
+        arguments: &DrawArguments,
+        shadow_area: Option<ShadowArea>,
+    ) {
+        let DrawArguments { viewport, camera, options, .. } = *arguments;
         let (vertices, indices) = self.screen;
         let [_, _, width, height] = whole(viewport);
         let rows = shapes::ground::floor_rows(camera, viewport, options.floor);
         if rows < height {
             driver.apply_pipeline(&self.pipelines.backdrop);
-            scissor(driver, viewport, [0, rows, width, height - rows]);
+            clip_to(driver, viewport, [0, rows, width, height - rows]);
             driver.apply_bindings_from_slice(&[vertices], indices, &[]);
-            let tone = Vec4::new(switch(is_light()), 0.0, 0.0, 0.0);
+            let tone = Vec4::new(float_from_bool(is_light()), 0.0, 0.0, 0.0);
             driver.apply_uniforms(UniformsSource::table(&tone));
             driver.draw(0, 6, 1);
         }
         if rows > 0 {
             let shadow = self.streams.shadow(driver, &self.shadow.texels);
-            let uniforms =
-                shapes::ground::uniforms(camera, viewport, options.floor, options.grid, cover);
+            let uniforms = shapes::ground::uniforms(
+                camera,
+                viewport,
+                options.floor,
+                options.grid,
+                shadow_area,
+            );
             driver.apply_pipeline(&self.pipelines.ground);
-            scissor(driver, viewport, [0, 0, width, rows]);
+            clip_to(driver, viewport, [0, 0, width, rows]);
             driver.apply_bindings_from_slice(&[vertices], indices, &[shadow]);
             driver.apply_uniforms(UniformsSource::table(&uniforms));
             driver.draw(0, 6, 1);
         }
-        scissor(driver, viewport, whole(viewport));
+        clip_to(driver, viewport, whole(viewport));
     }
 
-    /// Draws exploded lanes first and running lanes over them, regardless of depth.
-    fn paint_all(&self, driver: &mut Driver, lanes: &[Uploaded]) {
-        let (dead, alive): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
-        dead.iter().for_each(|lane| self.paint(driver, lane));
-        if !dead.is_empty() && !alive.is_empty() {
+    /// Draws exploded lanes first, and running lanes over them regardless of depth.
+    fn paint_all(&self, driver: &mut Driver, lanes: &[UploadedLane]) {
+        let (exploded, running): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
+        exploded.iter().for_each(|lane| self.paint(driver, lane));
+        if !exploded.is_empty() && !running.is_empty() {
             driver.clear(None, Some(1.0), None);
         }
-        alive.iter().for_each(|lane| self.paint(driver, lane));
+        running.iter().for_each(|lane| self.paint(driver, lane));
     }
 
-    fn paint(&self, driver: &mut Driver, lane: &Uploaded) {
+    fn paint(&self, driver: &mut Driver, lane: &UploadedLane) {
         for (part, fabric) in &lane.cloths {
             driver.apply_pipeline(&self.pipelines.cloth);
             let mut uniforms = lane.uniforms;
@@ -401,10 +425,10 @@ impl View {
         driver.apply_bindings_from_slice(&[vertices], indices, &[canvas.texture]);
         driver.apply_uniforms(UniformsSource::table(&part));
         for &window in windows {
-            scissor(driver, viewport, window);
+            clip_to(driver, viewport, window);
             driver.draw(0, 6, 1);
         }
-        scissor(driver, viewport, whole(viewport));
+        clip_to(driver, viewport, whole(viewport));
     }
 
     fn paint_marks(&mut self, driver: &mut Driver) {
@@ -422,14 +446,14 @@ impl View {
 }
 
 /// Restricts drawing to a viewport of the window.
-fn begin(driver: &mut Driver, viewport: &Viewport) {
+fn begin_screen_pass(driver: &mut Driver, viewport: &Viewport) {
     driver.begin_default_pass(PassAction::Nothing);
     let [x, y, w, h] = on_screen(viewport, whole(viewport));
     driver.apply_viewport(x, y, w, h);
     driver.apply_scissor_rect(x, y, w, h);
 }
 
-fn scissor(driver: &mut Driver, viewport: &Viewport, window: Window) {
+fn clip_to(driver: &mut Driver, viewport: &Viewport, window: Window) {
     let [x, y, w, h] = on_screen(viewport, window);
     driver.apply_scissor_rect(x, y, w, h);
 }
@@ -441,23 +465,27 @@ fn on_screen(viewport: &Viewport, [x, y, w, h]: Window) -> [i32; 4] {
     [rect.x as i32 + x, (screen_height - rect.y - rect.h) as i32 + y, w, h]
 }
 
-fn switch(on: bool) -> f32 {
+fn float_from_bool(on: bool) -> f32 {
     if on { 1.0 } else { 0.0 }
 }
 
-fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUniforms {
-    let Shot { viewport, camera, options, lens, .. } = *shot;
+fn surface_uniforms(
+    arguments: &DrawArguments,
+    lane: &LanePicture,
+    index: usize,
+) -> SurfaceUniforms {
+    let DrawArguments { viewport, camera, options, lens, .. } = *arguments;
     let projection: Mat4 = camera.clip_from_relative(viewport);
     let axes = camera.axes();
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
-    // The shader fades a lane into a dark ground at 1 and into a light ground at 2.
-    let faded = switch(lane.faded) * (1.0 + switch(is_light()));
+    // The shader fades a lane into the background: 1 for a dark one, 2 for a light one.
+    let faded = float_from_bool(lane.faded) * (1.0 + float_from_bool(is_light()));
     SurfaceUniforms::new(
         projection,
         lens.eye.extend(-LANE_DEPTH * index as f32),
         Vec4::new(r, g, b, faded),
-        key.extend(switch(options.strain_colors)),
+        key.extend(float_from_bool(options.strain_colors)),
     )
 }

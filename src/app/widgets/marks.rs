@@ -1,21 +1,21 @@
-//! Places of widgets on the screen by name, for reports of the window and for tests.
+//! Rectangles of widgets on the screen by name, for reports of the window and for tests.
 
 use egui_macroquad::egui;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Names and places of the widgets of this frame.
+/// Rectangles in points of the widgets of this frame, by name.
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// True if the widgets of this frame are remembered. False without a report, and in frames between
-/// two reports.
+/// True if the widgets of this frame are remembered. False in a window without a report, and in
+/// frames between two reports.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// A widget that can have a name.
 pub trait Marked {
-    /// Remembers the place of the widget if this frame is reported.
+    /// Stores the rectangle of the widget under this name if this frame is reported.
     fn marked(self, name: impl Display) -> Self;
 }
 
@@ -26,7 +26,7 @@ impl Marked for egui::Response {
     }
 }
 
-/// Remembers the place of a drawn mark that is no widget, if this frame is reported.
+/// Stores the rectangle of a drawn mark that is not a widget, if this frame is reported.
 pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
         ctx.data_mut(|data| {
@@ -46,7 +46,7 @@ pub fn are_remembered() -> bool {
     WANTED.load(Ordering::Relaxed)
 }
 
-/// Returns the places of the widgets that were shown since the last call, by name.
+/// Returns the rectangles of the widgets that were shown since the last call, by name.
 pub fn take_widgets(ctx: &egui::Context) -> BTreeMap<String, egui::Rect> {
     ctx.data_mut(|data| {
         std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL)).0

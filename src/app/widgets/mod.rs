@@ -13,7 +13,7 @@ pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>)
     widget.marked(name).on_hover_text(tip).clicked()
 }
 
-/// Draws a cross that closes something. Returns true if it was clicked.
+/// Draws a button with a cross for closing something. Returns true if the button was clicked.
 pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     let cross = RichText::new("×").size(18.0).color(theme::quiet());
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
@@ -32,9 +32,9 @@ pub fn pick_ui<T: PartialEq>(
     let mut chosen = now;
     let list = egui::ComboBox::from_id_salt(id).width(width).selected_text(&choices[now].1);
     let list = list.show_ui(ui, |ui| {
-        for (place, (_, name, tip)) in choices.iter().enumerate() {
+        for (index, (_, name, tip)) in choices.iter().enumerate() {
             let entry =
-                ui.selectable_value(&mut chosen, place, name).marked(format_args!("{id}: {name}"));
+                ui.selectable_value(&mut chosen, index, name).marked(format_args!("{id}: {name}"));
             if !tip.is_empty() {
                 entry.on_hover_text(*tip);
             }
@@ -47,8 +47,8 @@ pub fn pick_ui<T: PartialEq>(
     list.response.marked(id)
 }
 
-/// Returns the place chosen by arrow keys in a list of `count` entries, while the list is open or
-/// has the focus. Without such a key, returns the present place `now`.
+/// Returns the index chosen by arrow keys in a list of `count` entries, while the list is open or
+/// has the focus. Otherwise returns the current index `now`.
 pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
     if list.has_focus() {
         let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
@@ -60,7 +60,8 @@ pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize
     next_by_arrow(ui, now, count)
 }
 
-/// Returns the place in a list of `count` entries after the pressed arrow keys, from `now` on.
+/// Returns the index in a list of `count` entries after the arrow keys pressed in this frame,
+/// starting from index `now`.
 fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     let presses =
         |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
@@ -68,7 +69,8 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
-/// Draws small text in this many lines. If the text is cut off, the whole text is in the tooltip.
+/// Draws small text in at most `lines` lines. If the text is cut off, the tooltip contains the
+/// whole text.
 pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let height = ui.fonts(|fonts| fonts.row_height(&font));
@@ -82,8 +84,8 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
     if elided { response.on_hover_text(text) } else { response }
 }
 
-/// Returns the width in points of a character of the monospaced font in a layout, which uses whole
-/// pixels. A single glyph is a little narrower.
+/// Returns the width in points of one character of the monospaced font. It is a tenth of the width
+/// of ten laid-out characters, because the layout rounds each character to whole pixels.
 pub fn digit_width(ui: &Ui) -> f32 {
     const TEN: &str = "0000000000";
     let font = egui::TextStyle::Monospace.resolve(ui.style());
@@ -91,9 +93,11 @@ pub fn digit_width(ui: &Ui) -> f32 {
     galley.size().x / TEN.len() as f32
 }
 
-/// Closes an open list when Return is pressed: an arrow key or Return has chosen the entry.
+/// Closes an open list when the Return key is pressed. By then an arrow key or this press has
+/// chosen the entry.
 fn close_by_return(ui: &Ui, list: &Response) {
-    // Return on a list with the focus is a click, which has opened or closed the list already.
+    // A press of the Return key on a list with the focus counts as a click, which has already
+    // opened or closed the list.
     let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
     if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         ui.memory_mut(|memory| memory.close_popup());

@@ -1,6 +1,6 @@
 //! Menu of settings with which a copy of the selected lane continues from a past moment.
 
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::{FAVOURITES, favourite};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -14,11 +14,11 @@ use egui_macroquad::egui::{
 };
 
 /// Width of the menu in points.
-const WIDTH: f32 = 200.0;
-/// Number of substeps for XPBD with one sweep, as in the remedies of an explosion.
+const MENU_WIDTH: f32 = 200.0;
+/// Number of substeps of the choice "XPBD", which does one sweep per substep.
 const XPBD_SUBSTEPS: u32 = 20;
 
-/// Returns the settings with which a copy of a lane may continue, with their names.
+/// Returns the settings with which a copy of a lane can continue, with their names.
 fn choices(own: &Settings) -> Vec<(String, Settings)> {
     let integrators = (0..FAVOURITES.len()).filter_map(favourite);
     let others = integrators.filter(|it| it.info().name != own.integrator.info().name);
@@ -47,15 +47,16 @@ pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
     }
     let close = PopupCloseBehavior::CloseOnClick;
     egui::popup_above_or_below_widget(ui, id, button, AboveOrBelow::Above, close, |ui| {
-        ui.set_min_width(WIDTH);
+        ui.set_min_width(MENU_WIDTH);
         let title = format!("A copy of {} with", lane.name);
         ui.add(egui::Label::new(RichText::new(title).small().color(theme::quiet())).wrap());
         let mut entry_ui = |name: &str, settings: Option<Settings>| {
-            let entry = ui.add(Button::new(name).frame(false).min_size(egui::vec2(WIDTH, 0.0)));
+            let entry =
+                ui.add(Button::new(name).frame(false).min_size(egui::vec2(MENU_WIDTH, 0.0)));
             let entry = entry.marked(format_args!("go on: {name}"));
             if entry.clicked() {
                 let (color, settings) = (lane.color, settings.map(Box::new));
-                ui.ask(Action::Lane(LaneAction::BranchOff { color, settings }));
+                ui.request(Action::Lane(LaneAction::BranchOff { color, settings }));
             }
         };
         entry_ui("the same settings", None);

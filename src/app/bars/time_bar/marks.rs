@@ -1,4 +1,4 @@
-//! Marks of events on the time bar.
+//! Marks of events on the time bar. A lane is one of the scene's simulations that run side by side.
 
 use super::Scale;
 use crate::app::laboratory::Laboratory;
@@ -7,15 +7,15 @@ use crate::app::widgets::marks::mark_rect;
 use crate::session::{History, Mark, MarkKind, SessionMoment};
 use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 
-/// Distance in points up to which a mark is under the mouse.
+/// Greatest distance in points from the mouse to a mark under the mouse.
 const REACH: f32 = 5.0;
 
 fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
     scale.x(history.time_of(SessionMoment { events: it.events, missing_steps: 0 }))
 }
 
-/// Returns the number of the mark at a place of the bar. Explosions have priority.
-pub fn under(history: &History, scale: Scale, x: f32) -> Option<usize> {
+/// Returns the index of the mark at the horizontal position `x`. Explosions have priority.
+pub fn mark_at(history: &History, scale: Scale, x: f32) -> Option<usize> {
     let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
         let away = (x_of(history, scale, it) - x).abs();
         (away <= REACH).then_some((index, !is_explosion(it), away))
@@ -29,13 +29,13 @@ fn is_explosion(it: &Mark) -> bool {
 }
 
 /// Draws all marks, with explosions on top.
-pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
+pub fn draw_marks(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
     let marks = || history.marks().iter().enumerate();
     let middle = scale.rect.center().y;
     let mut last = f32::NEG_INFINITY;
     for (index, it) in marks().filter(|(_, it)| !is_explosion(it)) {
         let x = x_of(history, scale, it).round();
-        // Marks at the same point are drawn once.
+        // Marks at the same position are drawn once.
         if x == last && hovered != Some(index) {
             continue;
         }
@@ -65,7 +65,7 @@ fn ink(kind: MarkKind) -> Color32 {
 }
 
 /// Returns the tooltip of a mark: the event, and the effect of a click.
-pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
+pub fn mark_text(it: &Mark, laboratory: &Laboratory) -> String {
     let lane = |color| {
         let mut lanes = laboratory.session().lanes().iter();
         lanes.find(|lane| lane.color == color).map_or("A lane", |lane| lane.name.as_str())
@@ -87,7 +87,7 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
 }
 
 /// Reports the rectangle of the mark of an explosion to tests.
-pub fn report(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
+pub fn report_mark(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
     if is_explosion(it) {
         let at = pos2(x_of(history, scale, it), scale.rect.center().y);
         let rect = Rect::from_center_size(at, vec2(8.0, 8.0));

@@ -1,9 +1,9 @@
-//! Time bar below the scene: the session's time, its events, and the moment on screen.
+//! Time bar below the scene: the session's time, its events, and the shown moment.
 
 mod lane_from_here;
 mod marks;
 
-use crate::app::input::actions::{Action, Ask, TimeAction};
+use crate::app::input::actions::{Action, RequestActions, TimeAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
 use crate::app::theme;
@@ -19,16 +19,16 @@ const NARROW: f32 = 400.0;
 /// Width in points of a button at the right end. It is fixed, because the track must not move while
 /// its handle is dragged.
 const BUTTON: f32 = 118.0;
-/// Widths in points of a button with an icon, of the time, and of gaps.
+/// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
-/// Points at both ends of the track without a moment, so that the handle is never cut.
+/// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
-/// Length in seconds of the shortest session that has a bar.
-const SHORTEST: f64 = 1e-3;
+/// Shortest time in seconds that the whole track represents.
+const SHORTEST_TIME: f64 = 1e-3;
 
-/// Scale that shows time as a length in points.
+/// Scale that maps times of the session to horizontal positions.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     rect: Rect,
@@ -39,7 +39,7 @@ struct Scale {
 impl Scale {
     fn of(history: &History, rect: Rect) -> Self {
         let from = history.time_of(history.start());
-        let seconds = (history.time_of(history.end()) - from).max(SHORTEST);
+        let seconds = (history.time_of(history.end()) - from).max(SHORTEST_TIME);
         Self { rect: rect.shrink2(egui::vec2(MARGIN, 0.0)), from, seconds }
     }
 
@@ -54,8 +54,8 @@ impl Scale {
     }
 }
 
-/// Rectangles of the parts of the bar. They are laid out without egui, whose widgets took a sixth
-/// of the frame's overhead.
+/// Rectangles of the parts of the bar. They are computed here and not by egui, whose widgets took a
+/// sixth of the frame's overhead.
 struct Parts {
     start: Rect,
     play: Rect,
@@ -82,8 +82,8 @@ impl Parts {
     }
 }
 
-/// Draws the whole bar. `shift` is true while a Shift key is down; egui learns this only with the
-/// next key.
+/// Draws the whole bar. `shift` is true while a Shift key is down; egui knows this only after the
+/// next key event.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
@@ -94,32 +94,32 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
         ("⏮", "time: start", tip),
         history.shown_moment() != history.start(),
     ) {
-        ui.ask(Action::Time(TimeAction::GoTo(history.start())));
+        ui.request(Action::Time(TimeAction::GoTo(history.start())));
     }
     let tip = "To the newest moment (Shift+End)";
     if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
-        ui.ask(Action::Time(TimeAction::GoTo(history.end())));
+        ui.request(Action::Time(TimeAction::GoTo(history.end())));
     }
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
         false => ("▶", "Plays the recorded past from here on, without changing it"),
     };
     if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
-        ui.ask(Action::Time(TimeAction::PlayPast));
+        ui.request(Action::Time(TimeAction::PlayPast));
     }
     branches_ui(ui, parts.branch, laboratory);
     if parts.place.width() > 0.0 {
-        place_ui(ui, parts.place, laboratory);
+        moment_ui(ui, parts.place, laboratory);
     }
     track_ui(ui, parts.track, laboratory, shift);
 }
 
 /// Draws a button. Returns true if it was clicked.
 fn button_ui(ui: &Ui, rect: Rect, texts: (&str, &str, &str), enabled: bool) -> bool {
-    show_button(ui, rect, texts, enabled).clicked()
+    draw_button(ui, rect, texts, enabled).clicked()
 }
 
-fn show_button(
+fn draw_button(
     ui: &Ui,
     rect: Rect,
     (sign, name, tip): (&str, &str, &str),
@@ -128,20 +128,20 @@ fn show_button(
     let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
     let response = ui.interact(rect, ui.id().with(name), sense).marked(name);
     let visuals = ui.visuals();
-    let (look, faint) = match enabled {
+    let (style, faint) = match enabled {
         true => (visuals.widgets.style(&response), 1.0),
         false => (&visuals.widgets.inactive, 0.5),
     };
     let painter = ui.painter();
     painter.rect(
         rect,
-        look.corner_radius,
-        look.weak_bg_fill.gamma_multiply(faint),
-        look.bg_stroke,
+        style.corner_radius,
+        style.weak_bg_fill.gamma_multiply(faint),
+        style.bg_stroke,
         egui::StrokeKind::Inside,
     );
     let font = egui::TextStyle::Button.resolve(ui.style());
-    let ink = look.text_color().gamma_multiply(faint);
+    let ink = style.text_color().gamma_multiply(faint);
     painter.text(rect.center(), egui::Align2::CENTER_CENTER, sign, font, ink);
     response.on_hover_text(tip)
 }
@@ -149,10 +149,10 @@ fn show_button(
 /// Draws the button for the next branch, for a new lane from a past moment, or for cancelling an
 /// undo that is being computed.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
-    if laboratory.rewriting().is_some() {
+    if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
         if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
-            ui.ask(Action::CancelUndo);
+            ui.request(Action::CancelUndo);
         }
         return;
     }
@@ -163,34 +163,34 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
             0 | 1 => String::new(),
             count => format!(" +{}", count - 1),
         };
-        let text = format!("other {}{more}", short(branch.seconds));
+        let text = format!("other {}{more}", duration_text(branch.seconds));
         let tip = "Switches to the other branch: the earlier course after the moment from which \
                    you continued. The present course becomes the branch. If there are several, \
                    each click switches to the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
-            ui.ask(Action::Time(TimeAction::TakeUpBranch));
+            ui.request(Action::Time(TimeAction::SwitchBranch));
         }
     } else {
         let tip = "Continue from here with a new lane, a copy of the selected one with other settings. \
                    The later course is kept as a branch";
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ("+ lane from here", "time: new lane", tip);
-        let button = show_button(ui, rect, texts, history.is_past() && has_room);
+        let button = draw_button(ui, rect, texts, history.is_past() && has_room);
         lane_from_here::lane_from_here_ui(ui, &button, laboratory.selected());
     }
 }
 
-/// Draws the time between the moment on screen and the newest one, or the progress of a replay, an
-/// undo or a travel.
-fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
+/// Draws the distance in time from the shown moment to the newest one, or the progress of a replay,
+/// an undo or a change of the moment.
+fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
-    let on_the_way = laboratory
-        .replayed_part()
-        .or(laboratory.rewriting().map(|left| 1.0 - left))
+    let progress = laboratory
+        .replayed_fraction()
+        .or(laboratory.recomputation_left().map(|left| 1.0 - left))
         .or(history.progress());
-    let (text, ink, tip) = match on_the_way {
-        Some(part) if laboratory.rewriting().is_some() => (
+    let (text, ink, tip) = match progress {
+        Some(part) if laboratory.recomputation_left().is_some() => (
             format!("undo {:.0} %", part * 100.0),
             theme::accent(),
             "The session is recomputed. Cancel or Esc stops this",
@@ -204,10 +204,10 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
             let [from, to] = laboratory.looped().unwrap_or_default();
             let tip = "This stretch plays over and over. Esc or a click on the bar ends it; Film… \
                        under View saves it";
-            (format!("loop {}", short(to - from)), theme::accent(), tip)
+            (format!("loop {}", duration_text(to - from)), theme::accent(), tip)
         }
         None if history.is_past() => (
-            format!("{} ago", short(behind)),
+            format!("{} ago", duration_text(behind)),
             theme::accent(),
             "You see the past. Space continues from here; the later course is kept as a branch",
         ),
@@ -218,7 +218,7 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     ui.interact(rect, ui.id().with("place"), egui::Sense::hover()).on_hover_text(tip);
 }
 
-fn short(seconds: f64) -> String {
+fn duration_text(seconds: f64) -> String {
     if seconds >= 60.0 {
         format!("{:.0}:{:02.0} min", (seconds / 60.0).floor(), (seconds % 60.0).floor())
     } else {
@@ -228,41 +228,46 @@ fn short(seconds: f64) -> String {
 
 fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.shown_history();
-    // While the session is recomputed, its moments are not those on screen, so clicks do nothing.
-    let is_final = laboratory.rewriting().is_none();
+    // While the session is recomputed, the track shows other moments than the session has, so
+    // clicks are ignored.
+    let is_final = laboratory.recomputation_left().is_none();
     let here = laboratory.history().time_of(laboratory.history().shown_moment());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
     let response = ui.interact(rect, ui.id().with("track"), sense).marked("time bar");
     let scale = Scale::of(history, rect);
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
-    let under = pointer.and_then(|at| marks::under(history, scale, at.x));
+    let under = pointer.and_then(|at| marks::mark_at(history, scale, at.x));
     let under = pressed_mark(ui, &response, under);
-    let goes = is_final && (response.is_pointer_button_down_on() || response.clicked());
-    let chosen = chosen_stretch(ui, &response, scale, shift);
-    if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
-        let place =
-            if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
-        // A press on a mark waits for the release or a drag, because it may become a click.
+    let moves_to_pointer = is_final && (response.is_pointer_button_down_on() || response.clicked());
+    let chosen = chosen_interval(ui, &response, scale, shift);
+    if let Some(at) = pointer.filter(|_| moves_to_pointer && chosen.is_none()) {
+        let place = if response.clicked() {
+            under.and_then(|it| laboratory.moment_of_mark(it))
+        } else {
+            None
+        };
+        // A press on a mark may become a click, so it moves the session only after a drag or at its
+        // release.
         if let Some(place) = place.or_else(|| {
             let moved = response.dragged() || under.is_none();
-            moved.then(|| place_under(history, scale, at.x))
+            moved.then(|| moment_at(history, scale, at.x))
         }) && place != history.shown_moment()
         {
-            ui.ask(Action::Time(TimeAction::GoTo(place)));
+            ui.request(Action::Time(TimeAction::GoTo(place)));
         }
     }
     draw_track(ui, history, (scale, here), pointer.filter(|_| under.is_none()).map(|at| at.x));
-    if let Some(stretch) = chosen.or(laboratory.looped()) {
-        draw_stretch(ui, scale, stretch);
+    if let Some(interval) = chosen.or(laboratory.looped()) {
+        draw_interval(ui, scale, interval);
     }
-    marks::draw(ui.painter(), history, scale, under);
+    marks::draw_marks(ui.painter(), history, scale, under);
     draw_handle(ui, laboratory.history(), (scale, here), &response);
     for (index, it) in history.marks().iter().enumerate() {
-        marks::report(ui, scale, history, (index, it));
+        marks::report_mark(ui, scale, history, (index, it));
     }
     let Some(at) = pointer.filter(|_| response.hovered() && !response.dragged()) else { return };
     let text = match under.and_then(|index| history.marks().get(index)) {
-        Some(it) => marks::says(it, laboratory),
+        Some(it) => marks::mark_text(it, laboratory),
         None => format!(
             "{} · drag to go there, Shift + drag to play a stretch over and over",
             si(scale.time(at.x), "s")
@@ -271,8 +276,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     response.on_hover_text_at_pointer(text);
 }
 
-/// Returns the mark under the mouse, which stays the same while the button is pressed. While time
-/// runs the scale shrinks, so that marks move away from a resting mouse.
+/// Returns the mark under the mouse. While the button is pressed, the mark stays the same, because
+/// in a running session the scale shrinks and marks move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -287,12 +292,12 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
 }
 
 /// Returns the key under which egui stores the start of a drag with Shift, in seconds.
-fn stretch_id() -> egui::Id {
+fn interval_id() -> egui::Id {
     egui::Id::new("stretch of the time bar")
 }
 
-/// Returns the interval of time that a drag with Shift selects. It plays in a loop after the drag.
-fn chosen_stretch(
+/// Returns the interval of time that a drag with Shift selects. After the drag it plays in a loop.
+fn chosen_interval(
     ui: &Ui,
     response: &egui::Response,
     scale: Scale,
@@ -302,19 +307,19 @@ fn chosen_stretch(
         ui.input(|input| (input.pointer.primary_pressed(), input.pointer.latest_pos()));
     let at = scale.time(at?.x);
     if shift && pressed && response.contains_pointer() {
-        ui.data_mut(|data| data.insert_temp(stretch_id(), at));
+        ui.data_mut(|data| data.insert_temp(interval_id(), at));
     }
-    let from = ui.data(|data| data.get_temp::<f64>(stretch_id()))?;
-    let stretch = [from.min(at), from.max(at)];
+    let from = ui.data(|data| data.get_temp::<f64>(interval_id()))?;
+    let interval = [from.min(at), from.max(at)];
     if !ui.input(|input| input.pointer.primary_down()) {
-        ui.data_mut(|data| data.remove::<f64>(stretch_id()));
-        ui.ask(Action::Time(TimeAction::LoopPast(stretch)));
+        ui.data_mut(|data| data.remove::<f64>(interval_id()));
+        ui.request(Action::Time(TimeAction::LoopPast(interval)));
     }
-    Some(stretch)
+    Some(interval)
 }
 
-/// Draws the stretch that plays in a loop, or will after the drag.
-fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
+/// Draws the interval that plays in a loop or is being selected.
+fn draw_interval(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     let (left, right, middle) = (scale.x(from), scale.x(to), scale.rect.center().y);
     let rect = Rect::from_min_max(pos2(left, middle - 8.0), pos2(right, middle + 8.0));
     ui.painter().rect_filled(rect, 3.0, theme::accent().gamma_multiply(0.35));
@@ -324,7 +329,7 @@ fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     }
 }
 
-fn place_under(history: &History, scale: Scale, x: f32) -> SessionMoment {
+fn moment_at(history: &History, scale: Scale, x: f32) -> SessionMoment {
     if x >= scale.rect.max.x { history.end() } else { history.place_at(scale.time(x)) }
 }
 
@@ -338,7 +343,7 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
-    // The next branch is drawn on top of the others and stronger.
+    // The next branch is drawn on top of the others with a stronger colour.
     let next = history.branch().map(|branch| branch.number);
     for branch in history.branches() {
         let from = history.time_of(branch.fork);
@@ -371,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_pressed_mark_stays_under_the_mouse_until_the_button_is_released() {
-        // The state is the mark at the place of the mouse, and the mark that a click would use.
+        // The state is the mark at the position of the mouse, and the mark that a click would use.
         let app = |ui: &mut Ui, [at_mouse, taken]: &mut [Option<usize>; 2]| {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             let (_, response) = ui.allocate_exact_size(egui::vec2(100.0, 20.0), sense);
@@ -390,7 +395,7 @@ mod tests {
         harness.input_mut().events.push(button(true));
         harness.run_steps(1);
         assert_eq!(harness.state()[1], Some(3));
-        // Time runs on, and the mark moves away from the mouse.
+        // Time continues, and the mark moves away from the mouse.
         harness.state_mut()[0] = None;
         harness.run_steps(2);
         assert_eq!(harness.state()[1], Some(3), "held");

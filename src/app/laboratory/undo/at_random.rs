@@ -1,5 +1,6 @@
-//! Random sessions of the window. After any order of actions the recording replays to the same
-//! bits, and an edit that is undone and redone gives the bits that the session had.
+//! Random sessions of the window. After any sequence of actions the recording replays to the same
+//! bits, and an edit that is undone and redone gives the bits that the session had before. A lane
+//! is one of the scene's simulations that run side by side.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
@@ -15,35 +16,35 @@ use std::time::Duration;
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Finishes the work under way and the waiting undos.
+/// Finishes the present work and the waiting undos.
 fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }
 }
 
-/// Returns the place of a random lane, or sometimes the place after the last lane.
+/// Returns the index of a random lane, or sometimes the index after the last lane.
 fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
     random.below(laboratory.session().lanes().len() + 1)
 }
 
-/// Gives a random lane another time step.
+/// Sets another time step in a random lane.
 fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let lane = some_lane(laboratory, random);
     let settings = *laboratory.selected().simulation.settings();
     let dt = random.pick(&[0.001, 0.002, 0.004]);
     laboratory.command(Command::Configure { lane, settings: Settings { dt, ..settings } });
-    laboratory.end_pull();
+    laboratory.end_slider_drag();
     format!("settings of lane {lane}")
 }
 
-/// Turns a slider of the scene.
+/// Changes a random number of the scene by a slider.
 fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let dials = dials_of(laboratory.session().scene());
     let dial = random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
     let factor = random.pick(&[0.5, 2.0]);
     let refused = laboratory.change_scene(dial.turned_to(dial.own * factor));
-    laboratory.end_pull();
+    laboratory.end_slider_drag();
     format!("{:?} × {factor}: {refused:?}", dial.kind)
 }
 
@@ -83,7 +84,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
                     laboratory.advance(1.0 / 60.0);
                 }
             }
-            laboratory.end_pull();
+            laboratory.end_slider_drag();
             name.into()
         }
         9 => other_step(laboratory, random),
@@ -107,11 +108,11 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
             "pause or play".into()
         }
         20 | 21 => match some_edit(laboratory, random) {
-            Some(edit) => format!("out with {}: {:?}", edit.name, laboratory.take_out(edit.id)),
+            Some(edit) => format!("out with {}: {:?}", edit.name, laboratory.remove_edit(edit.id)),
             None => "nothing to take out".into(),
         },
         22 => {
-            laboratory.take_up_branch();
+            laboratory.switch_branch();
             "branch".into()
         }
         _ => {
@@ -121,13 +122,16 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     }
 }
 
-/// Undoes and redoes the newest edit by hand and checks that the session has the same bits again.
+/// Undoes and redoes the newest edit of the hand, and checks that the session has the same bits
+/// again.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
-    let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };
-    let Undone::Did(name) = laboratory.undo() else { return };
+    let Some(Edit { kind: EditKind::Hand { .. }, .. }) = laboratory.edits.done.last() else {
+        return;
+    };
+    let UndoOutcome::Done(name) = laboratory.undo() else { return };
     finish(laboratory);
-    assert_eq!(laboratory.redo(), Undone::Did(name));
+    assert_eq!(laboratory.redo(), UndoOutcome::Done(name));
     finish(laboratory);
     assert_eq!(laboratory.session().hashes(), before, "{name} was undone and done again");
 }
@@ -138,14 +142,15 @@ fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit>
     (!done.is_empty()).then(|| random.pick(&done))
 }
 
-/// Removes an edit from any place in the list, restores it, and checks that the bits are the same.
+/// Removes an edit from any position in the list, restores it, and checks that the bits are the
+/// same.
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };
-    let Undone::TookOut(name) = laboratory.take_out(edit.id) else { return };
+    let UndoOutcome::Removed(name) = laboratory.remove_edit(edit.id) else { return };
     finish(laboratory);
     replays(laboratory);
-    assert_eq!(laboratory.undo(), Undone::PutBack(name));
+    assert_eq!(laboratory.undo(), UndoOutcome::Restored(name));
     finish(laboratory);
     assert_eq!(laboratory.session().hashes(), before, "{name} was taken out and put back");
 }
@@ -153,7 +158,7 @@ fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
 fn session(seed: u64) {
     let mut random = Random::new(seed);
     let mut laboratory = laboratory();
-    // With one event per frame most acts arrive while the previous one is still being computed.
+    // With one event per frame most actions arrive while the previous one is still being computed.
     laboratory.slice = Duration::ZERO;
     let mut done = Vec::new();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

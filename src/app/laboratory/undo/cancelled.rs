@@ -1,4 +1,4 @@
-//! Cancelling the recomputation of an undo restores the state before.
+//! Tests: cancelling the recomputation of an undo restores the state before.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays, undo};
@@ -8,13 +8,13 @@ use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
 use std::time::Duration;
 
-/// Returns a session with three edits, whose undos compute one event per frame.
+/// Returns a session with three edits that recomputes one event per frame.
 fn with_edits() -> Laboratory {
     let mut laboratory = laboratory();
     for (_, commands) in gestures().into_iter().take(3) {
         frames(&mut laboratory, 10);
         commands.into_iter().for_each(|command| laboratory.command(command));
-        laboratory.end_pull();
+        laboratory.end_slider_drag();
     }
     frames(&mut laboratory, 30);
     laboratory.slice = Duration::ZERO;
@@ -24,20 +24,20 @@ fn with_edits() -> Laboratory {
 /// Returns the state that a user sees: session, history and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
-    let places = [history.shown_moment(), history.start(), history.end()];
+    let moments = [history.shown_moment(), history.start(), history.end()];
     let edits: Vec<_> = laboratory.edits().collect();
-    (laboratory.session().hashes(), places, edits, laboratory.turns_left())
+    (laboratory.session().hashes(), moments, edits, laboratory.can_undo_and_redo())
 }
 
-/// Begins an undo, runs some frames, cancels it, and continues.
+/// Begins an undo, runs `waits` frames, cancels the undo, and continues.
 fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     let mut laboratory = with_edits();
     let before = now(&laboratory);
     begin(&mut laboratory);
     (0..waits).for_each(|_| laboratory.advance(0.0));
-    assert!(laboratory.rewriting().is_some(), "it is still computed after {waits} frames");
-    assert!(laboratory.cancel_rewriting());
-    assert!(!laboratory.cancel_rewriting(), "there is nothing left");
+    assert!(laboratory.recomputation_left().is_some(), "it is still computed after {waits} frames");
+    assert!(laboratory.cancel_recomputation());
+    assert!(!laboratory.cancel_recomputation(), "there is nothing left");
     assert_eq!(now(&laboratory), before, "after {waits} frames");
     replays(&laboratory);
     // Later edits give the bits of a session in which nothing was undone and cancelled.
@@ -59,23 +59,23 @@ fn the_time_bar_keeps_its_marks_while_an_undo_is_computed() {
     assert!(before.len() >= 2, "{before:?}");
     laboratory.undo();
     while laboratory.history().end() == newest {
-        assert!(laboratory.rewriting().is_some(), "it is computed again");
+        assert!(laboratory.recomputation_left().is_some(), "it is computed again");
         laboratory.advance(0.0);
     }
     assert_eq!((marks(&laboratory), end(&laboratory)), (before.clone(), newest));
-    laboratory.finish_rewriting();
+    laboratory.finish_recomputation();
     assert!(marks(&laboratory).len() < before.len(), "the mark of the edit has gone");
 }
 
 #[test]
 fn an_undo_that_is_given_up_leaves_everything_as_it_was() {
     for waits in [0, 3, 20] {
-        check(|it| assert_eq!(it.undo(), Undone::Did("the pin")), waits);
+        check(|it| assert_eq!(it.undo(), UndoOutcome::Done("the pin")), waits);
         check(
             |it| {
                 let first = it.edits().next().map_or(0, |edit| edit.id);
-                assert_eq!(it.take_out(first), Undone::TookOut("the cut"));
-                assert_eq!(it.undo(), Undone::Waits, "it is given up, too");
+                assert_eq!(it.remove_edit(first), UndoOutcome::Removed("the cut"));
+                assert_eq!(it.undo(), UndoOutcome::Waiting, "it is given up, too");
             },
             waits,
         );
@@ -89,9 +89,9 @@ fn an_undo_from_the_past_that_is_given_up_leads_back_to_that_moment() {
     laboratory.travel(SessionMoment { events: 20, missing_steps: 0 });
     laboratory.slice = Duration::ZERO;
     let before = now(&laboratory);
-    assert_eq!(laboratory.undo(), Undone::Did("the pin"));
+    assert_eq!(laboratory.undo(), UndoOutcome::Done("the pin"));
     laboratory.advance(0.0);
-    assert!(laboratory.cancel_rewriting());
+    assert!(laboratory.cancel_recomputation());
     assert_eq!(now(&laboratory), before);
     assert!(laboratory.history().is_past());
 }

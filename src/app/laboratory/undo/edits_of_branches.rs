@@ -1,20 +1,20 @@
-//! A branch brings along the edits that were done in it.
+//! Tests: a branch keeps the edits that were done in it.
 
 use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
-use super::undo_in_the_past::look_back;
+use super::undo_in_the_past::show_moment;
 use super::*;
 use crate::simulation::settings::Command;
 
 /// Continues the session from the moment after this many events.
-fn go_on_from(laboratory: &mut Laboratory, events: usize) {
-    look_back(laboratory, events);
+fn continue_from_event(laboratory: &mut Laboratory, events: usize) {
+    show_moment(laboratory, events);
     laboratory.command(Command::Pause(false));
     assert!(!laboratory.history().is_past());
 }
 
-/// Takes up the next branch and waits for the end of the travel.
-fn take_up(laboratory: &mut Laboratory) {
-    laboratory.take_up_branch();
+/// Switches to the next branch and waits until the session has reached it.
+fn switch_to_next_branch(laboratory: &mut Laboratory) {
+    laboratory.switch_branch();
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }
@@ -39,23 +39,23 @@ fn edits_within_a_branch_are_undone_after_it_was_taken_up() {
     frames(&mut laboratory, 30);
     laboratory.command(Command::Cut(vec![2]));
     frames(&mut laboratory, 40);
-    go_on_from(&mut laboratory, 20);
+    continue_from_event(&mut laboratory, 20);
     assert_eq!(listed(&laboratory), []);
     frames(&mut laboratory, 10);
     laboratory.command(Command::TogglePin(5));
     frames(&mut laboratory, 20);
     let pinned = laboratory.session().hashes();
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     assert_eq!(listed(&laboratory), [(CUT, false)]);
     undo(&mut laboratory, CUT);
     assert_eq!(laboratory.session().hashes(), untouched(70));
     replays(&laboratory);
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     assert_eq!(laboratory.session().hashes(), pinned);
     assert_eq!(listed(&laboratory), [("the pin", false)]);
     undo(&mut laboratory, "the pin");
     assert_eq!(laboratory.session().hashes(), untouched(50));
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     assert_eq!(listed(&laboratory), [(CUT, true)], "what was undone travels with it");
     redo(&mut laboratory, CUT);
     assert_ne!(laboratory.session().hashes(), untouched(70));
@@ -75,7 +75,7 @@ fn what_was_undone_before_the_moment_one_goes_on_from_can_be_done_again() {
     frames(&mut laboratory, 20);
     undo(&mut laboratory, "the pin");
     undo(&mut laboratory, CUT);
-    go_on_from(&mut laboratory, 25);
+    continue_from_event(&mut laboratory, 25);
     frames(&mut laboratory, 5);
     assert_eq!(listed(&laboratory), [(CUT, true)], "the pin would come later");
     redo(&mut laboratory, CUT);
@@ -95,12 +95,12 @@ fn settings_that_were_not_undone_yet_can_be_undone_where_one_goes_on() {
     frames(&mut laboratory, 30);
     undo(&mut laboratory, "the change of dt");
     frames(&mut laboratory, 30);
-    go_on_from(&mut laboratory, 25);
+    continue_from_event(&mut laboratory, 25);
     assert_eq!(listed(&laboratory), [("the change of dt", false)]);
     assert_eq!(*laboratory.selected().simulation.settings(), settings);
     undo(&mut laboratory, "the change of dt");
     assert_eq!(*laboratory.selected().simulation.settings(), old);
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     assert_eq!(listed(&laboratory), [("the change of dt", true)]);
     replays(&laboratory);
 }
@@ -112,16 +112,16 @@ fn undo_of_an_edit_before_a_branch_leaves_the_branch() {
     laboratory.command(Command::Cut(vec![2]));
     frames(&mut laboratory, 50);
     let with = laboratory.session().hashes();
-    go_on_from(&mut laboratory, 40);
+    continue_from_event(&mut laboratory, 40);
     frames(&mut laboratory, 10);
     undo(&mut laboratory, CUT);
     let without = laboratory.session().hashes();
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     assert_eq!(laboratory.session().hashes(), with, "it has the cut still");
     replays(&laboratory);
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     assert_eq!(laboratory.session().hashes(), without);
-    take_up(&mut laboratory);
+    switch_to_next_branch(&mut laboratory);
     undo(&mut laboratory, CUT);
     assert_eq!(laboratory.session().hashes(), untouched(60));
     replays(&laboratory);
@@ -136,13 +136,13 @@ fn each_of_several_branches_takes_its_turn_with_its_edits() {
         laboratory.command(Command::TogglePin(2 + number as u32));
         frames(&mut laboratory, 30);
         ends.push((laboratory.session().hashes(), listed(&laboratory)));
-        go_on_from(&mut laboratory, from);
+        continue_from_event(&mut laboratory, from);
     }
     frames(&mut laboratory, 30);
     ends.push((laboratory.session().hashes(), listed(&laboratory)));
     let mut seen = Vec::new();
     for _ in 0..8 {
-        take_up(&mut laboratory);
+        switch_to_next_branch(&mut laboratory);
         seen.push((laboratory.session().hashes(), listed(&laboratory)));
         replays(&laboratory);
     }

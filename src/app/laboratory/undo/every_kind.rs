@@ -1,5 +1,5 @@
-//! Undo of an edit of every kind gives the bits of a session without it; redo gives the bits that
-//! the session had with it.
+//! Tests: undo of an edit of every kind gives the bits of a session without the edit; redo gives
+//! the bits that the session had with it.
 
 use super::tests::{frames, replays};
 use super::*;
@@ -9,8 +9,8 @@ use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
 use glam::{DVec3, dvec3};
 
-/// A ball (particle 0), a cloth (1 to 16, of which 7 and 10 are pinned), a rope (17 to 23, of which
-/// 17 is pinned) and an obstacle, in lanes of springs, of an implicit integrator and of
+/// Scene with a ball (particle 0), a cloth (1 to 16, of which 7 and 10 are pinned), a rope (17 to
+/// 23, of which 17 is pinned) and an obstacle. Its lanes use springs, an implicit integrator, and
 /// constraints.
 const ROOM: &str = "(version: 1, name: \"room\", \
     balls: [(at: (0.3, 0.6, 0.05), mass: 0.2, radius: 0.05)], \
@@ -27,7 +27,7 @@ pub(super) fn laboratory() -> Laboratory {
     Laboratory::of_text(ROOM)
 }
 
-/// Returns edits: the name of each one, and its commands, which come one per frame.
+/// Returns edits: their names and their commands, which are given one per frame.
 pub(super) fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     let hand = dvec3(1.0, 0.0, 0.0);
     let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));
@@ -79,15 +79,15 @@ fn each_gesture_is_undone_to_the_bits_without_it_and_done_again_to_its_own() {
         }
         frames(&mut laboratory, 12);
         let with = laboratory.session().hashes();
-        assert_eq!(laboratory.undo(), Undone::Did(name), "gesture {number}");
-        laboratory.finish_rewriting();
+        assert_eq!(laboratory.undo(), UndoOutcome::Done(name), "gesture {number}");
+        laboratory.finish_recomputation();
         frames(&mut untouched, before + count + 12);
         let without = untouched.session().hashes();
         assert_ne!(with, without, "gesture {number}, {name}, does something");
         assert_eq!(laboratory.session().hashes(), without, "gesture {number}, {name}, undone");
         replays(&laboratory);
-        assert_eq!(laboratory.redo(), Undone::Did(name), "gesture {number}");
-        laboratory.finish_rewriting();
+        assert_eq!(laboratory.redo(), UndoOutcome::Done(name), "gesture {number}");
+        laboratory.finish_recomputation();
         assert_eq!(laboratory.session().hashes(), with, "gesture {number}, {name}, done again");
         replays(&laboratory);
     }

@@ -1,16 +1,17 @@
-//! Edits that can be undone: changes of bodies, settings, scene and lanes.
+//! Edits that can be undone: changes of bodies, settings, scene and lanes. A lane is one of the
+//! scene's simulations that run side by side.
 
 mod branches;
+mod edit_recording;
 mod names;
-mod noting;
 mod repeated_edits;
 mod undo_redo;
 
 pub(super) use branches::Lists;
-pub use undo_redo::{Direction, Undone};
+pub use undo_redo::{Direction, UndoOutcome};
 
 use super::Laboratory;
-use super::rewrite::Rewriting;
+use super::recomputation::Recomputation;
 use crate::scene::LaneSetup;
 use crate::session::SessionMoment;
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
@@ -22,99 +23,97 @@ use std::ops::Range;
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
-/// Edit of the session that can be undone.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// Number that identifies the edit.
     id: u64,
-    /// Number of events before the edit.
+    /// Number of events of the session before the edit.
     events: usize,
-    /// Number of events before the last event that may belong to the edit: a stroke of the scissors
-    /// cuts several times, and a dragged slider changes several times.
+    /// Number of events before the last event that belongs to the edit: a stroke of the scissors or
+    /// a drag of a slider has several events.
     last: usize,
-    /// Number of events before the last undo or redo of the edit; `None` without one.
+    /// Number of events before the last undo or redo of the edit; `None` if there was none.
     turned: Option<usize>,
-    what: What,
+    kind: EditKind,
 }
 
 /// Kind of an edit, with the data that its undo and redo need.
 #[derive(Clone, Debug)]
-pub(super) enum What {
-    /// A cut, a pin, a throw, wind or a moved collider. Undo recomputes the later course without
-    /// it.
+pub(super) enum EditKind {
+    /// Cut, pin, throw, wind or moved collider. Undo recomputes the later events without the edit.
     Hand {
         name: &'static str,
         /// Events of the edit while it is undone; empty while it is in effect.
         gesture: RemovedCommands,
     },
-    /// Settings of a lane, given by its colour. Undo restores the old ones.
+    /// Settings of the lane with this colour. Undo restores the old settings.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
-    /// Numbers of the scene. Undo restores the old ones.
+    /// Numbers of the scene. Undo restores the old numbers.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
-    /// removal restores the lane as if it had stayed.
-    Lane { came: bool, lane: Absent },
-    /// Exchange of all lanes, with which the scene restarts.
+    /// removal restores the lane as if it had never been removed.
+    Lane { is_added: bool, lane: AbsentLane },
+    /// Exchange of all lanes, which also restarts the scene.
     Lanes { old: LaneSet, new: LaneSet },
-    /// Removal of an edit from the middle of the list, after which the later course was recomputed.
-    Without(Box<TakenOut>),
+    /// Removal of an edit from the middle of the list, after which the later events were
+    /// recomputed.
+    Removal(Box<RemovedEdit>),
 }
 
-/// Edit that was removed, with everything removed along with it.
+/// Edit that was removed, with the later edits that were removed along with it.
 #[derive(Clone, Debug)]
-pub(super) struct TakenOut {
+pub(super) struct RemovedEdit {
     edit: Edit,
-    /// Place of the edit in the list.
-    place: usize,
-    /// Events of the edit, which have not happened in the recomputed course.
+    /// Index of the edit in the list.
+    index: usize,
+    /// Events of the edit, which are missing in the recomputed session.
     gesture: RemovedCommands,
-    /// Later edits that are impossible without the removed one, with their places in the list.
+    /// Later edits that are impossible without the removed edit, with their indices in the list.
     lost: Vec<(usize, Edit)>,
 }
 
-/// A lane that is absent now, or after the next undo.
+/// Data of a lane that is absent now, or will be after the next undo.
 #[derive(Clone, Debug)]
-pub(super) struct Absent {
+pub(super) struct AbsentLane {
     color: usize,
     frames: FrameSource,
     /// Number of events before the removal of the lane.
-    gone: usize,
+    removed_at: usize,
 }
 
-/// All lanes, and the place of the reference lane.
+/// Setups of all lanes, and the index of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
-/// Edits that were done and edits that were undone. The newest is last in both lists.
+/// Edits that were done and edits that were undone. The newest edit is the last of `done`; the edit
+/// to redo next is the last of `undone`.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
     /// Number of edits made so far.
-    made: u64,
+    count: u64,
     /// Ranges of events in which all lanes were exchanged.
     exchanges: Vec<Range<usize>>,
-    pub(super) rewriting: Option<Rewriting>,
-    turns: undo_redo::Turns,
-    of_branches: Vec<branches::OfBranch>,
-    /// True during commands of an undo or redo, which are no edits.
+    pub(super) recomputation: Option<Recomputation>,
+    requests: undo_redo::WaitingRequests,
+    branch_lists: Vec<branches::BranchEdits>,
+    /// True while undo or redo give commands, which are not edits themselves.
     silent: bool,
-    /// True if the next change comes from the same slider as the newest edit.
-    pulls: bool,
-    /// Number of events before the hand grabbed a particle that it has not moved yet.
+    /// True while a slider is dragged. A change of the same slider then belongs to the newest edit.
+    is_dragging: bool,
+    /// Number of events before the hand grabbed a particle, until the hand moves it.
     grabbed: Option<usize>,
 }
 
-/// Entry of the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
-    /// Number that no other edit has.
+    /// Number that identifies the edit.
     pub id: u64,
-    /// Name: a noun with its article.
+    /// Noun with its article, e.g. "the cut".
     pub name: &'static str,
-    /// Moment before the edit and its time in seconds of the session; `None` if the history no
-    /// longer keeps that moment, or the edit is not in effect.
+    /// Moment before the edit and its time in seconds of the session. `None` if that moment is no
+    /// longer stored, or if the edit is not in effect.
     pub moment: Option<(SessionMoment, f64)>,
-    /// State of the edit.
     pub state: EditState,
 }
 
@@ -126,56 +125,57 @@ pub enum EditState {
     /// An undone edit, which redo restores.
     Undone,
     /// An edit that was removed from the middle of the list; undo restores it.
-    TakenOut,
+    Removed,
 }
 
 impl Edit {
-    /// Returns the extent of the edit in events, counted from its first one.
+    /// Returns the range of the edit's events, counted from its first event.
     fn extent(&self) -> EditExtent {
         let last = self.last.saturating_sub(self.events);
-        match self.what {
-            What::Lanes { .. } => EditExtent::All { count: last + 1 },
+        match self.kind {
+            EditKind::Lanes { .. } => EditExtent::All { count: last + 1 },
             _ => EditExtent::Hand { last },
         }
     }
 }
 
 impl Laboratory {
-    /// Returns all edits in effect or removed, oldest first, then the undone ones in the order of
-    /// redo.
+    /// Returns all edits in effect or removed, from the oldest on, then the undone edits in the
+    /// order of redo.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
             let place = SessionMoment { events: edit.events, missing_steps: 0 };
-            let state = match &edit.what {
+            let state = match &edit.kind {
                 _ if undone => EditState::Undone,
-                What::Without(_) => EditState::TakenOut,
+                EditKind::Removal(_) => EditState::Removed,
                 _ => EditState::Done,
             };
             let is_kept = edit.events >= self.history.start().events && state == EditState::Done;
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
-            ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
+            ListedEdit { id: edit.id, name: name_of(&edit.kind), moment, state }
         };
-        // The list shows no repeated removals of an edit, as these are no edits of the session.
-        let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
+        // Undone removals are left out, because the edit itself is in the list.
+        let undone = undone.iter().rev().filter(|edit| !matches!(edit.kind, EditKind::Removal(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
-    /// Ends the drag of a slider: the mouse button is up, so the next change is another edit.
-    pub fn end_pull(&mut self) {
-        self.edits.pulls = false;
+    /// Ends the drag of a slider, because the mouse button was released. The next change is another
+    /// edit.
+    pub fn end_slider_drag(&mut self) {
+        self.edits.is_dragging = false;
     }
 
-    /// Replaces the lanes and records this as an edit.
+    /// Replaces the lanes and records the exchange as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
-        // The new lanes begin at the moment on screen.
-        self.give_up();
+        // The new lanes begin at the shown moment.
+        self.cancel_background_work();
         self.stop_past();
-        self.go_on();
+        self.continue_from_here();
         let (old, events) = (self.lane_set(), self.history.end().events);
         self.set_lanes((lanes.clone(), reference));
-        self.push_edit_at(events, What::Lanes { old, new: (lanes, reference) });
+        self.push_edit_at(events, EditKind::Lanes { old, new: (lanes, reference) });
         let last = self.history.end().events.saturating_sub(1);
         self.edits.done.last_mut().into_iter().for_each(|edit| edit.last = last);
     }
@@ -190,7 +190,7 @@ mod edits_of_branches;
 #[cfg(test)]
 mod every_kind;
 #[cfg(test)]
-mod taken_out;
+mod removed_edits;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -1,23 +1,22 @@
 //! Names of edits, for the list and for messages.
 
-use super::What;
+use super::EditKind;
 use crate::simulation::settings::{SceneNumber, Settings};
 
-/// Returns the name of an edit, which fits behind "Undid".
-pub(super) fn name_of(what: &What) -> &'static str {
-    match what {
-        What::Hand { name, .. } => name,
-        What::Settings { old, new, .. } => name_of_settings(old, new),
-        What::Scene { new, .. } => name_of_numbers(new),
-        What::Lane { came: true, .. } => "the new lane",
-        What::Lane { came: false, .. } => "the removal of a lane",
-        What::Lanes { .. } => "the other lanes",
-        What::Without(taken) => name_of(&taken.edit.what),
+/// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".
+pub(super) fn name_of(kind: &EditKind) -> &'static str {
+    match kind {
+        EditKind::Hand { name, .. } => name,
+        EditKind::Settings { old, new, .. } => name_of_settings(old, new),
+        EditKind::Scene { new, .. } => name_of_numbers(new),
+        EditKind::Lane { is_added: true, .. } => "the new lane",
+        EditKind::Lane { is_added: false, .. } => "the removal of a lane",
+        EditKind::Lanes { .. } => "the other lanes",
+        EditKind::Removal(taken) => name_of(&taken.edit.kind),
     }
 }
 
-/// Returns the name for the one setting that differs. If several settings differ, the name is a
-/// general one.
+/// Returns a name for the one setting that differs, or a general name if several settings differ.
 fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     let alone = [
         (Settings { integrator: new.integrator, ..*old }, "the change of integrator"),
@@ -35,7 +34,7 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     found.map_or("the settings", |(_, name)| name)
 }
 
-/// Returns the name for the field of the first number: a slider changes numbers of one kind.
+/// Returns the name for the field of the first number. A slider changes numbers of one kind only.
 fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
     let path = numbers.first().map_or("", |number| &number.path);
     let field = path.rsplit('.').next().unwrap_or(path);
@@ -70,11 +69,12 @@ mod tests {
         assert_eq!(name_of_settings(&old, &both), "the settings");
     }
 
-    /// No slider of the library has an edit with the general name "the change of the scene".
+    /// The edit of every slider in the library has a name of its own, and not "the change of the
+    /// scene".
     #[test]
     fn every_slider_has_a_name_for_its_edits() {
-        for place in 0..entries().len() {
-            let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+        for index in 0..entries().len() {
+            let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
             for dial in dials_of(&loaded.scene).iter().flat_map(|group| &group.dials) {
                 let numbers = dial.turned_to(2.0 * dial.own);
                 let name = name_of_numbers(&numbers);

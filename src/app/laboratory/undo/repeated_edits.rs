@@ -1,17 +1,18 @@
-//! Update of the list of edits during a recomputation: edits get other places among the events, and
-//! edits that have become impossible are removed.
+//! Update of the list of edits during a recomputation: edits move among the events, and edits that
+//! have become impossible are removed. A lane is one of the scene's simulations that run side by
+//! side.
 
-use super::{Edit, Edits, TakenOut, What, name_of};
+use super::{Edit, EditKind, Edits, RemovedEdit, name_of};
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::rewrite::Rewriting;
+use crate::app::laboratory::recomputation::Recomputation;
 use crate::scene::LaneSetup;
 use crate::session::edit_replay::EditReplay;
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
 impl Edits {
-    /// Returns the ranges of events in which all lanes were exchanged, counted from event `events`
-    /// on.
+    /// Returns the ranges of events in which all lanes were exchanged, counted from the event
+    /// `events`.
     pub(in super::super) fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
         let after = self.exchanges.iter().filter(|range| range.start >= events);
         after.map(|range| range.start - events..range.end - events).collect()
@@ -21,77 +22,83 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// Moves all edits except `subject`, and all exchanges of lanes, to new places among the
-    /// events. `place` returns the new place of an event.
-    fn move_to(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
+    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `index`
+    /// returns the new index of an event.
+    fn move_edits(&mut self, subject: u64, new_index: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
-            edit.last = place(edit.last + 1).saturating_sub(1);
-            edit.events = place(edit.events);
+            edit.last = new_index(edit.last + 1).saturating_sub(1);
+            edit.events = new_index(edit.events);
             edit.last = edit.last.max(edit.events);
-            edit.turned = edit.turned.map(&place);
-            if let What::Lane { lane, .. } = &mut edit.what {
-                lane.gone = place(lane.gone);
+            edit.turned = edit.turned.map(&new_index);
+            if let EditKind::Lane { lane, .. } = &mut edit.kind {
+                lane.removed_at = new_index(lane.removed_at);
             }
         }
         for range in &mut self.exchanges {
-            *range = place(range.start)..place(range.end);
+            *range = new_index(range.start)..new_index(range.end);
         }
         self.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits from event `events` on that were not repeated. Returns them with their
-    /// places.
-    fn lose(&mut self, rewriting: &Rewriting) -> Vec<(usize, Edit)> {
+    /// Removes the edits from the event `events` on whose events were not repeated. Returns these
+    /// edits with their indices in the list.
+    fn remove_impossible(&mut self, recomputation: &Recomputation) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
-            let stays = matches!(edit.what, What::Without(_)) || edit.id == rewriting.subject;
-            !stays && edit.events >= rewriting.events && !rewriting.retold.contains(&edit.id)
+            let stays =
+                matches!(edit.kind, EditKind::Removal(_)) || edit.id == recomputation.subject;
+            !stays
+                && edit.events >= recomputation.events
+                && !recomputation.repeated.contains(&edit.id)
         };
-        let places = 0..self.done.len();
-        let lost: Vec<usize> = places.filter(|place| is_lost(&self.done[*place])).collect();
-        let taken = lost.into_iter().rev().map(|place| (place, self.done.remove(place)));
+        let indices = 0..self.done.len();
+        let lost: Vec<usize> = indices.filter(|index| is_lost(&self.done[*index])).collect();
+        let taken = lost.into_iter().rev().map(|index| (index, self.done.remove(index)));
         let mut taken: Vec<_> = taken.collect();
         taken.reverse();
         taken
     }
 
     /// Restores a removed edit and the edits that were removed along with it.
-    fn put_back(&mut self, TakenOut { edit, place, lost, .. }: TakenOut) {
-        for (place, edit) in lost.into_iter().chain([(place, edit)]) {
-            if let What::Lanes { .. } = edit.what {
+    fn restore_removed(&mut self, RemovedEdit { edit, index, lost, .. }: RemovedEdit) {
+        for (index, edit) in lost.into_iter().chain([(index, edit)]) {
+            if let EditKind::Lanes { .. } = edit.kind {
                 self.exchanges.push(edit.events..edit.last + 1);
             }
-            self.done.insert(place.min(self.done.len()), edit);
+            self.done.insert(index.min(self.done.len()), edit);
         }
     }
 }
 
 impl Laboratory {
-    /// Updates the edit to which an event belongs, before the event at place `at` is repeated: the
-    /// edit begins from the present state. Returns the number of that edit; `None` if the event
-    /// belongs to none.
-    pub(in super::super) fn retell_edit(
+    /// Updates the edit to which an event belongs, before the event with index `at` is repeated.
+    /// The present state becomes the state before the edit. Returns the number of the edit; `None`
+    /// if the event belongs to no edit.
+    pub(in super::super) fn update_repeated_edit(
         &mut self,
-        rewriting: &mut Rewriting,
+        recomputation: &mut Recomputation,
         at: usize,
         command: &Command,
     ) -> Option<u64> {
-        let is_at =
-            |edit: &&Edit| edit.id != rewriting.subject && (edit.events..=edit.last).contains(&at);
+        let is_at = |edit: &&Edit| {
+            edit.id != recomputation.subject && (edit.events..=edit.last).contains(&at)
+        };
         let near: Vec<u64> = self.edits.done.iter().filter(is_at).map(|edit| edit.id).collect();
         if near.is_empty() {
             return None;
         }
-        let (now, lanes) = (self.edit_of(command), self.lane_set());
+        let (now, lanes) = (self.edit_kind_of(command), self.lane_set());
         let adds = matches!(command, Command::DuplicateLane(_) | Command::AddLane { .. });
         for id in near {
-            let begins = !rewriting.retold.contains(&id);
+            let begins = !recomputation.repeated.contains(&id);
             let edit = self.edits.edit_mut(id)?;
-            let is_its = match (&mut edit.what, &now) {
-                (What::Hand { name, .. }, Some(What::Hand { name: other, .. })) => name == other,
+            let is_its = match (&mut edit.kind, &now) {
+                (EditKind::Hand { name, .. }, Some(EditKind::Hand { name: other, .. })) => {
+                    name == other
+                }
                 (
-                    What::Settings { color, old, new },
-                    Some(What::Settings { color: its, old: from, new: to }),
+                    EditKind::Settings { color, old, new },
+                    Some(EditKind::Settings { color: its, old: from, new: to }),
                 ) => {
                     if begins {
                         (*color, *old) = (*its, from.clone());
@@ -99,22 +106,26 @@ impl Laboratory {
                     new.clone_from(to);
                     true
                 }
-                (What::Scene { old, new }, Some(What::Scene { old: from, new: to })) => {
+                (EditKind::Scene { old, new }, Some(EditKind::Scene { old: from, new: to })) => {
                     if begins {
                         old.clone_from(from);
                     }
                     new.clone_from(to);
                     true
                 }
-                (What::Lane { came: false, lane }, Some(What::Lane { lane: its, .. })) => {
+                (
+                    EditKind::Lane { is_added: false, lane },
+                    Some(EditKind::Lane { lane: its, .. }),
+                ) => {
                     lane.clone_from(its);
                     true
                 }
-                (What::Lane { came: true, lane }, Some(What::Settings { color, .. })) => {
-                    lane.color == *color
-                }
-                (What::Lane { came: true, .. }, _) => adds,
-                (What::Lanes { old, .. }, _) => {
+                (
+                    EditKind::Lane { is_added: true, lane },
+                    Some(EditKind::Settings { color, .. }),
+                ) => lane.color == *color,
+                (EditKind::Lane { is_added: true, .. }, _) => adds,
+                (EditKind::Lanes { old, .. }, _) => {
                     if begins {
                         *old = lanes.clone();
                     }
@@ -124,7 +135,7 @@ impl Laboratory {
             };
             if is_its {
                 if begins {
-                    rewriting.retold.push(id);
+                    recomputation.repeated.push(id);
                 }
                 return Some(id);
             }
@@ -132,95 +143,95 @@ impl Laboratory {
         None
     }
 
-    /// Gives lanes that a repeated event added their names and displays.
-    pub(in super::super) fn after_retold_edit(&mut self, id: u64) {
-        let place = self.session.lanes().len() - 1;
-        let absent = self.absent(place);
+    /// Sets the names and frame sources of lanes that a repeated event added.
+    pub(in super::super) fn set_up_repeated_lanes(&mut self, id: u64) {
+        let index = self.session.lanes().len() - 1;
+        let absent = self.absent_lane(index);
         let Some(edit) = self.edits.edit_mut(id) else { return };
-        match (&mut edit.what, absent) {
-            (What::Lane { came: true, lane }, Some(absent)) => {
+        match (&mut edit.kind, absent) {
+            (EditKind::Lane { is_added: true, lane }, Some(absent)) => {
                 let frames = std::mem::take(&mut lane.frames);
-                self.session.set_frame_source(place, frames.clone());
-                *lane = super::Absent { frames, ..absent };
+                self.session.set_frame_source(index, frames.clone());
+                *lane = super::AbsentLane { frames, ..absent };
             }
-            (What::Lanes { new: (lanes, _), .. }, _) => {
-                let setup = lanes.get(place).cloned();
-                setup.into_iter().for_each(|setup| self.show_lane(place, setup));
+            (EditKind::Lanes { new: (lanes, _), .. }, _) => {
+                let setup = lanes.get(index).cloned();
+                setup.into_iter().for_each(|setup| self.set_up_lane(index, setup));
             }
             _ => {}
         }
     }
 
-    /// Gives lanes that an event of a restored edit added their names and displays.
-    pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
-        let place = self.session.lanes().len() - 1;
-        if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)
-            && let What::Lanes { new: (lanes, _), .. } = &taken.edit.what
-            && let Some(setup) = lanes.get(place).cloned()
+    /// Sets the names and frame sources of lanes that an event of a restored edit added.
+    pub(in super::super) fn set_up_restored_lanes(&mut self, subject: u64) {
+        let index = self.session.lanes().len() - 1;
+        if let Some(Edit { kind: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)
+            && let EditKind::Lanes { new: (lanes, _), .. } = &taken.edit.kind
+            && let Some(setup) = lanes.get(index).cloned()
         {
-            self.show_lane(place, setup);
+            self.set_up_lane(index, setup);
         }
     }
 
-    fn show_lane(&mut self, place: usize, LaneSetup { name, frames, .. }: LaneSetup) {
-        self.session.rename(place, name);
-        self.session.set_frame_source(place, frames);
+    fn set_up_lane(&mut self, index: usize, LaneSetup { name, frames, .. }: LaneSetup) {
+        self.session.rename(index, name);
+        self.session.set_frame_source(index, frames);
     }
 
-    /// Gives lanes that an edit had removed, and that now stay, the frame sources that they had.
-    pub(in super::super) fn show_lanes_that_stay(&mut self, subject: u64) {
+    /// Restores the frame sources of lanes that an edit had removed and that exist again.
+    pub(in super::super) fn restore_frame_sources(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
-        let what = match &edit.what {
-            What::Without(taken) => &taken.edit.what,
-            what => what,
+        let kind = match &edit.kind {
+            EditKind::Removal(taken) => &taken.edit.kind,
+            kind => kind,
         };
-        match what {
-            What::Lane { lane, .. } => {
+        match kind {
+            EditKind::Lane { lane, .. } => {
                 let lanes = self.session.lanes();
-                let place = lanes.iter().position(|it| it.color == lane.color);
+                let index = lanes.iter().position(|it| it.color == lane.color);
                 let frames = lane.frames.clone();
-                place
+                index
                     .into_iter()
-                    .for_each(|place| self.session.set_frame_source(place, frames.clone()));
+                    .for_each(|index| self.session.set_frame_source(index, frames.clone()));
             }
-            What::Lanes { old: (lanes, _), .. } => {
-                for (place, lane) in lanes.iter().enumerate() {
-                    self.session.set_frame_source(place, lane.frames.clone());
+            EditKind::Lanes { old: (lanes, _), .. } => {
+                for (index, lane) in lanes.iter().enumerate() {
+                    self.session.set_frame_source(index, lane.frames.clone());
                 }
             }
             _ => {}
         }
     }
 
-    /// Updates the list of edits after all events were repeated.
-    pub(in super::super) fn end_edit_replay(
+    /// Updates the list of edits after all events have been repeated.
+    pub(in super::super) fn finish_repetition(
         &mut self,
-        rewriting: &Rewriting,
-        edit_replay: &mut EditReplay,
+        recomputation: &Recomputation,
+        repetition: &mut EditReplay,
     ) {
-        let Rewriting { events, subject, .. } = *rewriting;
-        let lost = self.edits.lose(rewriting);
-        let place = |old: usize| match old.checked_sub(events) {
-            Some(old) => events + edit_replay.new_index(old),
+        let Recomputation { events, subject, .. } = *recomputation;
+        let lost = self.edits.remove_impossible(recomputation);
+        let new_index = |old: usize| match old.checked_sub(events) {
+            Some(old) => events + repetition.new_index(old),
             None => old,
         };
-        self.edits.move_to(subject, place);
-        let gesture = edit_replay.take_removed();
-        let end = gesture.last().map_or(events, |(last, _)| events + edit_replay.new_index(*last));
+        self.edits.move_edits(subject, new_index);
+        let gesture = repetition.take_removed();
+        let end = gesture.last().map_or(events, |(last, _)| events + repetition.new_index(*last));
         let is_undone = self.edits.undone.iter().any(|edit| edit.id == subject);
         let Some(edit) = self.edits.edit_mut(subject) else { return };
-        match &mut edit.what {
-            What::Hand { gesture: taken, .. } if is_undone => *taken = gesture,
-            What::Without(taken) if is_undone => {
-                let taken = TakenOut::clone(taken);
-                self.edits.put_back(taken);
+        match &mut edit.kind {
+            EditKind::Hand { gesture: taken, .. } if is_undone => *taken = gesture,
+            EditKind::Removal(taken) if is_undone => {
+                let taken = RemovedEdit::clone(taken);
+                self.edits.restore_removed(taken);
             }
-            What::Without(taken) => {
-                let names: Vec<_> = lost.iter().map(|(_, edit)| name_of(&edit.what)).collect();
-                let name = name_of(&taken.edit.what);
+            EditKind::Removal(taken) => {
+                let names: Vec<_> = lost.iter().map(|(_, edit)| name_of(&edit.kind)).collect();
+                let name = name_of(&taken.edit.kind);
                 (taken.gesture, taken.lost) = (gesture, lost);
                 edit.last = end;
-                self.edits.turns.lost = (!names.is_empty()).then_some((name, names));
+                self.edits.requests.lost = (!names.is_empty()).then_some((name, names));
             }
             _ => {}
         }

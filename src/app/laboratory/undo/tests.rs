@@ -1,4 +1,5 @@
-//! Undo of every kind of edit gives the bits of a session without it.
+//! Tests: undo of every kind of edit gives the bits of a session without the edit. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::*;
 use crate::preset::Preset;
@@ -39,14 +40,14 @@ pub(super) fn replays(laboratory: &Laboratory) {
     assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());
 }
 
-pub(super) fn undo(laboratory: &mut Laboratory, what: &'static str) {
-    assert_eq!(laboratory.undo(), Undone::Did(what));
-    laboratory.finish_rewriting();
+pub(super) fn undo(laboratory: &mut Laboratory, kind: &'static str) {
+    assert_eq!(laboratory.undo(), UndoOutcome::Done(kind));
+    laboratory.finish_recomputation();
 }
 
-pub(super) fn redo(laboratory: &mut Laboratory, what: &'static str) {
-    assert_eq!(laboratory.redo(), Undone::Did(what));
-    laboratory.finish_rewriting();
+pub(super) fn redo(laboratory: &mut Laboratory, kind: &'static str) {
+    assert_eq!(laboratory.redo(), UndoOutcome::Done(kind));
+    laboratory.finish_recomputation();
 }
 
 fn names(laboratory: &Laboratory) -> Vec<String> {
@@ -65,11 +66,11 @@ fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
     assert_eq!(names(&laboratory), ["one", "two"]);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     replays(&laboratory);
-    assert_eq!(laboratory.redo(), Undone::Did("the removal of a lane"));
+    assert_eq!(laboratory.redo(), UndoOutcome::Done("the removal of a lane"));
     assert_eq!(names(&laboratory), ["two"]);
     frames(&mut laboratory, 5);
     laboratory.undo();
-    laboratory.finish_rewriting();
+    laboratory.finish_recomputation();
     frames(&mut untouched, 5);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
 }
@@ -102,12 +103,16 @@ fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
     let before = laboratory.lane_set();
     laboratory.begin_comparison(Preset::AllExplicit);
     assert_eq!(laboratory.session().lanes().len(), 8);
-    assert_eq!(laboratory.undo(), Undone::Did("the other lanes"));
+    assert_eq!(laboratory.undo(), UndoOutcome::Done("the other lanes"));
     assert_eq!(laboratory.lane_set(), before);
-    assert_eq!(laboratory.undo(), Undone::Did("the settings"), "none of its commands is an edit");
+    assert_eq!(
+        laboratory.undo(),
+        UndoOutcome::Done("the settings"),
+        "none of its commands is an edit"
+    );
     assert_eq!(laboratory.session().lanes()[1].simulation.settings().dt, 0.002);
     laboratory.redo();
-    assert_eq!(laboratory.redo(), Undone::Did("the other lanes"));
+    assert_eq!(laboratory.redo(), UndoOutcome::Done("the other lanes"));
     assert_eq!(laboratory.session().lanes().len(), 8);
     assert_eq!(laboratory.shown.reference, Some(laboratory.session().lanes()[0].color));
     replays(&laboratory);
@@ -121,18 +126,18 @@ fn a_lane_that_is_added_with_other_settings_is_one_edit() {
     let (color, own) = (lane.color, *lane.simulation.settings());
     let settings = Settings { dt: 0.5 * own.dt, ..own };
     laboratory.branch_off(color, Some(settings));
-    laboratory.end_pull();
+    laboratory.end_slider_drag();
     frames(&mut laboratory, 20);
     let background = laboratory.session().hashes();
     undo(&mut laboratory, "the new lane");
     assert_eq!(laboratory.session().lanes().len(), 2);
     laboratory.redo();
-    laboratory.finish_rewriting();
+    laboratory.finish_recomputation();
     assert_eq!(laboratory.session().lanes()[2].simulation.settings(), &settings);
     assert_eq!(laboratory.session().hashes(), background);
-    // A later change of the lane's settings is an edit of its own.
+    // A later change of the lane's settings is a separate edit.
     laboratory.command(Command::Configure { lane: 2, settings: own });
-    assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
+    assert_eq!(laboratory.undo(), UndoOutcome::Done("the change of dt"));
     replays(&laboratory);
 }
 
@@ -148,7 +153,7 @@ fn a_slider_that_is_dragged_is_one_edit() {
     for step in 0..10 {
         turn(&mut laboratory, &gravity, f64::from(step));
     }
-    laboratory.end_pull();
+    laboratory.end_slider_drag();
     turn(&mut laboratory, &gravity, 20.0);
     let now = |laboratory: &Laboratory| {
         gravity.value(&VariableScene::spelled_out(laboratory.session().scene()))
@@ -157,7 +162,7 @@ fn a_slider_that_is_dragged_is_one_edit() {
     assert_eq!(now(&laboratory), 9.0);
     laboratory.undo();
     assert_eq!(now(&laboratory), 9.81);
-    assert_eq!(laboratory.undo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
     laboratory.redo();
     assert_eq!(now(&laboratory), 9.0);
     replays(&laboratory);
@@ -181,7 +186,7 @@ fn a_drag_is_undone_as_a_whole_and_a_click_is_no_edit() {
     let at = glam::DVec3::ZERO;
     laboratory.command(Command::Grab { particle: 3, mode: GrabMode::Spring, at });
     laboratory.command(Command::Release);
-    assert_eq!(laboratory.undo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
     let grab = Command::Grab { particle: 3, mode: GrabMode::Spring, at };
     [grab, Command::Release].into_iter().for_each(|it| untouched.command(it));
     frames(&mut untouched, 25);
@@ -206,8 +211,8 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
         laboratory.command(Command::Cut(vec![link]));
         frames(&mut laboratory, 5);
     }
-    // The mouse button is up, so the next cut is another stroke.
-    laboratory.end_pull();
+    // The mouse button was released, so the next cut is another stroke.
+    laboratory.end_slider_drag();
     let stroke = laboratory.session().hashes();
     laboratory.command(Command::Cut(vec![5]));
     let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
@@ -217,7 +222,7 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
     undo(&mut laboratory, CUT);
     frames(&mut untouched, 15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-    assert_eq!(laboratory.undo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
     redo(&mut laboratory, CUT);
     assert_eq!(laboratory.session().hashes(), stroke);
     replays(&laboratory);
@@ -239,14 +244,14 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     let saved = Scene::parse(&laboratory.scene_to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(saved.parts, laboratory.session().scene().parts);
     assert!(laboratory.edit_scene(SceneEdit::DeleteCollider(5)).is_err());
-    for what in ["the deletion", "the new ball", "the new rope"] {
-        undo(&mut laboratory, what);
+    for kind in ["the deletion", "the new ball", "the new rope"] {
+        undo(&mut laboratory, kind);
     }
     frames(&mut untouched, 15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     for _ in 0..3 {
         laboratory.redo();
-        laboratory.finish_rewriting();
+        laboratory.finish_recomputation();
     }
     assert_eq!(laboratory.session().hashes(), after);
     replays(&laboratory);
@@ -267,10 +272,10 @@ fn what_lies_before_the_stored_moments_stays_and_says_so() {
         frames(&mut laboratory, 5);
     }
     let dt = |laboratory: &Laboratory| laboratory.session().lanes()[0].simulation.settings().dt;
-    assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
+    assert_eq!(laboratory.undo(), UndoOutcome::Done("the change of dt"));
     assert_eq!(dt(&laboratory), 0.001);
-    assert_eq!(laboratory.undo(), Undone::TooOld("the cut"));
+    assert_eq!(laboratory.undo(), UndoOutcome::TooOld("the cut"));
     let cut = laboratory.selected().simulation.model().topology().cut_links().len();
     assert_eq!(cut, 1, "it is still cut");
-    assert_eq!(laboratory.undo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
 }

@@ -1,4 +1,5 @@
-//! Undo and redo while the past is shown, and during the recomputation of an earlier undo.
+//! Tests: undo and redo while the past is shown, and during the recomputation of an earlier undo. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
 use super::*;
@@ -7,7 +8,7 @@ use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
 /// Shows the moment after this many events.
-pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
+pub(super) fn show_moment(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(SessionMoment { events, missing_steps: 0 });
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
@@ -20,11 +21,11 @@ fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
     let mut laboratory = laboratory();
     frames(&mut laboratory, 60);
     let end = laboratory.history().end();
-    look_back(&mut laboratory, 30);
+    show_moment(&mut laboratory, 30);
     laboratory.play_past();
     let shown = laboratory.session().hashes();
-    assert_eq!(laboratory.undo(), Undone::Nothing);
-    assert_eq!(laboratory.redo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
+    assert_eq!(laboratory.redo(), UndoOutcome::Nothing);
     assert_eq!(laboratory.history().end(), end, "the future is still there");
     assert_eq!(laboratory.history().shown_moment().events, 30);
     assert_eq!(laboratory.history().branch(), None);
@@ -40,15 +41,15 @@ fn what_was_undone_is_done_again_while_the_past_is_shown() {
     frames(&mut laboratory, 30);
     let (end, with) = (laboratory.history().end(), laboratory.session().hashes());
     laboratory.undo();
-    laboratory.finish_rewriting();
+    laboratory.finish_recomputation();
     for shown in [10, 50] {
-        look_back(&mut laboratory, shown);
+        show_moment(&mut laboratory, shown);
         redo(&mut laboratory, CUT);
         assert!(!laboratory.history().is_past() && laboratory.session().paused());
         assert_eq!(laboratory.session().hashes(), with);
         assert!(laboratory.history().end().events > end.events, "and the pause");
         replays(&laboratory);
-        look_back(&mut laboratory, shown);
+        show_moment(&mut laboratory, shown);
         undo(&mut laboratory, CUT);
     }
     let mut untouched = super::tests::laboratory();
@@ -67,25 +68,25 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     laboratory.command(Command::Configure { lane: 0, settings: new });
     frames(&mut laboratory, 30);
     let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
-    look_back(&mut laboratory, 10);
+    show_moment(&mut laboratory, 10);
     undo(&mut laboratory, "the change of dt");
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), old);
     assert_eq!(laboratory.session().hashes(), hashes, "no step was lost");
     assert!(laboratory.history().end().events > end.events);
-    look_back(&mut laboratory, 40);
+    show_moment(&mut laboratory, 40);
     redo(&mut laboratory, "the change of dt");
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), new);
     replays(&laboratory);
 }
 
-/// Returns a laboratory with cuts in a rope, whose one second takes many slices to recompute.
+/// Returns a laboratory with cuts in a rope. Recomputing one second of it takes many slices.
 fn long_laboratory(cuts: &[u32]) -> Laboratory {
     let mut laboratory = laboratory_of(&ROPE.replace("dt: 0.001", "dt: 0.00001"));
     frames(&mut laboratory, 5);
     for cut in cuts {
         laboratory.command(Command::Cut(vec![*cut]));
-        laboratory.end_pull();
+        laboratory.end_slider_drag();
         frames(&mut laboratory, 2);
     }
     frames(&mut laboratory, 60);
@@ -95,15 +96,15 @@ fn long_laboratory(cuts: &[u32]) -> Laboratory {
 #[test]
 fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
     let mut laboratory = long_laboratory(&[1, 3]);
-    assert_eq!(laboratory.undo(), Undone::Did(CUT));
-    assert_eq!(laboratory.undo(), Undone::Waits);
-    assert!(laboratory.rewriting().is_some(), "the first one is still being computed");
-    assert_eq!(laboratory.undo(), Undone::Nothing, "no third one would find an edit");
-    assert_eq!(laboratory.take_turned(), None);
+    assert_eq!(laboratory.undo(), UndoOutcome::Done(CUT));
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting);
+    assert!(laboratory.recomputation_left().is_some(), "the first one is still being computed");
+    assert_eq!(laboratory.undo(), UndoOutcome::Nothing, "no third one would find an edit");
+    assert_eq!(laboratory.take_undo_outcome(), None);
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.take_turned(), Some((Direction::Undo, Undone::Did(CUT))));
+    assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
     frames(&mut untouched, 4);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
@@ -114,13 +115,13 @@ fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
 fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     let mut laboratory = long_laboratory(&[1, 3]);
     let with = laboratory.session().hashes();
-    assert_eq!(laboratory.undo(), Undone::Did(CUT));
-    assert_eq!(laboratory.redo(), Undone::Waits);
-    assert_eq!(laboratory.redo(), Undone::Nothing);
-    assert_eq!(laboratory.undo(), Undone::Waits);
-    assert_eq!(laboratory.redo(), Undone::Waits);
+    assert_eq!(laboratory.undo(), UndoOutcome::Done(CUT));
+    assert_eq!(laboratory.redo(), UndoOutcome::Waiting);
+    assert_eq!(laboratory.redo(), UndoOutcome::Nothing);
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting);
+    assert_eq!(laboratory.redo(), UndoOutcome::Waiting);
     laboratory.command(Command::Pause(true));
-    assert!(laboratory.rewriting().is_some(), "the window did not wait for them");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait for them");
     wait(&mut laboratory);
     assert!(laboratory.session().paused());
     assert_eq!(laboratory.session().hashes(), with);
@@ -129,7 +130,7 @@ fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     replays(&laboratory);
 }
 
-/// Lets frames pass until no request waits.
+/// Runs frames until no request waits.
 fn wait(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);
@@ -153,9 +154,9 @@ fn hands_and_settings_wait_for_an_undo_without_blocking_the_window() {
     laboratory.command(Command::Release);
     laboratory
         .command(Command::Configure { lane: 0, settings: Settings { dt: 0.002, ..settings } });
-    assert_eq!(laboratory.undo(), Undone::Waits, "the settings are an edit");
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting, "the settings are an edit");
     laboratory.command(Command::Cut(vec![4]));
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     let events = laboratory.history().end().events;
     wait(&mut laboratory);
     let listed: Vec<_> = laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect();
@@ -172,7 +173,7 @@ fn a_comparison_begins_once_the_undo_before_it_is_done() {
     laboratory.undo();
     laboratory.redo();
     laboratory.begin_comparison(crate::preset::Preset::AllExplicit);
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     wait(&mut laboratory);
     assert_eq!(laboratory.edits().map(|edit| edit.name).collect::<Vec<_>>(), names);
     assert_eq!(laboratory.session().lanes().len(), 8);
@@ -186,7 +187,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     laboratory.command(Command::DuplicateLane(0));
     laboratory.travel(SessionMoment { events: 20, missing_steps: 0 });
     assert!(laboratory.travel_by(crate::session::History::frame_before));
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     assert_eq!(laboratory.session().lanes().len(), 2);
     wait(&mut laboratory);
     while laboratory.history().progress().is_some() {
@@ -197,7 +198,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     laboratory.undo();
     laboratory.branch_off(laboratory.selected().color, None);
     laboratory.restore_lanes();
-    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     wait(&mut laboratory);
     assert_eq!(laboratory.session().lanes().len(), 2);
     let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
@@ -216,12 +217,12 @@ fn undo_waits_for_a_recording_that_happens_again_and_loses_none_of_it() {
     laboratory.replay(&recording);
     laboratory.advance(0.0);
     assert!(laboratory.is_replaying());
-    assert_eq!(laboratory.undo(), Undone::Waits);
+    assert_eq!(laboratory.undo(), UndoOutcome::Waiting);
     assert!(laboratory.is_replaying(), "the window did not wait for it");
     while laboratory.is_replaying() || laboratory.edits.is_busy() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.take_turned(), Some((Direction::Undo, Undone::Did(CUT))));
+    assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
     frames(&mut untouched, 2);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());

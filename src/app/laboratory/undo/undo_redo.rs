@@ -1,14 +1,14 @@
-//! Undo, redo, and requests that wait for the end of a recomputation.
+//! Undo, redo, and requests that wait for the end of a recomputation. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::super::Laboratory;
-use super::super::rewrite::Change;
-use super::{Absent, Edit, Edits, LaneSet, Lists, TakenOut, What, name_of};
+use super::super::recomputation::Change;
+use super::{AbsentLane, Edit, EditKind, Edits, LaneSet, Lists, RemovedEdit, name_of};
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
 use std::fmt;
 
-/// Direction of a turn: undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Undo of an edit that was done.
@@ -17,37 +17,36 @@ pub enum Direction {
     Redo,
 }
 
-/// Outcome of undo, redo or removal, with the name of the edit.
+/// Outcome of an undo, a redo or a removal, with the name of the edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undone {
+pub enum UndoOutcome {
     /// The edit was undone or redone.
-    Did(&'static str),
+    Done(&'static str),
     /// The edit was removed from the middle of the list.
-    TookOut(&'static str),
-    /// The edit, which had been removed from the middle of the list, was restored.
-    PutBack(&'static str),
-    /// The edit stays, because the moments needed to recompute it are no longer kept.
+    Removed(&'static str),
+    /// An edit that had been removed from the middle of the list was restored.
+    Restored(&'static str),
+    /// The edit stays, because the moments from which it would be recomputed are no longer stored.
     TooOld(&'static str),
-    /// The request waits until the session has been recomputed. [`Laboratory::take_turned`] then
-    /// returns its outcome.
-    Waits,
+    /// The request waits until the session has been recomputed. [`Laboratory::take_undo_outcome`]
+    /// then returns its outcome.
+    Waiting,
     /// There was no edit to undo or redo.
     Nothing,
 }
 
-/// Request that waits for the end of a recomputation.
 #[derive(Debug)]
-enum Waiting {
+enum WaitingRequest {
     Turn(Direction),
-    TakeOut(u64),
+    RemoveEdit(u64),
     Command(Box<Command>),
-    Act(Act),
+    LaboratoryAction(LaboratoryAction),
 }
 
-/// Request that changes the moment on screen or the lanes.
-struct Act(Box<dyn FnOnce(&mut Laboratory) + Send>);
+/// Request that changes the shown moment or the lanes.
+struct LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
-impl fmt::Debug for Act {
+impl fmt::Debug for LaboratoryAction {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         out.write_str("Act")
     }
@@ -55,28 +54,29 @@ impl fmt::Debug for Act {
 
 /// Waiting requests, and the outcome of the newest undo or redo that had to wait.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
-    waiting: VecDeque<Waiting>,
+pub(super) struct WaitingRequests {
+    waiting: VecDeque<WaitingRequest>,
     /// True while the oldest waiting request is carried out.
-    is_acting: bool,
-    outcome: Option<(Direction, Undone)>,
-    /// Name of the edit that was removed, and names of later edits that were removed along with it.
+    is_carrying_out: bool,
+    outcome: Option<(Direction, UndoOutcome)>,
+    /// Name of the edit that was removed, and names of the later edits that were removed along with
+    /// it.
     pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
 }
 
-impl Turns {
-    /// Drops the waiting undos, redos and removals. Other requests stay and can begin.
-    pub(super) fn forget_turns(&mut self) {
+impl WaitingRequests {
+    /// Removes the waiting undos, redos and removals. Other requests stay and can begin.
+    pub(super) fn drop_undos(&mut self) {
         self.waiting.retain(|waiting| match waiting {
-            Waiting::Turn(_) | Waiting::TakeOut(_) => false,
-            Waiting::Command(_) | Waiting::Act(_) => true,
+            WaitingRequest::Turn(_) | WaitingRequest::RemoveEdit(_) => false,
+            WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => true,
         });
         self.lost = None;
     }
 }
 
 impl Direction {
-    fn back(self) -> Self {
+    fn reversed(self) -> Self {
         match self {
             Self::Undo => Self::Redo,
             Self::Redo => Self::Undo,
@@ -87,42 +87,48 @@ impl Direction {
 impl Edits {
     /// True while the session is recomputed or requests wait.
     pub(in super::super) fn is_busy(&self) -> bool {
-        self.rewriting.is_some() || !self.turns.waiting.is_empty()
+        self.recomputation.is_some() || !self.requests.waiting.is_empty()
     }
 
     /// True if a new request has to wait.
     pub(in super::super) fn must_wait(&self) -> bool {
-        self.is_busy() && !self.turns.is_acting
+        self.is_busy() && !self.requests.is_carrying_out
     }
 
-    /// True during commands of undo and redo themselves, which are no edits and never wait.
+    /// True while undo or redo give commands, which are not edits and never wait.
     pub(in super::super) fn is_silent(&self) -> bool {
         self.silent
     }
 
-    /// Returns the edits that can be undone or redone. The next one is last.
-    fn list(&mut self, way: Direction) -> &mut Vec<Edit> {
-        match way {
+    /// Returns the edits that can be undone or redone. The next one is the last of the list.
+    fn list_for(&mut self, direction: Direction) -> &mut Vec<Edit> {
+        match direction {
             Direction::Undo => &mut self.done,
             Direction::Redo => &mut self.undone,
         }
     }
 
-    /// Returns the place of an edit in the list of edits that were done.
-    fn place_of(&self, id: u64) -> Option<usize> {
+    /// Returns the index of an edit in the list of edits that were done.
+    fn index_of(&self, id: u64) -> Option<usize> {
         self.done.iter().position(|edit| edit.id == id)
     }
 
-    /// True if an edit will be left to undo or redo after all waiting requests.
-    fn has_left(&mut self, way: Direction) -> bool {
-        let mut left = self.list(way).len() as isize;
-        for waiting in &self.turns.waiting {
+    /// True if there will still be an edit to undo or redo after all waiting requests.
+    fn has_left(&mut self, direction: Direction) -> bool {
+        let mut left = self.list_for(direction).len() as isize;
+        for waiting in &self.requests.waiting {
             match waiting {
-                Waiting::Turn(other) => left += if *other == way { -1 } else { 1 },
-                Waiting::TakeOut(_) if way == Direction::Undo => {}
-                // The request may be an edit, which can then be undone.
-                Waiting::Command(_) | Waiting::Act(_) if way == Direction::Undo => left += 1,
-                Waiting::TakeOut(_) | Waiting::Command(_) | Waiting::Act(_) => left = 0,
+                WaitingRequest::Turn(other) => left += if *other == direction { -1 } else { 1 },
+                WaitingRequest::RemoveEdit(_) if direction == Direction::Undo => {}
+                // The request may turn out to be an edit, which can then be undone.
+                WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_)
+                    if direction == Direction::Undo =>
+                {
+                    left += 1
+                }
+                WaitingRequest::RemoveEdit(_)
+                | WaitingRequest::Command(_)
+                | WaitingRequest::LaboratoryAction(_) => left = 0,
             }
         }
         left > 0
@@ -130,236 +136,253 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment
-    /// was shown.
-    pub fn undo(&mut self) -> Undone {
-        self.ask_for(Direction::Undo)
+    /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment is
+    /// shown.
+    pub fn undo(&mut self) -> UndoOutcome {
+        self.request_undo_or_redo(Direction::Undo)
     }
 
-    /// Redoes the last undone edit and goes to the newest moment.
-    pub fn redo(&mut self) -> Undone {
-        self.ask_for(Direction::Redo)
+    /// Redoes the edit that was undone last and goes to the newest moment.
+    pub fn redo(&mut self) -> UndoOutcome {
+        self.request_undo_or_redo(Direction::Redo)
     }
 
-    /// Returns whether there is an edit to undo, and whether there is one to redo.
-    pub fn turns_left(&self) -> (bool, bool) {
+    /// Returns true for undo if there is an edit to undo, and true for redo if there is one to
+    /// redo.
+    pub fn can_undo_and_redo(&self) -> (bool, bool) {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
 
-    /// Takes the outcome of an undo or redo that had to wait. Returns `None` until there is a new
-    /// one.
-    pub fn take_turned(&mut self) -> Option<(Direction, Undone)> {
-        self.edits.turns.outcome.take()
+    /// Returns the outcome of an undo or redo that had to wait, once.
+    pub fn take_undo_outcome(&mut self) -> Option<(Direction, UndoOutcome)> {
+        self.edits.requests.outcome.take()
     }
 
-    /// Removes the edit with this number from any place in the list and recomputes the later
-    /// course. Goes to the newest moment.
-    pub fn take_out(&mut self, id: u64) -> Undone {
+    /// Removes the edit with this number from any position in the list and recomputes the later
+    /// events. Goes to the newest moment.
+    pub fn remove_edit(&mut self, id: u64) -> UndoOutcome {
         if self.is_replaying() || self.edits.is_busy() {
-            self.edits.turns.waiting.push_back(Waiting::TakeOut(id));
-            return Undone::Waits;
+            self.edits.requests.waiting.push_back(WaitingRequest::RemoveEdit(id));
+            return UndoOutcome::Waiting;
         }
         if !self.waiting.is_empty() {
-            self.give_up();
+            self.cancel_background_work();
         }
-        self.take_out_now(id)
+        self.remove_edit_now(id)
     }
 
-    /// Takes the name of the last removed edit and the names of later ones removed along with it.
-    pub fn take_lost(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
-        self.edits.turns.lost.take()
+    /// Returns the name of the last removed edit and the names of the later edits removed along
+    /// with it, once.
+    pub fn take_lost_edits(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
+        self.edits.requests.lost.take()
     }
 
-    fn ask_for(&mut self, way: Direction) -> Undone {
+    fn request_undo_or_redo(&mut self, direction: Direction) -> UndoOutcome {
         if self.is_replaying() || self.edits.is_busy() {
-            if !self.is_replaying() && !self.edits.has_left(way) {
-                return Undone::Nothing;
+            if !self.is_replaying() && !self.edits.has_left(direction) {
+                return UndoOutcome::Nothing;
             }
-            self.edits.turns.waiting.push_back(Waiting::Turn(way));
-            return Undone::Waits;
+            self.edits.requests.waiting.push_back(WaitingRequest::Turn(direction));
+            return UndoOutcome::Waiting;
         }
-        // One of the commands that wait for the steps under way may be an edit.
+        // A command that waits for background work may be an edit, so it is carried out first.
         if !self.waiting.is_empty() {
-            self.give_up();
+            self.cancel_background_work();
         }
-        self.turn(way)
+        self.undo_or_redo_now(direction)
     }
 
-    /// Queues a command until the recomputation ends. The command then acts on the recomputed
-    /// state.
-    pub(in super::super) fn wait_with(&mut self, command: Command) {
-        let waiting = &mut self.edits.turns.waiting;
-        // Only the last of several moves of the hand in a row matters.
+    /// Queues a command until the recomputation ends, so that it acts on the recomputed state.
+    pub(in super::super) fn queue_command(&mut self, command: Command) {
+        let waiting = &mut self.edits.requests.waiting;
+        // Of several moves of the hand in a row only the last one is kept.
         if matches!(command, Command::MoveHand(_))
-            && let Some(Waiting::Command(last)) = waiting.back_mut()
+            && let Some(WaitingRequest::Command(last)) = waiting.back_mut()
             && matches!(**last, Command::MoveHand(_))
         {
             **last = command;
         } else {
-            waiting.push_back(Waiting::Command(Box::new(command)));
+            waiting.push_back(WaitingRequest::Command(Box::new(command)));
         }
     }
 
     /// Queues a request until the recomputation ends.
-    pub(in super::super) fn wait_to(&mut self, act: impl FnOnce(&mut Self) + Send + 'static) {
-        self.edits.turns.waiting.push_back(Waiting::Act(Act(Box::new(act))));
+    pub(in super::super) fn queue_request(&mut self, act: impl FnOnce(&mut Self) + Send + 'static) {
+        self.edits
+            .requests
+            .waiting
+            .push_back(WaitingRequest::LaboratoryAction(LaboratoryAction(Box::new(act))));
     }
 
-    /// Carries out a queued request, which does not have to wait again.
-    pub(in super::super) fn act_in_turn(&mut self, act: impl FnOnce(&mut Self)) {
-        self.edits.turns.is_acting = true;
+    /// Carries out a queued request without queuing it again.
+    pub(in super::super) fn carry_out_queued(&mut self, act: impl FnOnce(&mut Self)) {
+        self.edits.requests.is_carrying_out = true;
         act(self);
-        self.edits.turns.is_acting = false;
+        self.edits.requests.is_carrying_out = false;
     }
 
     /// Carries out the oldest queued request, if there is one.
-    pub(in super::super) fn turn_waiting(&mut self) {
-        match self.edits.turns.waiting.pop_front() {
-            Some(Waiting::Turn(way)) => {
-                let outcome = self.turn(way);
-                self.edits.turns.outcome = Some((way, outcome));
+    pub(in super::super) fn carry_out_next_request(&mut self) {
+        match self.edits.requests.waiting.pop_front() {
+            Some(WaitingRequest::Turn(direction)) => {
+                let outcome = self.undo_or_redo_now(direction);
+                self.edits.requests.outcome = Some((direction, outcome));
             }
-            Some(Waiting::TakeOut(id)) => {
-                let outcome = self.take_out_now(id);
-                self.edits.turns.outcome = Some((Direction::Undo, outcome));
+            Some(WaitingRequest::RemoveEdit(id)) => {
+                let outcome = self.remove_edit_now(id);
+                self.edits.requests.outcome = Some((Direction::Undo, outcome));
             }
-            Some(Waiting::Command(command)) => {
-                self.act_in_turn(|laboratory| laboratory.perform(*command));
+            Some(WaitingRequest::Command(command)) => {
+                self.carry_out_queued(|laboratory| laboratory.perform(*command));
             }
-            Some(Waiting::Act(Act(act))) => self.act_in_turn(act),
+            Some(WaitingRequest::LaboratoryAction(LaboratoryAction(act))) => {
+                self.carry_out_queued(act)
+            }
             None => {}
         }
     }
 
-    /// Moves the next edit to the other list and brings the session to the state without that edit
+    /// Moves the next edit to the other list and brings the session to the state without the edit
     /// or with it. If there is no edit, nothing changes.
-    fn turn(&mut self, way: Direction) -> Undone {
+    fn undo_or_redo_now(&mut self, direction: Direction) -> UndoOutcome {
         let lists = self.edits.lists();
-        let Some(mut edit) = self.edits.list(way).pop() else { return Undone::Nothing };
-        let name = name_of(&edit.what);
-        if self.is_too_old(&edit, way) {
-            return Undone::TooOld(name);
+        let Some(mut edit) = self.edits.list_for(direction).pop() else {
+            return UndoOutcome::Nothing;
+        };
+        let name = name_of(&edit.kind);
+        if self.is_too_old(&edit, direction) {
+            return UndoOutcome::TooOld(name);
         }
-        let (events, what, id) = (edit.events, edit.what.clone(), edit.id);
+        let (events, kind, id) = (edit.events, edit.kind.clone(), edit.id);
         let extent = edit.extent();
-        self.leave_for_rewriting();
+        self.end_work_before_recomputation();
         edit.turned = Some(self.history.end().events);
-        self.edits.list(way.back()).push(edit);
-        match (what, way) {
-            (What::Hand { .. }, Direction::Undo) => {
-                self.rewrite(events, Change::TakeOut(extent), id, lists)
+        self.edits.list_for(direction.reversed()).push(edit);
+        match (kind, direction) {
+            (EditKind::Hand { .. }, Direction::Undo) => {
+                self.recompute_from(events, Change::RemoveEvents(extent), id, lists)
             }
-            (What::Hand { gesture, .. }, Direction::Redo) => {
-                self.rewrite(events, Change::PutIn(gesture), id, lists);
+            (EditKind::Hand { gesture, .. }, Direction::Redo) => {
+                self.recompute_from(events, Change::InsertEvents(gesture), id, lists);
             }
-            (What::Lane { came, lane }, way) if comes_back(came, way) => {
+            (EditKind::Lane { is_added, lane }, direction)
+                if restores_lane(is_added, direction) =>
+            {
                 let removal = EditExtent::Hand { last: 0 };
-                self.rewrite(lane.gone, Change::TakeOut(removal), id, lists);
+                self.recompute_from(lane.removed_at, Change::RemoveEvents(removal), id, lists);
             }
-            (What::Without(taken), Direction::Undo) => {
-                self.rewrite(events, Change::PutIn(taken.gesture), id, lists);
-                return Undone::PutBack(name);
+            (EditKind::Removal(taken), Direction::Undo) => {
+                self.recompute_from(events, Change::InsertEvents(taken.gesture), id, lists);
+                return UndoOutcome::Restored(name);
             }
-            (What::Without(taken), Direction::Redo) => {
-                let Some(place) = self.edits.place_of(taken.edit.id) else {
-                    return Undone::Nothing;
+            (EditKind::Removal(taken), Direction::Redo) => {
+                let Some(index) = self.edits.index_of(taken.edit.id) else {
+                    return UndoOutcome::Nothing;
                 };
-                let edit = self.edits.done.remove(place);
-                self.rewrite_without(edit, id, lists);
-                return Undone::TookOut(name);
+                let edit = self.edits.done.remove(index);
+                self.recompute_without(edit, id, lists);
+                return UndoOutcome::Removed(name);
             }
-            (what, way) => {
+            (kind, direction) => {
                 let newest = self.history.end().events;
-                self.rewrite(newest, Change::Now(Box::new(what), way), id, lists);
+                self.recompute_from(newest, Change::AtNewest(Box::new(kind), direction), id, lists);
             }
         }
-        Undone::Did(name)
+        UndoOutcome::Done(name)
     }
 
-    fn take_out_now(&mut self, id: u64) -> Undone {
-        let Some(place) = self.edits.place_of(id) else { return Undone::Nothing };
-        let edit = &self.edits.done[place];
-        let name = name_of(&edit.what);
+    fn remove_edit_now(&mut self, id: u64) -> UndoOutcome {
+        let Some(index) = self.edits.index_of(id) else { return UndoOutcome::Nothing };
+        let edit = &self.edits.done[index];
+        let name = name_of(&edit.kind);
         if edit.events < self.history.start().events {
-            return Undone::TooOld(name);
+            return UndoOutcome::TooOld(name);
         }
-        self.leave_for_rewriting();
+        self.end_work_before_recomputation();
         let lists = self.edits.lists();
-        let edit = self.edits.done.remove(place);
+        let edit = self.edits.done.remove(index);
         self.edits.undone.clear();
-        let taken = TakenOut {
+        let taken = RemovedEdit {
             edit: edit.clone(),
-            place,
+            index,
             gesture: RemovedCommands::new(),
             lost: Vec::new(),
         };
-        let entry = self.edits.made(edit.events, What::Without(Box::new(taken)));
+        let entry = self.edits.new_edit(edit.events, EditKind::Removal(Box::new(taken)));
         let id = entry.id;
         self.edits.done.push(entry);
-        self.rewrite_without(edit, id, lists);
-        Undone::TookOut(name)
+        self.recompute_without(edit, id, lists);
+        UndoOutcome::Removed(name)
     }
 
-    /// Recomputes the session without `edit`. `id` is the number of the entry for its removal.
-    fn rewrite_without(&mut self, edit: Edit, id: u64, lists: Lists) {
+    /// Recomputes the session without `edit`. `id` is the number of the list entry for the removal.
+    fn recompute_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
-        if let Some(Edit { what: What::Without(taken), events: at, .. }) = entry {
+        if let Some(Edit { kind: EditKind::Removal(taken), events: at, .. }) = entry {
             (taken.edit, *at) = (edit, events);
         }
-        self.rewrite(events, Change::TakeOut(extent), id, lists);
+        self.recompute_from(events, Change::RemoveEvents(extent), id, lists);
     }
 
-    /// Ends all work and playback before the session moves to another moment to be recomputed.
-    fn leave_for_rewriting(&mut self) {
-        self.give_up();
+    /// Ends background work and playback before the session is recomputed.
+    fn end_work_before_recomputation(&mut self) {
+        self.cancel_background_work();
         self.end_loop();
         self.stop_past();
-        self.onward = None;
-        self.edits.pulls = false;
+        self.waiting_continuation = None;
+        self.edits.is_dragging = false;
     }
 
-    /// True if the history no longer keeps the moment from which an edit would be recomputed.
-    fn is_too_old(&self, edit: &Edit, way: Direction) -> bool {
-        let from = match &edit.what {
-            What::Hand { .. } | What::Without(_) => edit.events,
-            What::Lane { came, lane } if comes_back(*came, way) => lane.gone,
-            What::Lane { .. } | What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => {
+    /// True if the moment from which an edit would be recomputed is no longer stored.
+    fn is_too_old(&self, edit: &Edit, direction: Direction) -> bool {
+        let from = match &edit.kind {
+            EditKind::Hand { .. } | EditKind::Removal(_) => edit.events,
+            EditKind::Lane { is_added, lane } if restores_lane(*is_added, direction) => {
+                lane.removed_at
+            }
+            EditKind::Lane { .. }
+            | EditKind::Settings { .. }
+            | EditKind::Scene { .. }
+            | EditKind::Lanes { .. } => {
                 return false;
             }
         };
         from < self.history.start().events
     }
 
-    /// Undoes or redoes an edit that acts on the newest moment only. The session must be at that
+    /// Undoes or redoes an edit that changes the newest moment only. The session must be at that
     /// moment.
-    pub(in super::super) fn turn_now(&mut self, what: &What, way: Direction) {
-        fn chosen<'a, T>(way: Direction, old: &'a T, new: &'a T) -> &'a T {
-            if way == Direction::Undo { old } else { new }
+    pub(in super::super) fn apply_at_newest(&mut self, kind: &EditKind, direction: Direction) {
+        fn chosen<'a, T>(direction: Direction, old: &'a T, new: &'a T) -> &'a T {
+            if direction == Direction::Undo { old } else { new }
         }
-        match what {
-            What::Hand { .. } | What::Without(_) => {}
-            What::Settings { color, old, new } => self.set_again(*color, **chosen(way, old, new)),
-            What::Scene { old, new } => {
-                self.silently(Command::ChangeScene(chosen(way, old, new).clone()));
+        match kind {
+            EditKind::Hand { .. } | EditKind::Removal(_) => {}
+            EditKind::Settings { color, old, new } => {
+                self.restore_settings(*color, **chosen(direction, old, new))
             }
-            What::Lane { lane, .. } => {
-                let gone = self.take_away(lane.color);
-                if let Some(Edit { what: What::Lane { lane, .. }, .. }) =
-                    self.edits.list(way.back()).last_mut()
+            EditKind::Scene { old, new } => {
+                self.command_silently(Command::ChangeScene(chosen(direction, old, new).clone()));
+            }
+            EditKind::Lane { lane, .. } => {
+                let gone = self.remove_lane_silently(lane.color);
+                if let Some(Edit { kind: EditKind::Lane { lane, .. }, .. }) =
+                    self.edits.list_for(direction.reversed()).last_mut()
                 {
                     *lane = gone.unwrap_or_else(|| lane.clone());
                 }
             }
-            What::Lanes { old, new } => self.set_lanes(chosen(way, old, new).clone()),
+            EditKind::Lanes { old, new } => self.set_lanes(chosen(direction, old, new).clone()),
         }
     }
 
-    /// Removes a lane, given by its colour, at once. Returns the data that restore the lane.
-    fn take_away(&mut self, color: usize) -> Option<Absent> {
-        let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
-        let absent = self.absent(place);
-        self.silently(Command::RemoveLane(place));
+    /// Removes the lane with this colour without recording an edit. Returns the data that restore
+    /// the lane.
+    fn remove_lane_silently(&mut self, color: usize) -> Option<AbsentLane> {
+        let index = self.session.lanes().iter().position(|lane| lane.color == color)?;
+        let absent = self.absent_lane(index);
+        self.command_silently(Command::RemoveLane(index));
         absent
     }
 
@@ -370,24 +393,25 @@ impl Laboratory {
         self.edits.exchanges.push(start..self.history.end().events);
         self.edits.silent = false;
         let lanes = self.session.lanes();
-        self.shown.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
+        self.shown.reference = reference.and_then(|index| Some(lanes.get(index)?.color));
     }
 
-    fn set_again(&mut self, color: usize, settings: Settings) {
+    fn restore_settings(&mut self, color: usize, settings: Settings) {
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
-        lane.into_iter().for_each(|lane| self.silently(Command::Configure { lane, settings }));
+        lane.into_iter()
+            .for_each(|lane| self.command_silently(Command::Configure { lane, settings }));
     }
 
     /// Carries out a command that is not recorded as an edit.
-    fn silently(&mut self, command: Command) {
+    fn command_silently(&mut self, command: Command) {
         self.edits.silent = true;
         self.command(command);
         self.edits.silent = false;
     }
 }
 
-/// True if the undo or redo of an edit adds the lane again. `came` is true for an edit that added a
-/// lane.
-fn comes_back(came: bool, way: Direction) -> bool {
-    came == (way == Direction::Redo)
+/// True if the undo or redo of an edit adds its lane again. `is_added` is true for an edit that
+/// added a lane.
+fn restores_lane(is_added: bool, direction: Direction) -> bool {
+    is_added == (direction == Direction::Redo)
 }

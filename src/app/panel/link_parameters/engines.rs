@@ -1,6 +1,6 @@
-//! Stiffness of a material in the numbers of other engines.
+//! Stiffness of a material in the numbers of other physics engines.
 
-use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
+use crate::app::panel::fields::{FieldHelp, NUMBER_WIDTH, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -8,20 +8,20 @@ use crate::simulation::settings::Settings;
 use crate::stiffness::{EngineStiffness, Language, Parameter, SoftLink, SolverSteps};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 
-/// Relative difference of stiffness from which the limit of an engine is shown.
+/// Relative difference of stiffness from which the table shows the stiffness that an engine really
+/// has.
 const NOTABLE: f64 = 1e-6;
 /// Upper limit of a typed number.
-const MOST: f64 = 1e12;
-/// Upper limit of a coefficient between 0 and 1: at 1 a link is rigid, which no stiffness
-/// describes.
-const MOST_SHARE: f64 = 0.9999;
+const MOST_TYPED: f64 = 1e12;
+/// Upper limit of a coefficient between 0 and 1. A coefficient of 1 means a rigid link, which no
+/// stiffness describes.
+const MOST_COEFFICIENT: f64 = 0.9999;
 /// Upper limit of a typed damping ratio.
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
                              it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
                              ω = √(k (w₁ + w₂)).";
 
-/// Returns label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
     let (label, unit, text) = match language {
         Language::Newton => (
@@ -100,25 +100,25 @@ fn help_of(language: Language) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// Returns the step, substeps and sweeps of a lane, on which the numbers of engines depend.
+/// Returns the step, substeps and sweeps of a lane, on which the numbers of other engines depend.
 pub fn pace_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// Draws a folded table of the stiffness of one link in the languages of engines. Returns the link
-/// that a typed number describes; `None` if nothing was typed.
+/// Draws a folded table of the stiffness of one link in the numbers of other engines. Returns the
+/// link that a typed number describes; `None` if nothing was typed.
 pub fn engines_ui(
     ui: &mut Ui,
     material: &str,
     link: &SoftLink,
     pace: &SolverSteps,
 ) -> Option<SoftLink> {
-    let mut meant = None;
+    let mut typed_link = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
         for language in Language::all() {
-            meant = meant.or(language_ui(ui, material, language, link, pace));
+            typed_link = typed_link.or(language_ui(ui, material, language, link, pace));
         }
         let SolverSteps { dt, substeps, sweeps } = *pace;
         let dt = quantity::si(dt, "s");
@@ -129,7 +129,7 @@ pub fn engines_ui(
         "Numbers for other engines that make their links as stiff as these, and the stiffness that \
          the engine then has. A number typed here sets the material.",
     );
-    meant
+    typed_link
 }
 
 fn language_ui(
@@ -173,18 +173,19 @@ fn language_ui(
                 });
         });
     }
-    meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
+    link_from_number(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
-/// Returns the sentence that a number is the greatest one that the engine allows, if it is. A
-/// greater typed number was reduced to this one.
+/// Returns a note if a typed number was reduced to the greatest one that the engine allows. Returns
+/// `None` for other numbers.
 fn limit_of(language: Language, phrase: &EngineStiffness) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.limits_first_number())
 }
 
-/// Returns the link that a typed number and the damping ratio describe. Returns `None` if it is the
-/// present link, or if the number has no meaning. Without a typed number only the ratio counts.
-fn meant_by(
+/// Returns the link that a typed number and the damping ratio describe. Returns `None` if nothing
+/// has changed, or if the number has no meaning. If no number was typed, only the damping ratio is
+/// used.
+fn link_from_number(
     language: Language,
     link: &SoftLink,
     pace: &SolverSteps,
@@ -198,7 +199,7 @@ fn meant_by(
     if language.takes_damping_ratio() {
         return language.read(typed, Some(ratio), link, pace).ok();
     }
-    // Numbers of other languages do not describe damping, so the damping stays.
+    // Numbers of other engines do not describe damping, so the damping stays.
     let read = language.read(typed, None, link, pace).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }
@@ -206,15 +207,15 @@ fn meant_by(
 /// Draws a field for a number with a unit, or for a coefficient without one.
 fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
-        return number_ui(ui, typed, MOST_SHARE);
+        return number_ui(ui, typed, MOST_COEFFICIENT);
     }
-    typed_ui(ui, typed, 0.0..=MOST, unit, |text| quantity::parse(text, unit))
+    typed_ui(ui, typed, 0.0..=MOST_TYPED, unit, |text| quantity::parse(text, unit))
 }
 
 /// Draws a field for a number without a unit, from 0 to `most`.
 fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
     let number = DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4);
-    let size = [NUMBERS, ui.spacing().interact_size.y];
+    let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     ui.add_sized(size, number)
 }
 
@@ -244,22 +245,22 @@ mod tests {
     #[test]
     fn a_typed_damping_ratio_sets_the_damping_of_all_languages() {
         for language in Language::all().filter(|language| language.takes_damping_ratio()) {
-            let link = meant_by(language, &LINK, &PACE, None, 2.0).unwrap();
+            let link = link_from_number(language, &LINK, &PACE, None, 2.0).unwrap();
             assert_eq!(link.stiffness, LINK.stiffness, "{language:?}");
             assert!((link.damping_ratio() - 2.0).abs() < 1e-12, "{link:?}");
             for other in [Language::Box2d, Language::Rapier, Language::Mujoco] {
                 let ratio = other.write(&link, &PACE).parameters[1].value;
                 assert!((ratio - 2.0).abs() < 1e-12, "{other:?}: {ratio}");
             }
-            assert_eq!(meant_by(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
+            assert_eq!(link_from_number(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
         }
     }
 
-    /// With four substeps per 1/60 s, a typed 100 Hz is limited to 60 Hz.
+    /// With 4 substeps per 1/60 s, a typed frequency of 100 Hz is limited to 60 Hz.
     #[test]
     fn a_frequency_beyond_the_limit_leaves_a_mark_where_it_became_less() {
         let limit = |typed| {
-            let link = meant_by(Language::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
+            let link = link_from_number(Language::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
             let phrase = Language::Box2d.write(&link, &PACE);
             limit_of(Language::Box2d, &phrase).map(str::to_owned)
         };
@@ -271,11 +272,11 @@ mod tests {
     #[test]
     fn a_typed_frequency_keeps_the_damping_ratio_and_a_typed_stiffness_the_damping() {
         let ratio = LINK.damping_ratio();
-        let link = meant_by(Language::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
+        let link = link_from_number(Language::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
         assert!((link.damping_ratio() / ratio - 1.0).abs() < 1e-12, "{link:?}");
         assert!((link.omega() / std::f64::consts::TAU - 20.0).abs() < 1e-9, "{link:?}");
-        let link = meant_by(Language::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
+        let link = link_from_number(Language::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
         assert_eq!((link.stiffness, link.damping), (500.0, LINK.damping));
-        assert_eq!(meant_by(Language::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
+        assert_eq!(link_from_number(Language::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Limits of length in addition to any solver: tethers and a strain limit.
+//! Limits of lengths that act in addition to a solver: tethers and a strain limit.
 
 use crate::app::panel::fields::{FieldHelp, si_ui};
 use crate::app::panel::time_and_frames::guards::guard_ui;
@@ -22,12 +22,13 @@ const STRAIN_LIMIT: FieldHelp = FieldHelp {
     source: "Provot 1995, Deformation Constraints in a Mass-Spring Model",
 };
 
-/// Draws the rows of both limits.
 pub fn limits_ui(ui: &mut Ui, tethers: &mut Guard<f64>, strain_limit: &mut Guard<f64>) {
-    let tell = |times: f64| quantity::si_field(times, "×");
-    guard_ui(ui, &TETHERS, tethers, tell, |ui, times| si_ui(ui, times, 1.0..=LONGEST_TETHER, "×"));
-    let tell = |strain: f64| quantity::si_field(100.0 * strain, "%");
-    guard_ui(ui, &STRAIN_LIMIT, strain_limit, tell, |ui, strain| {
+    let format = |times: f64| quantity::si_field(times, "×");
+    guard_ui(ui, &TETHERS, tethers, format, |ui, times| {
+        si_ui(ui, times, 1.0..=LONGEST_TETHER, "×")
+    });
+    let format = |strain: f64| quantity::si_field(100.0 * strain, "%");
+    guard_ui(ui, &STRAIN_LIMIT, strain_limit, format, |ui, strain| {
         let mut percent = 100.0 * *strain;
         let field = si_ui(ui, &mut percent, 1e-4..=100.0 * MOST_STRAIN, "%");
         *strain = if field.changed() { percent / 100.0 } else { *strain };

@@ -2,8 +2,8 @@
 
 use crate::analysis::best_omega;
 use crate::app::panel::fields::{
-    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
-    still_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, fixed_number_ui, list_ui, row_ui, scientific_ui,
+    si_ui, slider_ui,
 };
 use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
@@ -74,7 +74,7 @@ const TEARS: [(Tear, &str, &str); 4] = [
     (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
 ];
 
-/// Draws the row of the damping in proportion to the stiffness. `beta` = 0 means none.
+/// Draws the row of the damping in proportion to the stiffness. `beta` = 0 means no damping.
 pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     let mut chosen = (*beta > 0.0).then_some(*beta);
     let range = 0.0..=MOST_STIFFNESS_DAMPING;
@@ -82,7 +82,7 @@ pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     *beta = chosen.unwrap_or(0.0);
 }
 
-/// Draws the row of the length beyond which a link is overstretched.
+/// Draws the row of the length above which a link counts as overstretched.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
     row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
 }
@@ -120,8 +120,8 @@ fn tear_title(tear: &Tear) -> &'static str {
     TEARS.iter().find(is_it).map_or("", |(_, title, _)| title)
 }
 
-/// Draws the parameters of the current solver and its limit. `root` is true if relaxation without a
-/// square root matters for the scene.
+/// Draws the parameters of the current solver and its limit. `root` is true if the choice of
+/// relaxation without a square root is shown.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
     (links, solver): (LinkMode, &mut ConstraintSolver),
@@ -137,8 +137,8 @@ pub fn solver_parameters_ui(
     }
 }
 
-/// Draws the row of the over-relaxation, with a button that sets the best value for the present
-/// state of the lane.
+/// Draws the row of the over-relaxation ω, with a button that sets the best ω for the present state
+/// of the lane.
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
@@ -221,7 +221,8 @@ fn order_title(order: &SweepOrder) -> &'static str {
     }
 }
 
-/// Draws a switch and a field for a value that replaces each link's own one while it is on.
+/// Draws a switch and a field for a value that, while the switch is on, replaces the value of each
+/// link.
 fn optional_ui(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -236,7 +237,7 @@ fn optional_ui(
         let field = if on {
             si_ui(ui, &mut number, range, unit)
         } else {
-            still_ui(ui, quantity::si_field(number, unit))
+            fixed_number_ui(ui, quantity::si_field(number, unit))
         };
         *value = on.then_some(number);
         switch.union(field)

@@ -1,6 +1,6 @@
 //! List of edits with their times, and buttons for undo and redo.
 
-use crate::app::input::actions::{Action, Ask, TimeAction};
+use crate::app::input::actions::{Action, RequestActions, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -8,8 +8,8 @@ use crate::app::widgets::marks::{Marked, mark_rect};
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Sense of the list's widgets, which makes them no stops of the Tab key: undo and redo have keys
-/// of their own, and the list grows.
+/// Sense of the list's widgets. The Tab key does not stop at them, because undo and redo have their
+/// own keys and the list may be long.
 const SENSE: egui::Sense = egui::Sense::CLICK;
 
 /// Number of visible rows of the list.
@@ -21,7 +21,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if edits.is_empty() {
         return;
     }
-    let (undo, redo) = laboratory.turns_left();
+    let (undo, redo) = laboratory.can_undo_and_redo();
     ui.horizontal(|ui| {
         ui.label("Edits");
         for (text, tip, any, action) in [
@@ -30,13 +30,13 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
             if pressed(button, format_args!("edits: {text}"), tip) {
-                ui.ask(action);
+                ui.request(action);
             }
         }
     });
     let row = ui.spacing().interact_size.y;
     let list = egui::ScrollArea::vertical().id_salt("edits").max_height(ROWS * row);
-    let list = if is_news(ui, edits.len()) { list.vertical_scroll_offset(0.0) } else { list };
+    let list = if has_changed(ui, edits.len()) { list.vertical_scroll_offset(0.0) } else { list };
     let shown = list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (number, edit) in edits.iter().enumerate().rev() {
@@ -46,48 +46,49 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
 }
 
-/// True if the list is longer or shorter than in the previous frame, so that it should scroll to
-/// the newest edit at its top.
-fn is_news(ui: &Ui, count: usize) -> bool {
+/// True if the list is longer or shorter than in the previous frame. The list is then scrolled to
+/// its top, the newest edit.
+fn has_changed(ui: &Ui, count: usize) -> bool {
     let id = egui::Id::new("length of the list of edits");
     let before = ui.data(|data| data.get_temp::<usize>(id));
     ui.data_mut(|data| data.insert_temp(id, count));
     before.is_some_and(|before| before != count)
 }
 
-/// Draws the row of an edit. A click shows the moment before the edit, and the cross removes it.
+/// Draws the row of an edit. A click shows the moment before the edit, and the cross removes the
+/// edit.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
-    let has_happened = state == EditState::Done;
+    let is_done = state == EditState::Done;
     let cross = egui::Button::new("×").frame(false).sense(SENSE);
-    let cross = ui.add_enabled(has_happened && moment.is_some(), cross);
+    let cross = ui.add_enabled(is_done && moment.is_some(), cross);
     let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
                Ctrl+Z restores it";
     if pressed(cross, format_args!("remove edit {number}: {name}"), tip) {
-        ui.ask(Action::TakeOut(id));
+        ui.request(Action::RemoveEdit(id));
     }
     let when = match (state, moment) {
         (EditState::Undone, _) => "undone".to_owned(),
-        (EditState::TakenOut, _) => "out".to_owned(),
+        (EditState::Removed, _) => "out".to_owned(),
         (EditState::Done, Some((_, seconds))) => si_tight(seconds, "s"),
         (EditState::Done, None) => "long ago".to_owned(),
     };
-    let ink = if has_happened { theme::text() } else { theme::quiet() };
+    let ink = if is_done { theme::text() } else { theme::quiet() };
     let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
-    let text = if state == EditState::TakenOut { text.strikethrough() } else { text };
+    let text = if state == EditState::Removed { text.strikethrough() } else { text };
     let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
     let row = row
         .marked(format_args!("edit {number}: {name}"))
         .on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
-        ui.ask(Action::Time(TimeAction::GoTo(place)));
+        ui.request(Action::Time(TimeAction::GoTo(place)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::actions::take_asked;
+    use crate::app::input::actions::take_requested_actions;
     use crate::app::widgets::marks;
     use crate::simulation::settings::Command;
     use egui_kittest::Harness;
@@ -99,7 +100,7 @@ mod tests {
         let pin = |laboratory: &mut Laboratory, particle: u32| {
             laboratory.whole_frame(1.0 / 60.0);
             laboratory.command(Command::TogglePin(particle));
-            laboratory.end_pull();
+            laboratory.end_slider_drag();
         };
         (5..25).for_each(|particle| pin(&mut laboratory, particle));
         let app = |ui: &mut Ui, laboratory: &mut Laboratory| {
@@ -110,11 +111,11 @@ mod tests {
         let mut seen = || {
             marks::take_widgets(&harness.ctx);
             harness.run_steps(3);
-            let places = marks::take_widgets(&harness.ctx);
-            let list = places["list of edits"].expand(1.0);
-            let rows = places.iter().filter(|(name, _)| name.starts_with("edit "));
+            let rects = marks::take_widgets(&harness.ctx);
+            let list = rects["list of edits"].expand(1.0);
+            let rows = rects.iter().filter(|(name, _)| name.starts_with("edit "));
             let seen = rows.filter(|(_, rect)| list.contains_rect(**rect)).count();
-            (seen, list.contains_rect(places["edit 19: the pin"]))
+            (seen, list.contains_rect(rects["edit 19: the pin"]))
         };
         let (count, newest) = seen();
         assert!(count >= 8 && newest, "{count} rows");
@@ -146,7 +147,7 @@ mod tests {
         }
         harness.get_all_by_label("×").last().expect("that of the cut").click();
         harness.run_steps(2);
-        let [out, back] = [Action::TakeOut(first.id), Action::Time(TimeAction::GoTo(place))];
-        assert_eq!(take_asked(&harness.ctx), [back, Action::Undo, Action::Redo, out]);
+        let [out, back] = [Action::RemoveEdit(first.id), Action::Time(TimeAction::GoTo(place))];
+        assert_eq!(take_requested_actions(&harness.ctx), [back, Action::Undo, Action::Redo, out]);
     }
 }

@@ -1,6 +1,7 @@
-//! Source of the frames of the selected lane: the window's display, or a simulated one.
+//! Source of the frame times of the selected lane: the window's display, or a simulated one. A lane
+//! is one of the scene's simulations that run side by side.
 
-use crate::app::input::actions::{Action, Ask, LaneAction};
+use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
@@ -78,8 +79,8 @@ const STEP: FieldHelp = FieldHelp {
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
-/// Returns a source of each kind with initial parameters for steps of `dt` seconds, and its
-/// meaning.
+/// Returns a source of each kind with its description. The initial parameters suit steps of `dt`
+/// seconds.
 fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
     [
@@ -101,7 +102,6 @@ fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     ]
 }
 
-/// Returns the name of the kind of a source.
 fn title_of(source: &FrameSource) -> &'static str {
     match source {
         FrameSource::Measured => "measured",
@@ -113,9 +113,9 @@ fn title_of(source: &FrameSource) -> &'static str {
     }
 }
 
-/// Draws the rows of the source of frames.
+/// Draws the rows of the source of frame times.
 ///
-/// `shows_seed` is true if a simulated display of the scene jitters at random.
+/// `shows_seed` is true if a simulated display of the scene has random frame times.
 pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
@@ -135,19 +135,19 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     {
         spiral_ui(ui, spiral);
     }
-    let show = |color: usize| Action::Lane(LaneAction::ShowOn { color, source: source.clone() });
+    let show =
+        |color: usize| Action::Lane(LaneAction::SetFrameSource { color, source: source.clone() });
     if source != *lane.display.source() {
-        ui.ask(show(lane.color));
+        ui.request(show(lane.color));
     }
     if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
         let button = ui.small_button("These frames for all lanes").marked("frames for all lanes");
         if button.clicked() {
-            ui.ask_all(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
+            ui.request_all(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
         }
     }
 }
 
-/// Draws the parameters of a source.
 fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool) {
     match source {
         FrameSource::Measured => {}
@@ -179,7 +179,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Tells whether the cost c of a step is below dt, and which frame time follows.
+/// Draws a sentence that compares the cost c of a step with dt and gives the resulting frame time.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
     let text = match converged_length {
         Some(seconds) => format!(
@@ -219,7 +219,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     }
     if ui.small_button("Take the last 10 s of this window").marked("record trace").clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
-        ui.ask(Action::Lane(LaneAction::RecordTrace));
+        ui.request(Action::Lane(LaneAction::RecordTrace));
     }
     if let FrameSource::Trace(seconds) = source {
         let total = si_tight(seconds.iter().sum(), "s");
@@ -227,7 +227,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     }
 }
 
-/// Returns the frame times in milliseconds as text, as many as the field has room for.
+/// Returns the first 200 frame times in milliseconds as text.
 fn trace_text(seconds: &[f64]) -> String {
     const SHOWN: usize = 200;
     let shown = seconds.iter().take(SHOWN).map(|s| format!("{:.2}", 1e3 * s));

@@ -1,7 +1,7 @@
 //! Guards against the spiral of ever longer frames: limits of frame time, backlog, steps per frame
 //! and computing time.
 
-use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
+use crate::app::panel::fields::{FieldHelp, count_ui, fixed_number_ui, row_ui, si_ui};
 use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
 use crate::simulation::timing::stepper::{Guard, Guards};
@@ -36,12 +36,11 @@ const TIME_BUDGET: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Draws the row of the frame clamp.
 pub fn clamp_ui(ui: &mut Ui, clamp: &mut Guard<f64>) {
-    guard_ui(ui, &FRAME_CLAMP, clamp, tell_seconds, seconds_ui);
+    guard_ui(ui, &FRAME_CLAMP, clamp, seconds_text, seconds_ui);
 }
 
-fn tell_seconds(seconds: f64) -> String {
+fn seconds_text(seconds: f64) -> String {
     quantity::si_field(seconds, "s")
 }
 
@@ -52,26 +51,26 @@ fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
 /// Draws the rows of all guards except the frame clamp, which is among the basics.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
-    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, tell_seconds, seconds_ui);
-    let tell_steps = |steps: u32| steps.to_string();
-    guard_ui(ui, &MOST_STEPS, most_steps, tell_steps, |ui, steps| {
+    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, seconds_text, seconds_ui);
+    let steps_text = |steps: u32| steps.to_string();
+    guard_ui(ui, &MOST_STEPS, most_steps, steps_text, |ui, steps| {
         count_ui(ui, steps, 1..=1_000_000)
     });
-    guard_ui(ui, &TIME_BUDGET, time_budget, tell_seconds, seconds_ui);
+    guard_ui(ui, &TIME_BUDGET, time_budget, seconds_text, seconds_ui);
 }
 
-/// Draws a row with a switch and a field, which can be changed while the switch is on.
+/// Draws a row with a switch and a field, which can be edited while the switch is on.
 pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
     guard: &mut Guard<T>,
-    tell: impl FnOnce(T) -> String,
+    format: impl FnOnce(T) -> String,
     change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
 ) {
     row_ui(ui, help, |ui| {
         let (mut on, mut value) = (guard.limit().is_some(), guard.value());
         let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
-        let field = if on { change_ui(ui, &mut value) } else { still_ui(ui, tell(value)) };
+        let field = if on { change_ui(ui, &mut value) } else { fixed_number_ui(ui, format(value)) };
         *guard = if on { Guard::On(value) } else { Guard::Off(value) };
         switch.union(field)
     });
@@ -89,7 +88,7 @@ mod tests {
         Harness::new_ui_state(guards_ui, guards)
     }
 
-    /// Returns the place of the switch with the keyboard focus, counted from the top.
+    /// Returns the index of the switch with the keyboard focus, counted from the top.
     fn focused(panel: &Harness<Guards>) -> Option<usize> {
         panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
     }

@@ -1,7 +1,7 @@
 //! Speed of simulated time, and a slow display that the whole window imitates.
 
 use crate::app::laboratory::SPEEDS;
-use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, still_ui};
+use crate::app::panel::fields::{FieldHelp, fixed_number_ui, number_ui, row_ui};
 use crate::app::quantity::rounded_percent;
 use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{DragValue, Ui};
@@ -28,15 +28,16 @@ const SLOW_RATE: f64 = 30.0;
 pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     let mut percent = speed * 100.0;
     let range = SPEEDS.start() * 100.0..=SPEEDS.end() * 100.0;
-    let pull = percent * 0.01;
+    let drag_speed = percent * 0.01;
     let response = row_ui(ui, &SPEED, |ui| {
-        let number = DragValue::new(&mut percent).range(range).speed(pull);
+        let number = DragValue::new(&mut percent).range(range).speed(drag_speed);
         number_ui(ui, number.custom_formatter(|percent, _| rounded_percent(percent)).suffix(" %"))
     });
     response.changed().then_some(percent / 100.0)
 }
 
-/// Draws the row of the slow display: the upper limit of frames per second; `None` for no limit.
+/// Draws the row of the slow display. `limit` is the upper limit of frames per second; `None` for
+/// no limit.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
     row_ui(ui, &DISPLAY, |ui| {
         let mut on = limit.is_some();
@@ -46,7 +47,7 @@ pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
             let speed = (f64::from(value) * 0.02).max(0.05);
             number_ui(ui, DragValue::new(&mut value).range(5..=240).speed(speed).suffix(" Hz"))
         } else {
-            still_ui(ui, format!("{value} Hz"))
+            fixed_number_ui(ui, format!("{value} Hz"))
         };
         *limit = on.then_some(f64::from(value));
         switch.union(field)

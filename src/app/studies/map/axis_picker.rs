@@ -22,19 +22,18 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Path(String::new()), "number of the file"),
 ];
 /// Range for a number of the scene file that is 0 or missing.
-const UNKNOWN: [f64; 2] = [0.1, 10.0];
-/// Factors by which the first range extends below and above the scene's own value: for stiffness
-/// and damping, and for any other number of the scene file.
-const AROUND: [f64; 2] = [1000.0, 10.0];
+const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];
+/// Factors by which the initial range extends below and above the scene's own value: the first for
+/// stiffness and damping, the second for any other number of the scene file.
+const RANGE_FACTORS: [f64; 2] = [1000.0, 10.0];
 
-/// Choice for one axis.
 pub struct AxisPicker {
     quantity: Quantity,
     range: [f64; 2],
 }
 
 impl AxisPicker {
-    /// Creates the choice of a quantity with a range that suits the scene.
+    /// Creates the choice of a quantity, with a range that contains the scene's own value.
     pub fn new(quantity: Quantity, laboratory: &Laboratory) -> Self {
         let range = usual_range(&quantity, laboratory);
         Self { quantity, range }
@@ -73,10 +72,10 @@ impl AxisPicker {
                 if field.lost_focus()
                     && let Some(Ok(Some(now))) = file.map(|file| file.number(path))
                 {
-                    self.range = around(now, AROUND[1]);
+                    self.range = range_around(now, RANGE_FACTORS[1]);
                 }
             }
-            let unit = unit(&self.quantity);
+            let unit = unit_of(&self.quantity);
             let [from, to] = &mut self.range;
             number_ui(ui, from, unit).marked(format_args!("{name}: from"));
             ui.label("to");
@@ -90,7 +89,7 @@ impl AxisPicker {
         let now = QUANTITIES.iter().position(is_it).unwrap_or(0);
         let mut chosen = now;
         let names = QUANTITIES.into_iter().map(|(_, title)| title.to_owned());
-        let choices = names.enumerate().map(|(place, title)| (place, title, ""));
+        let choices = names.enumerate().map(|(index, title)| (index, title, ""));
         pick_ui(ui, (name, 132.0), &mut chosen, choices);
         if chosen != now {
             *self = Self::new(QUANTITIES[chosen].0.clone(), laboratory);
@@ -102,12 +101,12 @@ impl AxisPicker {
 fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response {
     let speed = 0.01 * value.abs().max(1e-6);
     let number = DragValue::new(value).speed(speed);
-    let number = number.custom_formatter(move |n, _| written(n, unit));
+    let number = number.custom_formatter(move |n, _| format_number(n, unit));
     ui.add(number.custom_parser(move |text| quantity::parse(text, unit)))
 }
 
-/// Formats a number with its unit, as in `1 ms`, or without one, as in `1000`.
-pub fn written(value: f64, unit: &str) -> String {
+/// Formats a number with its unit, as in `1 ms`, or, for an empty unit, as in `1000`.
+pub fn format_number(value: f64, unit: &str) -> String {
     if !unit.is_empty() {
         return quantity::si_exact(value, unit);
     }
@@ -118,8 +117,7 @@ pub fn written(value: f64, unit: &str) -> String {
     without_zeros(format!("{value:.digits$}"))
 }
 
-/// Returns the unit of a quantity.
-pub fn unit(quantity: &Quantity) -> &'static str {
+pub fn unit_of(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Dt => "s",
         Quantity::Stiffness => "N/m",
@@ -132,9 +130,9 @@ pub fn unit(quantity: &Quantity) -> &'static str {
     }
 }
 
-/// Returns the present value of a quantity in the scene or the selected lane; `None` if there is no
-/// single number for it.
-pub fn now(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
+/// Returns the present value of a quantity in the scene or the selected lane; `None` if the
+/// quantity has no single value.
+pub fn present_value(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let settings = laboratory.selected().simulation.settings();
     match quantity {
@@ -151,22 +149,22 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
     match quantity {
         Quantity::Dt => [1e-4, 1e-1],
         Quantity::Stiffness | Quantity::Damping => {
-            let now = now(quantity, laboratory).filter(|now| *now > 0.0);
-            around(now.unwrap_or(1.0), AROUND[0])
+            let now = present_value(quantity, laboratory).filter(|now| *now > 0.0);
+            range_around(now.unwrap_or(1.0), RANGE_FACTORS[0])
         }
         Quantity::MassRatio => [1.0, 1000.0],
         Quantity::Iterations => [1.0, 200.0],
         Quantity::Substeps => [1.0, 100.0],
         Quantity::Segments => [2.0, 64.0],
-        Quantity::Path(_) => UNKNOWN,
+        Quantity::Path(_) => RANGE_OF_UNKNOWN,
     }
 }
 
-fn around(value: f64, factor: f64) -> [f64; 2] {
-    // Two digits, as people type the ends of a range.
+fn range_around(value: f64, factor: f64) -> [f64; 2] {
+    // Two digits are enough, because people type such ends of a range.
     let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
     match value {
-        0.0 => UNKNOWN,
+        0.0 => RANGE_OF_UNKNOWN,
         value if value < 0.0 => [value * factor, value / factor].map(round),
         value => [value / factor, value * factor].map(round),
     }
@@ -181,15 +179,15 @@ mod tests {
         for (value, text) in
             [(1000.0, "1000"), (0.05, "0.05"), (2.5, "2.5"), (1e7, "1.0000e7"), (0.0, "0")]
         {
-            assert_eq!(written(value, ""), text);
+            assert_eq!(format_number(value, ""), text);
         }
-        assert_eq!(written(1e-4, "s"), "100 µs");
+        assert_eq!(format_number(1e-4, "s"), "100 µs");
     }
 
     #[test]
     fn a_range_around_a_number_is_in_order() {
         for value in [-3.0, 0.0, 0.2, 1e6] {
-            let [from, to] = around(value, 10.0);
+            let [from, to] = range_around(value, 10.0);
             assert!(from < to && (value == 0.0 || (from..=to).contains(&value)), "{value}");
         }
     }

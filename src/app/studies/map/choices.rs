@@ -11,17 +11,18 @@ use egui_macroquad::egui::{self, DragValue, Ui};
 
 /// Numbers of cells along each axis to choose from.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
-/// Quantities that are measured in runs of one second.
+/// Quantities that are measured in runs of 1 s.
 const STRETCH: ShownQuantity = ShownQuantity::Stretch { duration: 1.0, most: 0.1 };
 const ERROR: ShownQuantity = ShownQuantity::Error { duration: 1.0, most: 0.01 };
 
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
-    /// Quantity of the cells. `None` means growth for springs, and stretch for lanes with a solver.
+    /// Quantity that the cells show. `None` means growth for lanes without a solver, and stretch
+    /// for lanes with a solver.
     shown: Option<ShownQuantity>,
     cells: u32,
-    /// Scene as it was typed; `None` until it is needed.
+    /// Scene whose file contains the numbers to vary; `None` until an axis needs it.
     pub file: Option<VariableScene>,
 }
 
@@ -31,7 +32,6 @@ impl MapChoices {
         Self { x, y, shown: None, cells: 64, file: None }
     }
 
-    /// Returns the plan of the requested map.
     pub fn plan(&self, settings: &Settings) -> Result<MapPlan, AxisError> {
         Ok(MapPlan {
             x: self.x.axis(self.cells)?,

@@ -1,10 +1,10 @@
 //! Map of the selected lane: stability, stretch or error for values of two quantities.
 
 mod axis_picker;
-mod cell_plot;
+mod cell_chart;
 mod choices;
 
-use super::{progress_ui, quiet};
+use super::{progress_ui, quiet_text_ui};
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::map::{Cell, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
 use crate::app::answers::{Answers, longest_steps_ui};
@@ -17,54 +17,54 @@ use crate::export::chart::{Curve, CurveStyle};
 use crate::export::drawing::{Drawing, INK};
 use crate::export::map_charts::draw_map;
 use crate::simulation::settings::Settings;
-use axis_picker::now;
-use cell_plot::CellPlot;
+use axis_picker::present_value;
+use cell_chart::CellChart;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan of a map. Another wish starts another map.
+/// Settings and plan of a map. A changed request starts another map.
 #[derive(Clone, Debug, PartialEq)]
-struct Wish {
+struct MapRequest {
     settings: Settings,
     plan: Result<MapPlan, String>,
 }
 
-/// Map of the selected lane, which is recomputed when the lane's settings change.
+/// Map of the selected lane, which is recomputed when the settings of the lane change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,
-    wish: Option<Wish>,
+    request: Option<MapRequest>,
     map: Option<Map>,
     job: Option<Job<MapLine, Vec<MapLine>>>,
     problem: Option<String>,
-    plot: CellPlot,
+    chart: CellChart,
 }
 
-/// Finished lines of a map.
 struct Map {
     plan: MapPlan,
     lines: Vec<Option<MapLine>>,
 }
 
 impl Map {
-    /// Returns the line with this number. If it is not finished, returns the nearest finished line
-    /// below.
+    /// Returns the line with this number. If the line is not finished, returns the nearest finished
+    /// line with a lower number.
     fn line(&self, number: usize) -> Option<&MapLine> {
         self.lines[..=number].iter().rev().flatten().next()
     }
 
-    /// Returns the cell in a column and a row, counted from below.
+    /// Returns the cell in a column and a row. Row 0 is the lowest.
     fn cell(&self, column: usize, row: usize) -> Option<Cell> {
         let (line, cell) = if self.plan.by_columns() { (column, row) } else { (row, column) };
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// Returns the map as a drawing with a mark at the lane's own values; `None` before the first
-    /// line is finished.
+    /// Returns the map as a drawing, with a mark at the lane's own values. Returns `None` before the
+    /// first line is finished.
     fn drawing(&self, laboratory: &Laboratory) -> Option<Drawing> {
         let line = |number| self.line(number).map(|line| MapLine { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
-        let here = [&self.plan.x, &self.plan.y].map(|axis| now(&axis.quantity, laboratory));
+        let here =
+            [&self.plan.x, &self.plan.y].map(|axis| present_value(&axis.quantity, laboratory));
         let mark = match here {
             [Some(x), Some(y)] => vec![Curve {
                 name: format!("lane {}", laboratory.selected().name),
@@ -89,42 +89,45 @@ impl MapStudy {
         let settings = *laboratory.selected().simulation.settings();
         let choices = self.choices.get_or_insert_with(|| MapChoices::new(laboratory));
         choices.choices_ui(ui, laboratory, &settings);
-        let wish = Wish::of(choices, settings);
-        if self.wish.as_ref() != Some(&wish) {
-            self.start(pool, laboratory, wish);
+        let request = MapRequest::of(choices, settings);
+        if self.request.as_ref() != Some(&request) {
+            self.start(pool, laboratory, request);
         }
-        self.listen();
+        self.collect_results();
         if let Some(problem) = &self.problem {
             let problem = RichText::new(problem).color(theme::warning());
             ui.add(Label::new(problem).wrap()).marked("map: problem");
             return;
         }
         let Some(map) = &self.map else { return };
-        quiet(ui, meaning(map.plan.shown));
+        quiet_text_ui(ui, shown_text(map.plan.shown));
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
-        quiet(ui, &format!("Lane {name}, {title}. Click a cell: the lane takes its settings."));
+        quiet_text_ui(
+            ui,
+            &format!("Lane {name}, {title}. Click a cell: the lane takes its settings."),
+        );
         longest_steps_ui(ui, answers, laboratory);
         let known = answers.limit(laboratory.selected().color);
         let longest = known.map(|known| known.limit.longest());
-        self.plot.plot_ui(ui, map, (laboratory, longest));
-        ui.horizontal(|ui| self.below_ui(ui, laboratory));
+        self.chart.cell_chart_ui(ui, map, (laboratory, longest));
+        ui.horizontal(|ui| self.buttons_ui(ui, laboratory));
     }
 
-    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, wish: Wish) {
-        // Dropping the job ends the computation at its next slice.
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, request: MapRequest) {
+        // Dropping the job cancels the computation at its next slice.
         (self.job, self.map, self.problem) = (None, None, None);
-        self.plot.is_stale = true;
+        self.chart.is_stale = true;
         let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
         let subject = Subject {
             parts: laboratory.session().scene().parts.clone(),
-            settings: wish.settings,
+            settings: request.settings,
             file,
             lane: laboratory.selected_index(),
         };
-        let checked = wish.plan.clone().and_then(|plan| {
+        let checked = request.plan.clone().and_then(|plan| {
             plan.check(&subject).map(|()| plan).map_err(|error| error.to_string())
         });
-        self.wish = Some(wish);
+        self.request = Some(request);
         match checked {
             Err(problem) => self.problem = Some(problem),
             Ok(plan) => {
@@ -134,12 +137,12 @@ impl MapStudy {
         }
     }
 
-    fn listen(&mut self) {
+    fn collect_results(&mut self) {
         let (Some(job), Some(map)) = (&mut self.job, &mut self.map) else { return };
         for line in job.partials() {
             let number = line.number;
             map.lines[number] = Some(line);
-            self.plot.is_stale = true;
+            self.chart.is_stale = true;
         }
         match job.result() {
             None => return,
@@ -150,7 +153,7 @@ impl MapStudy {
     }
 
     /// Draws the progress of the computation, or the buttons for a finished map.
-    fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
+    fn buttons_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
                 self.job = None;
@@ -158,16 +161,16 @@ impl MapStudy {
             return;
         }
         if ui.button("Compute again").marked("map: again").clicked() {
-            self.wish = None;
+            self.request = None;
         }
         let drawing = || self.map.as_ref()?.drawing(laboratory);
         save_ui(ui, ("map: ", "map"), drawing);
     }
 }
 
-impl Wish {
-    /// Creates the wish. Settings that an axis varies are set to fixed values, so that a change of
-    /// them starts no new map.
+impl MapRequest {
+    /// Creates a request. Settings that vary along an axis get fixed values, so that a change of
+    /// these settings starts no other map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {
@@ -182,7 +185,7 @@ impl Wish {
     }
 }
 
-fn meaning(shown: ShownQuantity) -> &'static str {
+fn shown_text(shown: ShownQuantity) -> &'static str {
     match shown {
         ShownQuantity::Growth => "Colour: growth per step of a tiny push on the scene at rest.",
         ShownQuantity::Stretch { .. } => {

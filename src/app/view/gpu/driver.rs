@@ -1,7 +1,8 @@
-//! Calls of the graphics driver that macroquad does not offer: all `unsafe` code of the view.
+//! Calls of the graphics driver that macroquad does not offer. This file contains all `unsafe` code
+//! of the view.
 //!
-//! The view does its own anti-aliasing on a canvas with four samples per pixel, because not every
-//! driver provides a window with several samples (Mesa's software renderer does not).
+//! The view anti-aliases on a canvas with four samples per pixel, because not every driver provides
+//! a window with several samples (Mesa's software renderer does not).
 #![allow(unsafe_code)]
 
 use crate::app::view::Viewport;
@@ -14,12 +15,12 @@ use macroquad::miniquad::{
 
 const SAMPLES: i32 = 4;
 /// Pixels by which the canvas grows: its edges are multiples of this number.
-const STEP: i32 = 128;
+const CANVAS_STEP: i32 = 128;
 
 /// Graphics driver that macroquad uses.
 pub type Driver = dyn RenderingBackend;
 
-/// Calls `f` with the driver after macroquad has drawn what is pending.
+/// Calls `f` with the driver after macroquad has drawn everything that it had queued.
 pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
     // SAFETY: macroquad requires that its context exist, and a `View` is made only inside its main
     // loop. It also requires that no reference outlive this call on its thread: `f` gets a borrow
@@ -29,7 +30,7 @@ pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
     f(gl.quad_context)
 }
 
-/// Canvas with several samples per pixel, as large as the largest viewport so far.
+/// Canvas with several samples per pixel, at least as large as the largest viewport so far.
 pub struct MultisampledPicture {
     samples: GLuint,
     color: GLuint,
@@ -43,7 +44,7 @@ pub struct MultisampledPicture {
 
 impl MultisampledPicture {
     /// Creates the canvas. Returns `None` if the driver cannot resolve samples; the view then draws
-    /// to the window directly.
+    /// directly to the window.
     pub fn new(driver: &mut Driver) -> Option<MultisampledPicture> {
         if !driver.info().features.resolve_attachments {
             return None;
@@ -52,8 +53,8 @@ impl MultisampledPicture {
             TextureAccess::RenderTarget,
             TextureSource::Empty,
             TextureParams {
-                width: STEP as u32,
-                height: STEP as u32,
+                width: CANVAS_STEP as u32,
+                height: CANVAS_STEP as u32,
                 format: TextureFormat::RGBA8,
                 min_filter: FilterMode::Nearest,
                 mag_filter: FilterMode::Nearest,
@@ -77,15 +78,15 @@ impl MultisampledPicture {
             glGenRenderbuffers(1, &mut canvas.depth);
             glGenFramebuffers(1, &mut canvas.resolved);
         }
-        canvas.grow(driver, STEP, STEP).then_some(canvas)
+        canvas.grow(driver, CANVAS_STEP, CANVAS_STEP).then_some(canvas)
     }
 
-    /// Enlarges the canvas. Returns false if the driver refuses.
+    /// Enlarges the canvas if necessary. Returns false if the driver refuses.
     fn grow(&mut self, driver: &mut Driver, width: i32, height: i32) -> bool {
         if width <= self.width && height <= self.height {
             return true;
         }
-        let round = |size: i32| (size + STEP - 1) / STEP * STEP;
+        let round = |size: i32| (size + CANVAS_STEP - 1) / CANVAS_STEP * CANVAS_STEP;
         (self.width, self.height) = (round(width.max(self.width)), round(height.max(self.height)));
         driver.texture_resize(self.texture, self.width as u32, self.height as u32, None);
         // SAFETY: the names come from this context, the texture lives as long as `self`, and no
@@ -118,8 +119,8 @@ impl MultisampledPicture {
         }
     }
 
-    /// Directs drawing to the canvas, with the lower left corner of the viewport at the canvas's
-    /// own. Returns false if no canvas of that size can be made.
+    /// Directs drawing to the lower left part of the canvas, with the size of the viewport. Returns
+    /// false if the canvas cannot be made large enough.
     pub fn begin(&mut self, driver: &mut Driver, viewport: &Viewport) -> bool {
         let [_, _, width, height] = whole(viewport);
         if !self.grow(driver, width, height) {
@@ -132,15 +133,16 @@ impl MultisampledPicture {
         true
     }
 
-    /// Resolves the samples inside the windows into the texture, and directs drawing to the screen.
+    /// Resolves the samples inside the windows into the texture, and directs drawing to the screen
+    /// again.
     pub fn end(&mut self, driver: &mut Driver, windows: &[Window]) {
         // SAFETY: both framebuffers are complete, and the windows are inside them, because they are
         // inside the viewport of `begin`.
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            // Mesa's software renderer sometimes leaves out the last column or row, in which the
-            // picture of another viewport then shows. So one pixel more is copied on each side.
+            // Mesa's software renderer sometimes does not copy the last column or row, where the
+            // picture of another viewport remains. So one pixel more is copied on each side.
             for &[x, y, w, h] in windows {
                 let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
                 let (x, y) = ((x - 1).max(0), (y - 1).max(0));
@@ -151,7 +153,6 @@ impl MultisampledPicture {
         driver.end_render_pass();
     }
 
-    /// Returns the width and height of the texture in pixels.
     pub fn size(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }

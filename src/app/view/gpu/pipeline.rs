@@ -15,7 +15,7 @@ use macroquad::miniquad::{
     UniformType, VertexAttribute, VertexFormat,
 };
 
-/// Version and macros of each GLSL dialect. The same source is compiled with the first dialect that
+/// Version and macros of each GLSL dialect. The same source is compiled for the first dialect that
 /// the driver accepts.
 const DIALECTS: [(&str, &str); 4] = [
     ("#version 330\n", MODERN),
@@ -32,7 +32,6 @@ const MODERN: &str = "#define ATTRIBUTE in\n#define OUT out\n#define IN in\n\
 
 const LIGHT: &str = include_str!("shaders/light.glsl");
 
-/// Pipelines of the scene.
 pub struct Pipelines {
     pub backdrop: Pipeline,
     pub ground: Pipeline,
@@ -48,11 +47,11 @@ pub struct Pipelines {
 #[derive(Clone, Copy)]
 pub struct SurfaceUniforms {
     pub projection: Mat4,
-    /// Place of the eye; depth offset.
+    /// Position of the eye relative to the centre of the view; w: depth offset.
     pub eye: Vec4,
-    /// Colour; 0 for a running lane, 1 or 2 for an exploded one on dark or light ground.
+    /// Colour; w: 0 for a running lane, 1 or 2 for an exploded one on a dark or light background.
     pub color: Vec4,
-    /// Direction of the light; 1 if colours show the strain.
+    /// Direction of the light; w: 1 if colours show the strain.
     pub key: Vec4,
     /// Cells along both edges; cells per check; number of the pattern.
     pub fabric: Vec4,
@@ -191,8 +190,8 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Returns the parameters of transparent colours over the picture so far. `source` is the factor of
-/// the new colours.
+/// Returns the parameters for drawing transparent colours over the present picture. `source` is the
+/// factor of the new colours.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(
@@ -233,8 +232,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written again in every frame. Each use in a frame gets a buffer of its own, so
-/// that the driver need not wait for the previous lane.
+/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
+/// driver need not wait until the previous use has been drawn.
 #[derive(Default)]
 pub struct Streams {
     vertices: Pool,
@@ -250,15 +249,15 @@ struct Pool {
 }
 
 impl Pool {
-    fn put<T>(&mut self, driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
+    fn write<T>(&mut self, driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
         let bytes = size_of_val(data);
         if self.used == self.buffers.len() {
-            self.buffers.push((grown(driver, of, bytes), bytes.next_power_of_two()));
+            self.buffers.push((stream_buffer(driver, of, bytes), bytes.next_power_of_two()));
         }
         let (buffer, room) = &mut self.buffers[self.used];
         if *room < bytes {
             driver.delete_buffer(*buffer);
-            (*buffer, *room) = (grown(driver, of, bytes), bytes.next_power_of_two());
+            (*buffer, *room) = (stream_buffer(driver, of, bytes), bytes.next_power_of_two());
         }
         driver.buffer_update(*buffer, BufferSource::slice(data));
         self.used += 1;
@@ -266,7 +265,7 @@ impl Pool {
     }
 }
 
-fn grown(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId {
+fn stream_buffer(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId {
     let source = match of {
         BufferType::VertexBuffer => BufferSource::empty::<u8>(bytes.next_power_of_two()),
         BufferType::IndexBuffer => BufferSource::empty::<u32>(bytes.next_power_of_two() / 4),
@@ -283,11 +282,11 @@ impl Streams {
     }
 
     pub fn vertices<T>(&mut self, driver: &mut Driver, data: &[T]) -> BufferId {
-        self.vertices.put(driver, BufferType::VertexBuffer, data)
+        self.vertices.write(driver, BufferType::VertexBuffer, data)
     }
 
     pub fn indices(&mut self, driver: &mut Driver, data: &[u32]) -> BufferId {
-        self.indices.put(driver, BufferType::IndexBuffer, data)
+        self.indices.write(driver, BufferType::IndexBuffer, data)
     }
 
     pub fn shadow(&mut self, driver: &mut Driver, texels: &[u8]) -> TextureId {
@@ -316,6 +315,6 @@ impl Streams {
 }
 
 /// Creates a buffer that is written once.
-pub fn lasting<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
+pub fn immutable_buffer<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
     driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
 }

@@ -1,7 +1,7 @@
 //! Upload of a lane into buffers of the driver.
 
 use super::driver::Driver;
-use super::pipeline::{Streams, SurfaceUniforms, lasting};
+use super::pipeline::{Streams, SurfaceUniforms, immutable_buffer};
 use crate::app::view::shapes::cloth;
 use crate::app::view::shapes::shape::{DrawnShape, Patch};
 use crate::app::view::shapes::torn::Torn;
@@ -10,20 +10,20 @@ use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, UniformsSource};
 
-/// Buffers of a shape that never change.
-pub struct Store {
+/// Buffers of a shape that do not change from frame to frame.
+pub struct ShapeBuffers {
     pub shape: u64,
     pub last_used: u64,
-    patches: Vec<PatchStore>,
+    patches: Vec<PatchBuffers>,
     pub wires: Option<BufferId>,
 }
 
-pub struct PatchStore {
+pub struct PatchBuffers {
     cells: BufferId,
     faces: BufferId,
 }
 
-/// Buffers of a part to draw, with the number of indices.
+/// Buffers of a part to draw, and the number of indices.
 pub struct DrawPart {
     pub vertices: Vec<BufferId>,
     pub indices: BufferId,
@@ -31,7 +31,7 @@ pub struct DrawPart {
 }
 
 /// Buffers and uniforms of a lane for one frame.
-pub struct Uploaded {
+pub struct UploadedLane {
     pub cloths: Vec<(DrawPart, Vec4)>,
     pub tubes: Option<DrawPart>,
     pub wires: Option<DrawPart>,
@@ -40,22 +40,26 @@ pub struct Uploaded {
     pub faded: bool,
 }
 
-impl Store {
-    pub fn new(driver: &mut Driver, shape: &DrawnShape) -> Store {
+impl ShapeBuffers {
+    pub fn new(driver: &mut Driver, shape: &DrawnShape) -> ShapeBuffers {
         let patches = shape.patches.iter().map(|patch| {
             let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
                 .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
                 .collect();
-            PatchStore {
-                cells: lasting(driver, BufferType::VertexBuffer, &cells),
-                faces: lasting(driver, BufferType::IndexBuffer, patch.faces.as_flattened()),
+            PatchBuffers {
+                cells: immutable_buffer(driver, BufferType::VertexBuffer, &cells),
+                faces: immutable_buffer(
+                    driver,
+                    BufferType::IndexBuffer,
+                    patch.faces.as_flattened(),
+                ),
             }
         });
-        Store { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
+        ShapeBuffers { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
     }
 
     pub fn free(&self, driver: &mut Driver) {
-        for PatchStore { cells, faces } in &self.patches {
+        for PatchBuffers { cells, faces } in &self.patches {
             driver.delete_buffer(*cells);
             driver.delete_buffer(*faces);
         }
@@ -76,23 +80,24 @@ impl DrawPart {
 pub fn upload_cloths(
     driver: &mut Driver,
     streams: &mut Streams,
-    store: &Store,
+    buffers: &ShapeBuffers,
     shape: &DrawnShape,
     torn: Option<&Torn>,
     vertices: &Vertices,
 ) -> Vec<(DrawPart, Vec4)> {
-    let patches = vertices.cloths.iter().zip(&shape.patches).zip(&store.patches);
-    let upload = |(i, ((vertices, patch), store)): (usize, ((&Vec<_>, &Patch), &PatchStore))| {
-        let (indices, count) = match torn {
-            None => (store.faces, 3 * patch.faces.len()),
-            Some(torn) => {
-                let left = &torn.patches[i].faces;
-                (streams.indices(driver, left.as_flattened()), 3 * left.len())
-            }
+    let patches = vertices.cloths.iter().zip(&shape.patches).zip(&buffers.patches);
+    let upload =
+        |(i, ((vertices, patch), buffers)): (usize, ((&Vec<_>, &Patch), &PatchBuffers))| {
+            let (indices, count) = match torn {
+                None => (buffers.faces, 3 * patch.faces.len()),
+                Some(torn) => {
+                    let left = &torn.patches[i].faces;
+                    (streams.indices(driver, left.as_flattened()), 3 * left.len())
+                }
+            };
+            let vertices = vec![streams.vertices(driver, vertices), buffers.cells];
+            (DrawPart { vertices, indices, count }, cloth::fabric_uniform(patch))
         };
-        let vertices = vec![streams.vertices(driver, vertices), store.cells];
-        (DrawPart { vertices, indices, count }, cloth::fabric(patch))
-    };
     patches.enumerate().map(upload).collect()
 }
 
@@ -107,13 +112,13 @@ pub fn upload_tubes(driver: &mut Driver, streams: &mut Streams, tubes: &Tubes) -
 pub fn upload_wires(
     driver: &mut Driver,
     streams: &mut Streams,
-    store: &Store,
+    buffers: &ShapeBuffers,
     shape: &DrawnShape,
     vertices: &Vertices,
 ) -> Option<DrawPart> {
     let Wires { points, left } = vertices.wires.as_ref()?;
     let (indices, count) = match left {
-        None => (store.wires?, 2 * shape.wires.len()),
+        None => (buffers.wires?, 2 * shape.wires.len()),
         Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
     };
     Some(DrawPart { vertices: vec![streams.vertices(driver, points)], indices, count })

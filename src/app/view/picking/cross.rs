@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Number of links per parallel task: testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Bounding rectangle of a run of particles on the screen, in pixels.
+/// Bounding rectangle on the screen in pixels.
 #[derive(Clone, Copy)]
 struct Area {
     least: Vec2,
@@ -33,17 +33,17 @@ impl Area {
     }
 
     /// True if both areas overlap, with a margin of one pixel for rounding errors.
-    fn meets(self, other: Self) -> bool {
+    fn overlaps(self, other: Self) -> bool {
         let apart =
             (self.least - 1.0).cmpgt(other.greatest) | other.least.cmpgt(self.greatest + 1.0);
         !apart.any()
     }
 }
 
-/// Returns the numbers of the links, ascending, whose picture crosses the line between two pixels.
-/// `boxes` must be those of the positions: only links between runs of particles whose boxes
-/// together cover a part of the line are checked.
-pub fn crossed(
+/// Returns the indices of the links, ascending, whose pictures cross the line between two pixels.
+/// `boxes` must be fitted to the positions: a link is tested only if the boxes of the runs of its
+/// two ends together overlap the line.
+pub fn crossed_links(
     shape: &DrawnShape,
     positions: &[DVec3],
     boxes: &Boxes,
@@ -55,7 +55,7 @@ pub fn crossed(
         .runs()
         .map(|bounds| {
             let Some(bounds) = bounds else { return Area::NOTHING };
-            // A box that reaches behind the eye may be anywhere on the screen.
+            // A box that reaches behind the eye may cover any part of the screen.
             let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
             corners.map_or(Area::EVERYTHING, Area::around)
         })
@@ -64,19 +64,19 @@ pub fn crossed(
     let pixel = |end: u32| projector.pixel(positions[end as usize]);
     let links = shape.wires.par_iter().with_min_len(LINKS_A_TASK).enumerate();
     let crosses = |[a, b]: [u32; 2]| {
-        near(a).union(near(b)).meets(line)
+        near(a).union(near(b)).overlaps(line)
             && pixel(a).zip(pixel(b)).is_some_and(|(a, b)| lines_cross([a, b], stroke))
     };
     links.filter(|(_, ends)| crosses(**ends)).map(|(i, _)| i as u32).collect()
 }
 
-/// True if two lines cross or touch: the ends of each line are not strictly on one side of the
-/// other.
+/// True if two line segments cross or touch, i.e. the ends of each segment are not strictly on one
+/// side of the other.
 fn lines_cross([a, b]: [Vec2; 2], [c, d]: [Vec2; 2]) -> bool {
     let side = |from: Vec2, to: Vec2, point: Vec2| (to - from).perp_dot(point - from);
     side(a, b, c) * side(a, b, d) <= 0.0
         && side(c, d, a) * side(c, d, b) <= 0.0
-        && Area::around([a, b]).meets(Area::around([c, d]))
+        && Area::around([a, b]).overlaps(Area::around([c, d]))
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     ) -> Vec<u32> {
         let mut boxes = Boxes::default();
         boxes.fit(positions);
-        crossed(shape, positions, &boxes, projector, stroke)
+        crossed_links(shape, positions, &boxes, projector, stroke)
     }
 
     #[test]

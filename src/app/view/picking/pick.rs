@@ -5,21 +5,21 @@ use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
 use glam::{DVec3, Vec2};
 
-/// Pixels by which a box on the screen is enlarged, as a margin for rounding errors.
+/// Pixels by which the picture of a box is enlarged, as a margin for rounding errors.
 const MARGIN: f32 = 0.5;
 
-/// Returns the particle whose picture is nearest to the cursor, if one is within `radius` physical
-/// pixels. Of two equally near ones it is that with the smaller index. `boxes` must be those of the
-/// positions: runs are searched from the nearest box outwards, as long as one may contain a nearer
-/// particle.
-pub fn nearest(
+/// Returns the particle nearest to the cursor on the screen, if it is within `radius` physical
+/// pixels. Of two equally near particles it is the one with the smaller index. `boxes` must be
+/// fitted to the positions: the runs of particles are searched from the nearest box on, as long as
+/// a box may contain a nearer particle.
+pub fn nearest_particle(
     positions: &[DVec3],
     boxes: &Boxes,
     projector: &Projector,
     cursor: Vec2,
     radius: f32,
 ) -> Option<usize> {
-    // Particles without a distance may be anywhere.
+    // A box without a distance may contain a particle at any pixel.
     let least = |bounds| distance_squared(projector, bounds, cursor).unwrap_or(0.0);
     let runs = boxes.runs().enumerate();
     let mut near: Vec<(f32, usize)> = runs
@@ -45,8 +45,8 @@ pub fn nearest(
     best.1
 }
 
-/// Returns the least squared distance in pixels between the cursor and the picture of a box.
-/// Returns `None` if the box reaches behind the eye, so that its picture has no bounds.
+/// Returns the smallest squared distance in pixels between the cursor and the picture of a box.
+/// Returns `None` if the box reaches behind the eye, because its picture is then unbounded.
 fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Option<f32> {
     let mut low = Vec2::INFINITY;
     let mut high = Vec2::NEG_INFINITY;
@@ -67,7 +67,7 @@ mod tests {
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
-    /// Searches all particles, without boxes.
+    /// Searches all particles without boxes.
     fn nearest_of_all(
         positions: &[DVec3],
         projector: &Projector,
@@ -90,7 +90,7 @@ mod tests {
     ) -> Option<usize> {
         let mut boxes = Boxes::default();
         boxes.fit(positions);
-        nearest(positions, &boxes, projector, cursor, radius)
+        nearest_particle(positions, &boxes, projector, cursor, radius)
     }
 
     fn scene(count: usize) -> (Vec<DVec3>, Camera) {
@@ -106,7 +106,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0 * scale, 600.0 * scale), scale)
     }
 
-    /// Returns a camera from the side, and an orbit camera with some particles behind its eye.
+    /// Returns a side view, and an orbit camera that has some particles behind its eye.
     fn cameras(yaw: f32, height: f64) -> [Camera; 2] {
         let bounds = Bounds { min: DVec3::splat(-height), max: DVec3::splat(height) };
         let side = Camera::new(bounds, 1.5);
@@ -142,7 +142,7 @@ mod tests {
         ) {
             let mut cloud = cloud;
             if sorted {
-                // Sorted points make runs with separate boxes, as those of a cloth are.
+                // Sorted points form runs with separate boxes, like those of a cloth.
                 cloud.sort_by(|a, b| a.x.total_cmp(&b.x));
             }
             let (cursor, viewport) = (Vec2::from(cursor), viewport(1.0));

@@ -6,8 +6,8 @@ use crate::app::view::shapes::obstacle::Obstacle;
 use crate::contact::swept::sphere_to_shape;
 use glam::{DVec3, Vec2};
 
-/// Returns the foremost bounded collider under a pixel, by its place in the list, and the point of
-/// its surface that the pixel shows. A plane is unbounded, so it is never found.
+/// Returns the foremost bounded collider under a pixel: its index, and the point of its surface
+/// under the pixel. A plane is unbounded, so it is never returned.
 pub fn obstacle_at(
     cursor: Vec2,
     obstacles: &[Obstacle],
@@ -15,14 +15,15 @@ pub fn obstacle_at(
     viewport: &Viewport,
 ) -> Option<(usize, DVec3)> {
     let forward = camera.axes().forward;
-    let ends = |(_, obstacle): &(usize, &Obstacle)| obstacle.shape.inradius().is_some();
-    let hits = obstacles.iter().enumerate().filter(ends).filter_map(|(number, obstacle)| {
+    let bounded = |(_, obstacle): &(usize, &Obstacle)| obstacle.shape.inradius().is_some();
+    let hits = obstacles.iter().enumerate().filter(bounded).filter_map(|(number, obstacle)| {
         Some((number, surface_at(cursor, obstacle, camera, viewport)?))
     });
     hits.min_by(|(_, a), (_, b)| a.dot(forward).total_cmp(&b.dot(forward)))
 }
 
-/// Returns the point of a collider's surface that a pixel shows; `None` if the pixel is beside it.
+/// Returns the point of a collider's surface under a pixel; `None` if the pixel is outside the
+/// collider's picture.
 fn surface_at(
     cursor: Vec2,
     obstacle: &Obstacle,
@@ -34,16 +35,16 @@ fn surface_at(
     let point = |through: DVec3| camera.world_from_screen(cursor, through, viewport);
     let beside = point(centre);
     let along = (point(centre + forward) - beside).try_normalize()?;
-    // The ray is long enough on both sides of the collider, but does not begin behind the eye.
+    // The ray extends beyond the collider on both sides, but does not begin behind the eye.
     let reach = 2.0 * (beside.distance(centre) + obstacle.reach());
     let back = match camera.kind() {
         ViewKind::Side => reach,
         ViewKind::Orbit => reach.min(beside.distance(camera.eye())),
     };
     let start = beside - along * back;
-    let way = along * (back + reach);
-    let (t, _) = sphere_to_shape(shape, start - centre, way, 0.0)?;
-    Some(start + way * t)
+    let path = along * (back + reach);
+    let (t, _) = sphere_to_shape(shape, start - centre, path, 0.0)?;
+    Some(start + path * t)
 }
 
 #[cfg(test)]
@@ -58,7 +59,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0, 600.0), 1.0)
     }
 
-    /// Returns a camera from the side, and an orbit camera.
+    /// Returns a side view and an orbit camera.
     fn cameras() -> [Camera; 2] {
         let side = Camera::new(Bounds { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) }, 1.5);
         let mut orbit = side.clone();
@@ -67,7 +68,7 @@ mod tests {
     }
 
     fn at_rest(shape: Shape, centre: DVec3) -> Obstacle {
-        Obstacle { shape, centre, turned: None, run: None }
+        Obstacle { shape, centre, rotation: None, shift: None }
     }
 
     #[test]

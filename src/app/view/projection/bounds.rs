@@ -1,8 +1,8 @@
-//! Bounding box in the world.
+//! Bounding boxes in metres.
 
 use glam::DVec3;
 
-/// Box parallel to the axes, given by two corners, in metres.
+/// Box with edges parallel to the coordinate axes, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Corner with the lowest coordinates.
@@ -14,8 +14,7 @@ pub struct Bounds {
 impl Bounds {
     /// Returns the bounds of all finite positions; `None` if there are none.
     pub fn around(positions: &[DVec3]) -> Option<Bounds> {
-        // 0 times infinity and 0 times NaN are NaN, so a sum of 0 proves that all positions are
-        // finite.
+        // 0 · ∞ and 0 · NaN are NaN, so a sum of 0 proves that all positions are finite.
         let zeros = positions.iter().fold(DVec3::ZERO, |sum, p| sum + 0.0 * *p);
         if zeros == DVec3::ZERO {
             around_all(positions.iter())
@@ -24,12 +23,11 @@ impl Bounds {
         }
     }
 
-    /// Returns the bounds of both boxes together.
+    /// Returns the smallest box that contains both boxes.
     pub fn union(self, other: Bounds) -> Bounds {
         Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Returns the eight corners.
     pub fn corners(self) -> impl Iterator<Item = DVec3> {
         (0..8).map(move |corner| {
             let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
@@ -39,8 +37,8 @@ impl Bounds {
     }
 }
 
-/// Returns the bounds of positions that are all finite. One comparison per coordinate is enough
-/// then; `f64::min` would also test for NaN.
+/// Returns the bounds of positions that are all finite. One comparison per coordinate is enough;
+/// `f64::min` would also test for NaN.
 fn around_all<'a>(mut positions: impl Iterator<Item = &'a DVec3>) -> Option<Bounds> {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };
     let greater = |a: f64, b: f64| if a > b { a } else { b };

@@ -1,23 +1,25 @@
-//! Boxes around runs of particles, so that most particles need not be tested one by one.
+//! Bounding boxes around runs of particles. A search for particles tests only the runs whose boxes
+//! may contain a hit.
 
 use super::bounds::Bounds;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Number of particles per box, about a row of a large cloth. More boxes take longer to test,
-/// fuller boxes longer to search: with 256 and with 512 particles per box, picking in a cloth of
-/// 500 × 500 took 0.23 ms.
+/// Number of particles per run, about a row of a large cloth. More boxes take longer to test,
+/// larger runs longer to search: with 256 and with 512 particles per run, picking in a cloth of 500
+/// × 500 took 0.23 ms.
 pub const RUN: usize = 512;
-/// Number of runs per parallel task: for fewer particles, starting threads costs more than the
+/// Number of runs per parallel task. For fewer particles, starting threads costs more than the
 /// search.
 const RUNS_A_TASK: usize = 16;
 
-/// Box around the finite positions of each run of [`RUN`] particles; `None` without any.
+/// Box around the finite positions of each run of [`RUN`] consecutive particles; `None` if a run
+/// has none.
 #[derive(Clone, Debug, Default)]
 pub struct Boxes(Vec<Option<Bounds>>);
 
 impl Boxes {
-    /// Fits the boxes to the positions. Must be called whenever the positions change.
+    /// Fits the boxes to the positions. Must be called when the positions have changed.
     pub fn fit(&mut self, positions: &[DVec3]) {
         self.0.resize(positions.len().div_ceil(RUN), None);
         let boxes = self.0.par_iter_mut().with_min_len(RUNS_A_TASK);

@@ -1,18 +1,19 @@
-//! The camera: the place of the eye, and the projection between metres and pixels.
+//! Camera: the position of the eye, and the projection from metres to pixels and back.
 //!
-//! The side view is orthographic: one metre has the same length everywhere, and a drag stays in the
-//! plane of the picture. The orbit view is a perspective lens. Both views show the same in the
-//! plane through the centre. The ground is always seen through the lens; a floor seen from the side
-//! would be a line.
+//! The side view is orthographic: one metre has the same length everywhere, and a drag stays in a
+//! plane parallel to the picture. The orbit view is a perspective projection. Both views show the
+//! same picture of the plane through the centre. The floor is always drawn in perspective, because
+//! an orthographic floor seen from the side would be a line.
 
 use super::bounds::Bounds;
 use crate::app::view::{Fit, Projector, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 
-/// Half the height of the view divided by the distance of the eye: a lens of 25°, nearly parallel.
+/// Half the height of the view divided by the distance of the eye: a field of view of 25°, nearly
+/// parallel.
 pub const HALF_VIEW: f64 = 0.22;
-/// Rate of the eased moves in 1/s: 95 % of a move are done after 0.2 s.
+/// Rate of the eased moves in 1/s: 95 % of a move is finished after 0.2 s.
 const EASE_RATE: f64 = 15.0;
 /// Factor of the zoom per notch of the wheel.
 const ZOOM_A_NOTCH: f64 = 1.18;
@@ -22,14 +23,14 @@ const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 /// Kind of view: from the side, or from any direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViewKind {
-    /// View along −z: everything is dragged in the plane z = const.
+    /// View along −z. A drag stays in the plane z = const.
     #[default]
     Side,
     /// View from any direction around the centre.
     Orbit,
 }
 
-/// Camera. Its moves are eased, except those that follow the hand.
+/// Camera. Its moves are eased, except moves that follow the mouse.
 #[derive(Clone, Debug)]
 pub struct Camera {
     now: Pose,
@@ -38,7 +39,7 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
-    /// Width of the picture, which is fitted into the viewport, divided by its height.
+    /// Width of the scene's picture, which is fitted into the viewport, divided by its height.
     picture: f64,
 }
 
@@ -51,7 +52,6 @@ struct Pose {
     pitch: f64,
 }
 
-/// Directions of the camera.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
     /// Unit vector to the right of the screen.
@@ -75,12 +75,12 @@ impl Pose {
         Axes { right, up: right.cross(forward), forward }
     }
 
-    fn toward(&self, target: &Pose, part: f64) -> Pose {
+    fn blend_to(&self, target: &Pose, part: f64) -> Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
-            // The height changes linearly, because then the point under the cursor stays there
-            // during the zoom: its place is centre + height × const. A logarithmic change would
-            // move it.
+            // The height changes linearly, so that the point under the cursor stays at its pixel
+            // during a zoom: its position is centre + height × const. With a logarithmic change it
+            // would move.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
@@ -94,13 +94,13 @@ impl Pose {
         Pose { centre: self.centre + up, height, ..*self }
     }
 
-    /// Reverses [`Self::fitted`].
+    /// Inverse of [`Self::fitted`].
     fn unfitted(&self, fit: Fit, picture: f64) -> Pose {
         let up = 0.5 * (fit.covered - fit.below) * self.height * self.axes().up;
         Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }
     }
 
-    fn nearly(&self, other: &Pose) -> bool {
+    fn is_near(&self, other: &Pose) -> bool {
         let scale = 1e-4 * other.height;
         self.centre.distance(other.centre) < scale
             && (self.height - other.height).abs() < scale
@@ -120,7 +120,7 @@ impl Pose {
 }
 
 impl Camera {
-    /// Creates the camera of a scene: its picture fills the free part of the viewport.
+    /// Creates the camera of a scene. The scene's picture fills the free part of the viewport.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height, .. } => {
@@ -137,8 +137,8 @@ impl Camera {
         Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit, picture }
     }
 
-    /// Adapts the camera to a viewport with another free part, so that the camera shows the same
-    /// part of the scene.
+    /// Adapts the camera to a viewport with another free part. The camera continues to show the
+    /// same part of the scene.
     pub fn refit(&mut self, fit: Fit) {
         let old = std::mem::replace(&mut self.fit, fit);
         if old != fit {
@@ -148,29 +148,28 @@ impl Camera {
         }
     }
 
-    /// Moves to the home pose of another camera, eased, and keeps that home pose.
+    /// Moves to the home pose of another camera, eased, and adopts that home pose.
     pub fn home_to(&mut self, other: &Camera) {
         (self.home, self.home_kind, self.picture) = (other.home, other.home_kind, other.picture);
         self.home();
     }
 
-    /// Returns the kind of view.
     pub fn kind(&self) -> ViewKind {
         self.kind
     }
 
-    /// Eases the camera for `seconds`. Returns true until the camera has arrived.
+    /// Eases the camera for `seconds`. Returns false when the camera has reached its target.
     pub fn ease(&mut self, seconds: f64) -> bool {
-        if self.now.nearly(&self.target) {
+        if self.now.is_near(&self.target) {
             self.now = self.target;
             return false;
         }
         let part = 1.0 - (-EASE_RATE * seconds.clamp(0.0, 0.1)).exp();
-        self.now = self.now.toward(&self.target, part);
+        self.now = self.now.blend_to(&self.target, part);
         true
     }
 
-    /// Moves the world by `pixels` at once, as the hand drags it.
+    /// Moves the world by `pixels` at once, as the mouse drags it.
     pub fn pan(&mut self, pixels: Vec2, viewport: &Viewport) {
         let Axes { right, up, .. } = self.now.axes();
         let metres = self.now.height / f64::from(viewport.rect.h);
@@ -180,7 +179,7 @@ impl Camera {
         }
     }
 
-    /// Zooms in (notches > 0) or out. The point under the cursor stays there.
+    /// Zooms in (notches > 0) or out. The point under the cursor stays at its pixel.
     pub fn zoom_at(&mut self, cursor: Vec2, notches: f32, viewport: &Viewport) {
         let Axes { right, up, .. } = self.target.axes();
         let unit = viewport.unit_from_pixel(cursor);
@@ -191,7 +190,8 @@ impl Camera {
         self.target.centre += shrink * (unit.x * right + unit.y * up);
     }
 
-    /// Turns the camera around the centre, as the hand drags. A side view becomes an orbit view.
+    /// Turns the camera around the centre by a drag of the mouse. A side view becomes an orbit
+    /// view.
     pub fn orbit(&mut self, pixels: Vec2, viewport: &Viewport) {
         self.kind = ViewKind::Orbit;
         let turn = 3.0 / f64::from(viewport.rect.h);
@@ -202,7 +202,7 @@ impl Camera {
         }
     }
 
-    /// Moves the camera so that it shows all of `bounds` from the present direction, eased.
+    /// Moves the camera, eased, so that it shows all of `bounds` from the present direction.
     pub fn frame(&mut self, bounds: Bounds, viewport: &Viewport) {
         let from = (self.target.yaw, self.target.pitch);
         self.target = Pose::around(bounds, viewport.aspect(), from);
@@ -221,27 +221,26 @@ impl Camera {
         self.now.yaw -= turns * std::f64::consts::TAU;
     }
 
-    /// Returns the centre of the view in metres. Drawn positions are relative to the centre.
+    /// Returns the centre of the view in metres. Drawn positions are relative to it.
     pub fn centre(&self) -> DVec3 {
         self.now.centre
     }
 
-    /// Returns the metres from the lower to the upper edge of the view, at the centre.
+    /// Returns the height of the view in metres in the plane through the centre.
     pub fn height(&self) -> f64 {
         self.now.height
     }
 
-    /// Returns the metres per physical pixel at the centre.
+    /// Returns the metres per physical pixel in the plane through the centre.
     pub fn metres_per_pixel(&self, viewport: &Viewport) -> f64 {
         self.now.height / f64::from(viewport.rect.h)
     }
 
-    /// Returns the directions of the camera.
     pub fn axes(&self) -> Axes {
         self.now.axes()
     }
 
-    /// Returns the place of the eye in metres.
+    /// Returns the position of the eye in metres.
     pub fn eye(&self) -> DVec3 {
         self.now.centre - self.now.distance() * self.now.axes().forward
     }
@@ -251,7 +250,8 @@ impl Camera {
         self.projector(viewport).pixel(point)
     }
 
-    /// Returns the point that a pixel shows in the plane through `through` that faces the camera.
+    /// Returns the point under a pixel in the plane through `through` that is parallel to the
+    /// picture.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();
         if self.kind == ViewKind::Side {
@@ -304,7 +304,7 @@ impl Camera {
 
 #[cfg(test)]
 impl Camera {
-    /// Returns a side view that shows all of `bounds` in a part of the window with this aspect.
+    /// Returns a side view that shows all of `bounds` in a viewport with this aspect.
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
         let pose = Pose::around(bounds, aspect, (0.0, 0.0));
         let fit = Fit { aspect, ..Fit::default() };
@@ -405,7 +405,8 @@ mod tests {
         assert_eq!(camera.kind(), ViewKind::Side);
     }
 
-    /// Viewports of 2 : 1, of 1 : 1 and of 1 : 2, with and without chips above and readings below.
+    /// Viewports of 2 : 1, 1 : 1 and 1 : 2, with and without chips at the top and readings at the
+    /// bottom.
     #[test]
     fn a_picture_is_as_large_as_its_own_width_lets_it() {
         let edge = |x: f64, y: f64| DVec3::new(0.3 + x, 0.7 + y, 0.0);

@@ -1,5 +1,6 @@
-//! Windows of pixels that the lanes can cover. Only these pixels are anti-aliased, because with a
-//! software renderer the samples of an empty screen would cost more than the scene.
+//! Rectangles of pixels ("windows") that the lanes can cover. Only these pixels are anti-aliased,
+//! because with a software renderer the samples of an empty screen would cost more than the scene.
+//! A lane is one of the scene's simulations that run side by side.
 
 use super::bounds::Bounds;
 use crate::app::view::LanePicture;
@@ -9,9 +10,11 @@ use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Number of upright strips of the viewport. Each strip has a window as high as its content.
+/// Number of vertical strips of the viewport. Each strip has one window, which is as high as the
+/// content of the strip.
 const STRIPS: usize = 12;
-/// Upper limit of links with boxes of their own. For more links, one box for all is cheaper.
+/// Upper limit of links that are added one by one. For more links, one box around all particles is
+/// cheaper.
 const MOST_LINKS: usize = 20_000;
 
 /// Rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
@@ -22,7 +25,7 @@ pub fn whole(viewport: &Viewport) -> Window {
     [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
 }
 
-/// Returns windows that do not overlap and together contain everything that is drawn of the lanes.
+/// Returns windows that do not overlap and together contain every drawn pixel of the lanes.
 pub fn windows(
     camera: &Camera,
     viewport: &Viewport,
@@ -31,22 +34,22 @@ pub fn windows(
 ) -> Vec<Window> {
     let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
     let mut extent = Extent::new(camera, viewport, shape.reach);
-    let seen = if shape.wires.len() * lanes().count() > MOST_LINKS {
+    let is_bounded = if shape.wires.len() * lanes().count() > MOST_LINKS {
         let bounds = lanes().filter_map(|lane| lane.boxes.all());
         bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
     } else {
         lanes().all(|lane| extent.add_links(shape, lane.positions))
     };
-    let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
+    let is_bounded = is_bounded && lanes().all(|lane| extent.add_balls(lane.balls));
     let around = |obstacle: &Obstacle| DrawnBall {
         centre: obstacle.centre,
         radius: obstacle.reach(),
-        thinnest: 0.0,
-        turned: None,
+        least_radius: 0.0,
+        rotation: None,
     };
     let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
-    let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));
-    if seen { extent.windows() } else { vec![whole(viewport)] }
+    let is_bounded = is_bounded && obstacles().all(|ball| extent.add_balls(&[ball]));
+    if is_bounded { extent.windows() } else { vec![whole(viewport)] }
 }
 
 /// Returns the smallest rectangle around all windows.
@@ -63,25 +66,26 @@ struct Extent {
     viewport: Viewport,
     reach: f64,
     /// Upper and lower end in pixels of the content of each strip, from the top of the viewport
-    /// down.
+    /// downwards.
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Box of pixels that something at a place may cover, from the upper left corner of the viewport.
+/// Rectangle of pixels that may be covered by a part of a body, from the upper left corner of the
+/// viewport.
 #[derive(Clone, Copy)]
-struct Spot {
+struct PixelBox {
     low: Vec2,
     high: Vec2,
-    /// Numbers of the strips with the left and the right edge: −1 for left of the first strip,
-    /// `STRIPS` for right of the last strip.
+    /// Indices of the strips at the left and the right edge: −1 is left of the first strip,
+    /// `STRIPS` is right of the last strip.
     strips: (i8, i8),
 }
 
-impl Spot {
-    fn union(self, other: Spot) -> Spot {
+impl PixelBox {
+    fn union(self, other: PixelBox) -> PixelBox {
         let (first, last) = (self.strips.0.min(other.strips.0), self.strips.1.max(other.strips.1));
         let (low, high) = (self.low.min(other.low), self.high.max(other.high));
-        Spot { low, high, strips: (first, last) }
+        PixelBox { low, high, strips: (first, last) }
     }
 }
 
@@ -91,8 +95,8 @@ impl Extent {
         Extent { projector, viewport: *viewport, reach, strips: [None; STRIPS] }
     }
 
-    /// Returns the box of pixels around a point; `None` if the point is behind the eye.
-    fn spot(&self, point: DVec3) -> Option<Spot> {
+    /// Returns the rectangle of pixels around a point; `None` if the point is behind the eye.
+    fn pixel_box(&self, point: DVec3) -> Option<PixelBox> {
         let pixel = self.projector.pixel(point)?;
         let metres = self.projector.metres_per_pixel(point).max(1e-12);
         let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * self.viewport.scale;
@@ -100,19 +104,24 @@ impl Extent {
         let (low, high) = (at - Vec2::splat(reach), at + Vec2::splat(reach));
         let strips = STRIPS as f32;
         let strip = |x: f32| (x / self.viewport.rect.w * strips).clamp(-1.0, strips) as i8;
-        Some(Spot { low, high, strips: (strip(low.x), strip(high.x)) })
+        Some(PixelBox { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
-    /// Adds the links and ropes of a lane. Returns false if one of them reaches behind the eye.
+    /// Adds the links and ropes of a lane. Returns false if a link or rope reaches behind the eye.
     fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
-        let spots: Vec<_> = positions.iter().map(|&p| (self.spot(p), p.is_finite())).collect();
-        spots.iter().filter_map(|(spot, _)| *spot).for_each(|spot| self.add(spot));
+        let pixel_boxes: Vec<_> =
+            positions.iter().map(|&p| (self.pixel_box(p), p.is_finite())).collect();
+        pixel_boxes
+            .iter()
+            .filter_map(|(pixel_box, _)| *pixel_box)
+            .for_each(|pixel_box| self.add(pixel_box));
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
-            match (spots[a as usize], spots[b as usize]) {
+            match (pixel_boxes[a as usize], pixel_boxes[b as usize]) {
                 ((Some(from), _), (Some(to), _)) => {
-                    // If both ends cover the same strips, the boxes of the ends contain the link.
+                    // If both ends cover the same strips, the rectangles of the ends contain the
+                    // link.
                     if from.strips != to.strips {
                         self.add(from.union(to));
                     }
@@ -132,12 +141,12 @@ impl Extent {
     }
 
     fn add_box(&mut self, bounds: Bounds) -> bool {
-        let spots = bounds.corners().map(|corner| self.spot(corner));
-        let all = spots.reduce(|all, spot| Some(all?.union(spot?))).flatten();
+        let pixel_boxes = bounds.corners().map(|corner| self.pixel_box(corner));
+        let all = pixel_boxes.reduce(|all, pixel_box| Some(all?.union(pixel_box?))).flatten();
         all.map(|all| self.add(all)).is_some()
     }
 
-    fn add(&mut self, Spot { low, high, strips: (first, last) }: Spot) {
+    fn add(&mut self, PixelBox { low, high, strips: (first, last) }: PixelBox) {
         for i in first.max(0)..=last.min(STRIPS as i8 - 1) {
             let strip = &mut self.strips[i as usize];
             let (top, bottom) = strip.unwrap_or((f32::INFINITY, f32::NEG_INFINITY));
@@ -151,7 +160,7 @@ impl Extent {
         let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
             let (top, bottom) = (*strip)?;
             let inside = |y: f32| (y as i32).clamp(0, height);
-            // One pixel more on each side, because strips are cut at whole pixels.
+            // One pixel more on each side, because windows end at whole pixels.
             let (high, low) = (inside(top - 1.0), inside(bottom + 1.0));
             (low > high).then(|| [edge(i), height - low, edge(i + 1) - edge(i), low - high])
         };

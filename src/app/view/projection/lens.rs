@@ -12,10 +12,10 @@ pub struct Lens {
     pub centre: DVec3,
     pub eye: Vec3,
     forward: Vec3,
-    /// Metres per point of the user interface at unit depth. 0 in the side view, in which the depth
+    /// Metres per point of the user interface at depth 1 m; 0 in the side view, in which the depth
     /// does not matter.
     slope: f32,
-    /// Limit of a coordinate in metres relative to the centre: f32 is too coarse beyond it.
+    /// Limit of a coordinate in metres relative to the centre, beyond which f32 is too coarse.
     limit: f32,
     /// Metres per point of the user interface at the centre.
     pub metres_per_point: f32,
@@ -35,7 +35,7 @@ impl Lens {
         }
     }
 
-    /// Returns a position relative to the centre; `None` if the position cannot be drawn.
+    /// Returns a lens for tests.
     #[cfg(test)]
     pub fn of_test() -> Lens {
         let bounds = super::bounds::Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
@@ -43,7 +43,7 @@ impl Lens {
         Lens::new(&Camera::new(bounds, 1.3), &viewport)
     }
 
-    /// Relative to the centre; `None` if it cannot be drawn.
+    /// Returns a position relative to the centre; `None` if the position cannot be drawn.
     pub fn relative(&self, position: DVec3) -> Option<Vec3> {
         let p = (position - self.centre).as_vec3();
         // NaN fails the comparisons, too. `&` instead of `&&` makes one branch instead of three.
@@ -51,7 +51,7 @@ impl Lens {
             .then_some(p)
     }
 
-    /// Returns the metres per point of the user interface at a place.
+    /// Returns the metres per point of the user interface at a position relative to the centre.
     pub fn metres_per_point_at(&self, p: Vec3) -> f32 {
         if self.slope == 0.0 {
             return self.metres_per_point;

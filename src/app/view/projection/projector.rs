@@ -30,7 +30,7 @@ impl Projector {
         Some(self.viewport.pixel_from_unit(unit))
     }
 
-    /// Returns the place of a point, given in metres, on the user interface.
+    /// Returns the position of a point, given in metres, in points of the user interface.
     pub fn point(&self, point: DVec3) -> Option<Pos2> {
         let pixel = self.pixel(point)? / self.viewport.scale;
         Some(pos2(pixel.x, pixel.y))

@@ -1,4 +1,4 @@
-//! Viewport: a part of the window, with the share that is free for the scene.
+//! Viewport: a part of the window, with the fraction that is free for the scene.
 
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
@@ -9,7 +9,7 @@ pub const SETUP_ASPECT: f64 = 1.6;
 /// Part of the window in physical pixels, y downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewport {
-    /// Place and size in physical pixels, whole numbers.
+    /// Position and size in whole physical pixels.
     pub rect: Rect,
     /// Physical pixels per point of the user interface (the DPI scale).
     pub scale: f32,
@@ -20,10 +20,10 @@ pub struct Viewport {
 pub struct Fit {
     /// Width of the viewport divided by its height.
     pub aspect: f64,
-    /// Share of the viewport's height that labels cover, from the top.
+    /// Fraction of the viewport's height that chips cover, from the top.
     pub covered: f64,
-    /// Share of the viewport's height that readings cover, from the lower edge. Both shares
-    /// together are below 1.
+    /// Fraction of the viewport's height that readings cover, from the bottom. The sum of both
+    /// fractions is below 1.
     pub below: f64,
 }
 
@@ -34,9 +34,9 @@ impl Default for Fit {
 }
 
 impl Fit {
-    /// Returns the height of the viewport in metres divided by the height of a picture that has to
-    /// fit into the free part. `picture` is the picture's width divided by its height. In a narrow
-    /// viewport the width of the picture decides.
+    /// Returns the height of the viewport divided by the height of a picture that is fitted into
+    /// the free part. `picture` is the picture's width divided by its height. In a narrow viewport
+    /// the width of the picture determines the result.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free
@@ -58,7 +58,7 @@ impl Viewport {
         self.rect.contains(pixel)
     }
 
-    /// Returns the nearest pixel in the viewport.
+    /// Returns the pixel of the viewport that is nearest to `pixel`.
     pub fn nearest(&self, pixel: Vec2) -> Vec2 {
         let Rect { x, y, w, h } = self.rect;
         pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))
@@ -69,8 +69,8 @@ impl Viewport {
         f64::from(self.rect.w / self.rect.h)
     }
 
-    /// Converts a pixel to coordinates from the middle of the viewport, y upwards. The upper and
-    /// the lower edge are at ±1.
+    /// Converts a pixel to coordinates from the centre of the viewport, y upwards. The upper and
+    /// the lower edge are at y = ±1.
     pub fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
         let half = 0.5 * self.rect.h;
         let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);

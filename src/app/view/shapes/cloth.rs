@@ -1,8 +1,9 @@
-//! Vertices of cloths. Normals come from the neighbours in the grid; several threads write rows.
+//! Vertices of cloths. Normals come from the neighbours in the grid. Several threads write large
+//! cloths.
 
 use super::shape::Patch;
 use super::torn::TornPatch;
-use crate::app::theme::palette::strain_place;
+use crate::app::theme::palette::strain_position;
 use crate::app::view::projection::lens::Lens;
 use crate::scene::typed::annotation::Pattern;
 use glam::{DVec3, Vec3, Vec4};
@@ -13,20 +14,22 @@ use std::ops::Range;
 
 /// Number of particles above which several threads write the vertices.
 const PARALLEL: usize = 4096;
-/// Number of rows per parallel task: some hundred microseconds of work for a large cloth.
+/// Number of rows per parallel task: some hundred microseconds of work in a large cloth.
 const ROWS_A_TASK: usize = 16;
 
-/// Vertex of a cloth, 20 bytes: the only data that are streamed for each particle and frame.
+/// Vertex of a cloth, 20 bytes: the only data that are sent to the driver for each particle and
+/// frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClothVertex {
     position: Vec3,
-    /// Normal and place in the strain map, each 0 to 65535. All 0 for a particle that is not drawn.
+    /// Normal and position in the strain colour map, each from 0 to 65535. All 0 for a particle
+    /// that is not drawn.
     normal: [u16; 4],
 }
 
 impl ClothVertex {
-    /// Attributes for the shader. The cell (column and row) comes from another buffer that is
+    /// Attributes for the shader. The cell (column and row) comes from another buffer, which is
     /// written once.
     pub const ATTRIBUTES: [VertexAttribute; 3] = [
         VertexAttribute::new("position", VertexFormat::Float3),
@@ -35,9 +38,9 @@ impl ClothVertex {
     ];
 }
 
-/// Writes the vertices of a patch in which links may be cut. `None` for `strain_range` means that
-/// the strain is not measured.
-pub fn write(
+/// Writes the vertices of a patch, in which links may be cut. `None` for `strain_range` means that
+/// the strain is not computed.
+pub fn write_vertices(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
     (patch, torn): (&Patch, Option<&TornPatch>),
@@ -63,15 +66,15 @@ pub fn write(
     }
 }
 
-/// Rows of a patch, with the rows above and below them as far as these exist. Each axis has a
-/// vector of its own, so that several particles fit into a register.
+/// Rows of a patch, together with the row above and the row below if these exist. Each coordinate
+/// has a separate vector, so that several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
     columns: usize,
-    /// Number of the row with which `points` begins.
+    /// Index of the first row in `points`.
     first: usize,
-    /// Number of rows in `points` before those to be written: 0 or 1.
+    /// Number of rows in `points` before those to write: 0 or 1.
     above: usize,
     /// Coordinates relative to the centre of the view; NaN for a particle that is not drawn.
     points: [Vec<f32>; 3],
@@ -117,7 +120,7 @@ impl Rows<'_> {
                 slopes.fill(axis, here, above, below);
             }
             if let Some(torn) = self.torn {
-                self.end_at_cuts(&mut slopes, i, torn);
+                self.correct_at_cuts(&mut slopes, i, torn);
             }
             slopes.turn_into_normals();
             let [xs, ys, zs] = [0, 1, 2].map(|axis| &self.points[axis][i..i + columns]);
@@ -128,44 +131,47 @@ impl Rows<'_> {
         }
     }
 
-    /// Corrects the slopes of a row that begins with point `start` at cut links: a particle behind
-    /// a cut is no neighbour.
-    fn end_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
+    /// Corrects the slopes of a row at cut links. The row begins with point `start`. A particle
+    /// behind a cut is not a neighbour.
+    fn correct_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
         let columns = self.columns;
         let first = (self.first * columns + start) as u32;
         let row = first..first + columns as u32;
         let above = row.start.saturating_sub(columns as u32)..row.start;
         let is_cut = |cut: &[u32], particle: usize| cut.binary_search(&(particle as u32)).is_ok();
-        for &particle in within(&torn.right, &row) {
+        for &particle in particles_in_range(&torn.right, &row) {
             let left = (particle - row.start) as usize;
             for column in [left, left + 1] {
                 let (i, particle) = (start + column, row.start as usize + column);
                 let from = if column == 0 || is_cut(&torn.right, particle - 1) { i } else { i - 1 };
                 let last = column + 1 == columns;
                 let to = if last || is_cut(&torn.right, particle) { i } else { i + 1 };
-                self.put_slope(&mut slopes.across, column, i, [from, to]);
+                self.set_slope(&mut slopes.across, column, i, [from, to]);
             }
         }
-        for &particle in within(&torn.down, &row).iter().chain(within(&torn.down, &above)) {
+        for &particle in particles_in_range(&torn.down, &row)
+            .iter()
+            .chain(particles_in_range(&torn.down, &above))
+        {
             let column = particle as usize % columns;
             let (i, particle) = (start + column, row.start as usize + column);
             let top = i < columns || is_cut(&torn.down, particle - columns);
             let bottom = i + columns >= self.points[0].len() || is_cut(&torn.down, particle);
             let from = if top { i } else { i - columns };
             let to = if bottom { i } else { i + columns };
-            self.put_slope(&mut slopes.down, column, i, [from, to]);
+            self.set_slope(&mut slopes.down, column, i, [from, to]);
         }
     }
 
-    /// Sets the slope in a column to the difference between two neighbours of point `i`.
-    fn put_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
+    /// Sets the slope in a column to the difference between the two neighbours `ends` of point `i`.
+    fn set_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
         for (slopes, points) in slopes.iter_mut().zip(&self.points) {
             let [from, to] = ends.map(|end| drawn_or(points[end], points[i]));
             slopes[column] = to - from;
         }
     }
 
-    /// Sets the strain of each vertex to the mean strain of its structural links.
+    /// Sets the strain of each vertex to the mean strain of the structural links at the particle.
     fn write_strains(&self, part: &mut [ClothVertex], range: f32) {
         let columns = self.columns;
         let count = self.points[0].len();
@@ -176,7 +182,7 @@ impl Rows<'_> {
             self.torn.map_or((&[][..], &[][..]), |torn| (&torn.right, &torn.down));
         for (rests, step, cut) in [(across, 1, no_right), (down, columns, no_down)] {
             let all = first as u32..(first + count) as u32;
-            let mut cut = within(cut, &all).iter().peekable();
+            let mut cut = particles_in_range(cut, &all).iter().peekable();
             for (i, &rest) in rests[first..].iter().enumerate().take(count.saturating_sub(step)) {
                 if cut.next_if(|cut| **cut as usize == first + i).is_some() {
                     continue;
@@ -192,7 +198,7 @@ impl Rows<'_> {
         }
         for (vertex, (sum, count)) in part.iter_mut().zip(&sums[self.start()..]) {
             let mean = sum / f32::max(*count, 1.0);
-            vertex.normal[3] = (strain_place(mean, range) * 65535.0) as u16;
+            vertex.normal[3] = (strain_position(mean, range) * 65535.0) as u16;
         }
     }
 }
@@ -202,15 +208,15 @@ fn drawn_or(neighbour: f32, own: f32) -> f32 {
     if neighbour.is_nan() { own } else { neighbour }
 }
 
-/// Returns the particles of an ascending list that are in a range.
-fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+/// Returns the particles of an ascending list that are within a range.
+fn particles_in_range<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     let from = particles.partition_point(|particle| *particle < range.start);
     let to = particles.partition_point(|particle| *particle < range.end);
     &particles[from..to]
 }
 
-/// Differences for the normals of a row of particles: between neighbours along the row, and between
-/// the rows above and below. Each coordinate has a vector of its own.
+/// Differences for the normals of a row of particles: between the neighbours along the row, and
+/// between the rows below and above. Each coordinate has a separate vector.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -239,7 +245,8 @@ impl Slopes {
         }
     }
 
-    /// Turns the slopes `across` into unit normals in the form of [`WHOLE`].
+    /// Replaces the slopes `across` by unit normals, whose coordinates are scaled to 0 to 65535 and
+    /// added to [`INTEGER_OFFSET`].
     fn turn_into_normals(&mut self) {
         let [ax, ay, az] = &mut self.across;
         let [dx, dy, dz] = &self.down;
@@ -247,20 +254,19 @@ impl Slopes {
             let (x, y, z) = (*ay * dz - *az * dy, *az * dx - *ax * dz, *ax * dy - *ay * dx);
             let scale = 1.0 / (x * x + y * y + z * z).sqrt();
             let flat = !(scale > 0.0 && scale < f32::INFINITY);
-            let number = |n: f32| n * scale * 32767.0 + (WHOLE + 32767.0);
-            *ax = if flat { WHOLE + 32767.0 } else { number(x) };
-            *ay = if flat { WHOLE + 32767.0 } else { number(y) };
-            *az = if flat { WHOLE + 65534.0 } else { number(z) };
+            let number = |n: f32| n * scale * 32767.0 + (INTEGER_OFFSET + 32767.0);
+            *ax = if flat { INTEGER_OFFSET + 32767.0 } else { number(x) };
+            *ay = if flat { INTEGER_OFFSET + 32767.0 } else { number(y) };
+            *az = if flat { INTEGER_OFFSET + 65534.0 } else { number(z) };
         }
     }
 }
 
-/// Number 2²³. From here to 2²⁴ the numbers of f32 are the integers, so the lowest bits of such a
-/// number are its value. A cast to u16, which also handles NaN and overflow, took an eighth of the
-/// time for all vertices.
-const WHOLE: f32 = 8_388_608.0;
+/// Number 2²³. From 2²³ to 2²⁴ every f32 is an integer, whose lowest bits are its value above 2²³.
+/// A cast to u16, which also handles NaN and overflow, took an eighth of the time for all vertices.
+const INTEGER_OFFSET: f32 = 8_388_608.0;
 
-/// Returns a vertex. The coordinates of `normal`, 0 to 65535, are added to [`WHOLE`].
+/// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`INTEGER_OFFSET`].
 fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     if position.x.is_nan() {
         return ClothVertex::default();
@@ -270,8 +276,8 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
 }
 
 /// Returns a uniform of the shader: cells along both edges, cells per check or stripe, and the
-/// number of the pattern. There are some fourteen checks along the longer edge.
-pub fn fabric(patch: &Patch) -> Vec4 {
+/// number of the pattern. The longer edge has about fourteen checks.
+pub fn fabric_uniform(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
     let check = (columns.max(rows) / 14.0).round().max(1.0);
@@ -326,7 +332,7 @@ mod tests {
         let patch = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));
         change(&mut mesh.positions);
         let mut vertices = Vec::new();
-        write(&mut vertices, &Lens::of_test(), patch, &mesh.positions, Some(0.1));
+        write_vertices(&mut vertices, &Lens::of_test(), patch, &mesh.positions, Some(0.1));
         vertices
     }
 
@@ -347,7 +353,7 @@ mod tests {
     #[test]
     fn a_stretched_cloth_is_as_bright_as_its_strain() {
         let vertices = written(6, |p| p.iter_mut().for_each(|p| *p *= 1.05));
-        let expected = strain_place(0.05, 0.1);
+        let expected = strain_position(0.05, 0.1);
         for vertex in vertices {
             assert!((f32::from(vertex.normal[3]) / 65535.0 - expected).abs() < 1e-3);
         }
@@ -367,7 +373,7 @@ mod tests {
                 })
                 .map(|(i, _)| i)
                 .collect();
-            // The cuts make four quarters, which are moved apart; each stays flat.
+            // The cuts make four quarters, which are moved apart. Each quarter stays flat.
             let apart = |x: &mut [DVec3]| {
                 for p in x {
                     let [right, down] = beyond(p);
@@ -377,7 +383,7 @@ mod tests {
             for vertex in written_with_cuts(cells, &cut, apart) {
                 assert!(decoded(&vertex).distance(Vec3::Z) < 1e-3);
                 let strain = f32::from(vertex.normal[3]) / 65535.0;
-                assert!((strain - strain_place(0.0, 0.1)).abs() < 1e-3, "{strain}");
+                assert!((strain - strain_position(0.0, 0.1)).abs() < 1e-3, "{strain}");
             }
             let uncut = written(cells, apart);
             assert!(uncut.iter().any(|vertex| decoded(vertex).distance(Vec3::Z) > 0.1));

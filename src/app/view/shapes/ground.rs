@@ -5,7 +5,7 @@ use crate::app::theme::is_light;
 use crate::app::view::{Axes, Camera, Viewport};
 use glam::{DVec3, Vec2, Vec4};
 
-/// Uniforms of background and floor; the shader explains them.
+/// Uniforms of background and floor. The shader `ground.frag` describes them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GroundUniforms {
@@ -24,7 +24,7 @@ pub fn floor_rows(camera: &Camera, viewport: &Viewport, floor: Option<f64>) -> i
     if floor.is_none_or(|floor| floor >= camera.eye().y) {
         return 0;
     }
-    // The horizon is level, because the camera never tilts.
+    // The horizon is level, because the camera never rolls.
     let horizon = -camera.axes().forward.y / up.y.max(1e-9);
     (0.5 * (1.0 + horizon) * f64::from(height)).clamp(0.0, f64::from(height)) as i32
 }
@@ -44,8 +44,9 @@ pub fn uniforms(
     let below = floor.map_or(0.0, |floor| floor - centre.y);
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
-    let cover = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
-    // The grid repeats after ten lines, so the remainder of its origin is enough, and small in f32.
+    let shadow_area = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
+    // The grid repeats after ten lines, so only the remainder of its origin is needed, which is
+    // small enough for f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
         eye: with(camera.eye() - centre, if is_light() { 1.0 } else { 0.0 }),
@@ -59,16 +60,16 @@ pub fn uniforms(
             switch(grid) as f32,
         ),
         shade_at: Vec4::new(
-            cover.centre.x,
-            cover.centre.y,
-            cover.half,
+            shadow_area.centre.x,
+            shadow_area.centre.y,
+            shadow_area.half,
             switch(shadow.is_some()) as f32,
         ),
     }
 }
 
-/// Returns the metres between the fine lines, a power of ten, and their opacity. Fine lines appear
-/// while the view shrinks, until they are the coarse lines of the next power.
+/// Returns the metres between the fine lines, a power of ten, and their opacity. Fine lines become
+/// more opaque as the view gets smaller, until they are the coarse lines of the next power.
 fn grid_spacing(height: f64) -> (f64, f64) {
     let level = (height / 12.0).log10();
     (10f64.powf(level.ceil()), level.ceil() - level)

@@ -8,16 +8,16 @@ use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
-/// Upper limit of particles for which dots are drawn: more dots would cover the body like paint.
+/// Upper limit of particles that are drawn as dots. More dots would cover the whole body.
 const MOST_DOTS: usize = 20_000;
 /// Distance in points from the cursor within which particles are drawn as dots.
 const DOTS_NEAR: f32 = 52.0;
-/// Distance in points to another pin below which a pin is drawn small.
+/// Distance in points between two pins below which both are drawn small.
 const CROWDED: f32 = 26.0;
-/// Distance in points to a drawn pin below which a pin is left out.
+/// Distance in points from a drawn pin below which another pin is left out.
 const PIN_SPACING: f32 = 13.0;
 
-/// Length in pixels below which pieces of a trail are joined.
+/// Length in pixels below which neighbouring pieces of a trail are joined.
 const SHORTEST_PIECE: f32 = 1.0;
 
 const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
@@ -27,43 +27,43 @@ pub(super) fn ink() -> Color {
     if is_light() { Color::new(0.08, 0.09, 0.11, 1.0) } else { Color::new(0.93, 0.95, 0.97, 1.0) }
 }
 
-/// Returns the colour around marks.
+/// Returns the colour of the outlines of marks.
 pub(super) fn halo() -> Color {
     if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
 }
 
-/// Marks of one viewport: those of the mouse, failures of lanes, and trails.
+/// Marks of one viewport: marks of the mouse, failures of lanes, and trails.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// Particle, or middle of a collider, that a click would grab.
+    /// Particle, or centre of a collider, that a click would grab.
     pub hovered: Option<DVec3>,
     /// Grabbed bodies with the hands that hold them.
     pub grabs: Vec<GrabMark>,
-    /// Places in metres where lanes failed.
+    /// Positions in metres where lanes failed.
     pub failures: Vec<DVec3>,
-    /// Position of the mouse in physical pixels: particles near it show as dots.
+    /// Position of the mouse in physical pixels. Particles near it are drawn as dots.
     pub cursor: Option<Vec2>,
-    /// Ends of a stroke that cuts, in physical pixels.
+    /// Ends of the stroke of a cut, in physical pixels.
     pub cut: Option<[Vec2; 2]>,
     /// Trails of particles.
     pub trails: Vec<TrailMark>,
 }
 
-/// Trail of a particle, which fades with age.
+/// Trail of a particle. Older parts are fainter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrailMark {
-    /// Places in metres, the oldest first.
-    pub places: Vec<DVec3>,
-    /// Colour of the newest end.
+    /// Positions in metres, oldest first.
+    pub points: Vec<DVec3>,
+    /// Colour of the newest part.
     pub color: Color,
 }
 
 /// Held body and the hand that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
-    /// Place of the held body in metres.
+    /// Position of the held body in metres.
     pub held: DVec3,
-    /// Place of the hand in metres.
+    /// Position of the hand in metres.
     pub hand: DVec3,
 }
 
@@ -73,7 +73,7 @@ pub struct GrabMark {
 pub struct MarkVertex {
     position: Vec2,
     place: Vec2,
-    /// Kind of the mark; radius or half the length; half the thickness.
+    /// Number of the form; radius or half the length; half the thickness. Lengths are in pixels.
     form: [f32; 3],
     color: [f32; 4],
 }
@@ -105,14 +105,14 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Empties it for the marks of another viewport.
+    /// Removes all marks, for another viewport.
     pub fn begin(&mut self, projector: Projector) {
         self.projector = projector;
         self.vertices.clear();
         self.indices.clear();
     }
 
-    /// The pixel of a point, if it is in the viewport or just outside.
+    /// Returns the pixel of a point, if the pixel is in the viewport or at most 50 pixels outside.
     fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let pixel = self.projector.pixel(point)?;
         let rect = self.projector.viewport.rect;
@@ -125,32 +125,33 @@ impl Drawing {
         Vec2::new(2.0 * (pixel.x - rect.x) / rect.w - 1.0, 1.0 - 2.0 * (pixel.y - rect.y) / rect.h)
     }
 
-    /// Draws the pinned particles of a lane. Crowded pins are small, and some of them are left out.
+    /// Draws the pinned particles of a lane. Pins near each other are small, and some of them are
+    /// left out.
     pub fn pins(&mut self, positions: &[DVec3], pins: &[u32]) {
         let scale = self.projector.viewport.scale;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
         let pixels = places.filter_map(|&position| self.pixel(position));
-        for (pixel, is_crowded) in thinned(pixels, scale) {
+        for (pixel, is_crowded) in spaced_out(pixels, scale) {
             let size = if is_crowded { 0.55 * scale } else { scale };
-            self.put(Form::Diamond, pixel, [7.0 * size, 0.0], halo());
-            self.put(Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
+            self.put_mark(Form::Diamond, pixel, [7.0 * size, 0.0], halo());
+            self.put_mark(Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
         }
     }
 
     /// Draws every particle as a dot, unless there are too many.
-    pub fn dots(&mut self, positions: &[DVec3]) {
+    pub fn draw_dots(&mut self, positions: &[DVec3]) {
         if positions.len() > MOST_DOTS {
             return;
         }
         let scale = self.projector.viewport.scale;
         for &position in positions {
             let Some(pixel) = self.pixel(position) else { continue };
-            self.put(Form::Disc, pixel, [2.9 * scale, 0.0], halo());
-            self.put(Form::Disc, pixel, [1.9 * scale, 0.0], ink());
+            self.put_mark(Form::Disc, pixel, [2.9 * scale, 0.0], halo());
+            self.put_mark(Form::Disc, pixel, [1.9 * scale, 0.0], ink());
         }
     }
 
-    /// Draws the particles near the cursor as dots that are fainter with distance.
+    /// Draws the particles near the cursor as dots, which are fainter with distance.
     pub fn dots_near(&mut self, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
@@ -161,14 +162,19 @@ impl Drawing {
             let seen = 1.0 - pixel.distance(cursor) / (DOTS_NEAR * scale);
             if seen > 0.0 {
                 let alpha = (1.6 * seen).min(1.0);
-                self.put(Form::Disc, pixel, [2.9 * scale, 0.0], with_alpha(halo(), 0.7 * alpha));
-                self.put(Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
+                self.put_mark(
+                    Form::Disc,
+                    pixel,
+                    [2.9 * scale, 0.0],
+                    with_alpha(halo(), 0.7 * alpha),
+                );
+                self.put_mark(Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
             }
         }
     }
 
     /// Draws the trails, the failures and the marks of the mouse.
-    pub fn marks(&mut self, marks: &Marks) {
+    pub fn draw_marks(&mut self, marks: &Marks) {
         let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
         let scale = self.projector.viewport.scale;
         trails.iter().for_each(|trail| self.trail(trail));
@@ -176,30 +182,30 @@ impl Drawing {
             self.failure(failure);
         }
         if let Some(pixel) = hovered.and_then(|point| self.pixel(point)) {
-            self.put(Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
-            self.put(Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
+            self.put_mark(Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
+            self.put_mark(Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
         }
         for grab in grabs {
-            self.grab(grab);
+            self.draw_grab(grab);
         }
         if let &Some([from, to]) = cut {
             self.cut(from, to);
         }
     }
 
-    fn trail(&mut self, TrailMark { places, color }: &TrailMark) {
+    fn trail(&mut self, TrailMark { points, color }: &TrailMark) {
         let scale = self.projector.viewport.scale;
         let pixel = |place: &DVec3| self.projector.pixel(*place).filter(|p| p.length() < 1e5);
-        let mut pixels: Vec<_> = places.iter().map(pixel).collect();
+        let mut pixels: Vec<_> = points.iter().map(pixel).collect();
         let end = pixels.pop();
-        let unseen = |a: &Vec2, b: &Vec2| a.distance_squared(*b) < SHORTEST_PIECE.powi(2);
-        pixels.dedup_by(|next, last| matches!((next, last), (Some(a), Some(b)) if unseen(a, b)));
+        let is_short = |a: &Vec2, b: &Vec2| a.distance_squared(*b) < SHORTEST_PIECE.powi(2);
+        pixels.dedup_by(|next, last| matches!((next, last), (Some(a), Some(b)) if is_short(a, b)));
         pixels.extend(end);
         for (age, ends) in pixels.windows(2).enumerate() {
             let &[Some(from), Some(to)] = ends else { continue };
             let fresh = (age + 1) as f32 / pixels.len() as f32;
             let thickness = (0.5 + 0.6 * fresh) * scale;
-            self.line(from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
+            self.draw_line(from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
         }
     }
 
@@ -209,13 +215,13 @@ impl Drawing {
         let arm = 6.0 * scale;
         for (thickness, color) in [(2.6, halo()), (1.2, ALARM)] {
             for across in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
-                self.line(pixel - across, pixel + across, thickness * scale, color);
+                self.draw_line(pixel - across, pixel + across, thickness * scale, color);
             }
         }
     }
 
     /// Draws a spring from the held body to the hand.
-    fn grab(&mut self, grab: &GrabMark) {
+    fn draw_grab(&mut self, grab: &GrabMark) {
         let (Some(from), Some(to)) = (self.pixel(grab.held), self.pixel(grab.hand)) else {
             return;
         };
@@ -223,13 +229,13 @@ impl Drawing {
         let coil = coil(from, to, scale);
         for (thickness, color) in [(1.9, halo()), (0.8, ink())] {
             for pair in coil.windows(2) {
-                self.line(pair[0], pair[1], thickness * scale, color);
+                self.draw_line(pair[0], pair[1], thickness * scale, color);
             }
         }
-        self.put(Form::Disc, from, [5.6 * scale, 0.0], halo());
-        self.put(Form::Disc, from, [4.2 * scale, 0.0], ink());
-        self.put(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
-        self.put(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
+        self.put_mark(Form::Disc, from, [5.6 * scale, 0.0], halo());
+        self.put_mark(Form::Disc, from, [4.2 * scale, 0.0], ink());
+        self.put_mark(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
+        self.put_mark(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
     }
 
     fn cut(&mut self, from: Vec2, to: Vec2) {
@@ -240,20 +246,20 @@ impl Drawing {
         for i in 0..count as u32 {
             let start = from + along * (i as f32 / count);
             let end = from + along * ((i as f32 + 0.5) / count);
-            self.line(start, end, 2.0 * scale, halo());
-            self.line(start, end, 1.0 * scale, ALARM);
+            self.draw_line(start, end, 2.0 * scale, halo());
+            self.draw_line(start, end, 1.0 * scale, ALARM);
         }
     }
 
     /// Draws a line with round ends. `thickness` is half its width in pixels.
-    pub fn line(&mut self, a: Vec2, b: Vec2, thickness: f32, color: Color) {
+    pub fn draw_line(&mut self, a: Vec2, b: Vec2, thickness: f32, color: Color) {
         let half = 0.5 * (b - a);
         let along = half.try_normalize().unwrap_or(Vec2::X);
         let form = [half.length(), thickness];
         self.square(Form::Line, 0.5 * (a + b), along, form, color);
     }
 
-    fn put(&mut self, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
+    fn put_mark(&mut self, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
         self.square(form, pixel, Vec2::X, size, color);
     }
 
@@ -292,8 +298,8 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
-/// Chooses pixels that keep a distance from each other. Returns each with true if others are near.
-fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
+/// Selects pixels that keep a distance from each other. Returns each with true if others are near.
+fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
     let reach = (crowded / spacing).ceil() as i32;
     let mut kept: Vec<(Vec2, bool)> = Vec::new();
@@ -319,8 +325,8 @@ fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> 
     kept
 }
 
-/// Returns the points of a zigzag with straight ends. The number of turns is fixed, so their
-/// spacing shows how far the spring is pulled.
+/// Returns the points of a zigzag line with straight ends. The number of turns is fixed, so their
+/// spacing shows how far the spring is stretched.
 fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
     const TURNS: u32 = 14;
     let along = to - from;
@@ -366,7 +372,7 @@ mod tests {
     fn what_is_not_finite_or_far_away_is_not_marked() {
         let mut drawing = drawing();
         let bad = [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::new(1e200, 0.0, 0.0)];
-        drawing.dots(&bad);
+        drawing.draw_dots(&bad);
         drawing.pins(&bad, &[0, 1, 2]);
         let marks = Marks {
             hovered: Some(bad[0]),
@@ -374,7 +380,7 @@ mod tests {
             failures: bad.to_vec(),
             ..Marks::default()
         };
-        drawing.marks(&marks);
+        drawing.draw_marks(&marks);
         assert!(drawing.vertices.is_empty());
     }
 
@@ -388,14 +394,14 @@ mod tests {
         assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
     }
 
-    /// The pins are on the left and the right edge by turns, like the particles of a net.
+    /// The pins are on the left and the right edge in turn, like the particles of a net.
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));
-        let kept = thinned((0..100).flat_map(rung), 1.0);
+        let kept = spaced_out((0..100).flat_map(rung), 1.0);
         assert!(kept.len() > 40 && kept.len() < 64, "{}", kept.len());
         assert!(kept.iter().all(|(_, is_crowded)| *is_crowded));
         let alone = [Vec2::ZERO, Vec2::new(CROWDED, 0.0)];
-        assert_eq!(thinned(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));
+        assert_eq!(spaced_out(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));
     }
 }

@@ -1,4 +1,4 @@
-//! Vertices of everything in the picture: ropes, cloths, colliders, the floor, marks.
+//! Vertices of everything that is drawn: ropes, cloths, colliders, the floor, marks.
 
 pub mod cloth;
 pub mod ground;

@@ -1,52 +1,52 @@
 //! Drawing of colliders as grey solids.
 
-use super::tube::{DARK_GREY, Dress, GREY, Knot, Tubes};
+use super::tube::{DARK_GREY, GREY, TubePoint, TubeStyle, Tubes};
 use crate::contact::Collider;
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Half the edge in metres of the square that is drawn for a plane.
-const PLANE: f64 = 1.5;
-/// Half the thickness in metres of the square for a plane.
-const SLAB: f64 = 0.01;
+/// Half the edge in metres of the square that represents a plane.
+const PLANE_HALF_EDGE: f64 = 1.5;
+/// Half the thickness in metres of the square that represents a plane.
+const PLANE_HALF_THICKNESS: f64 = 0.01;
 /// Number of sides of a drawn cylinder.
 const SIDES: u32 = 64;
-/// Number of sectors of a turning drum; every other one is dark.
+/// Number of sectors of a turning cylinder. Every other sector is dark.
 const SECTORS: u32 = 16;
-/// Upper limit of the width of a belt's stripe in metres, and smallest number of stripes.
+/// Upper limit of the width in metres of the stripes on a belt, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
-/// Distance in metres between a face and its stripes, so that they are in front of the face.
+/// Distance in metres of the stripes from their face, so that they are in front of it.
 const LIFT: f64 = 1e-4;
 
-/// Collider at its present place.
+/// Collider at its present position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
     /// Shape of the collider.
     pub shape: Shape,
-    /// Place of the collider's origin, in metres.
+    /// Position of the collider's origin in metres.
     pub centre: DVec3,
-    /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns in
-    /// place.
-    pub turned: Option<DVec3>,
-    /// Displacement of the surface since the start, in metres; `None` unless the surface runs in
-    /// place like a belt.
-    pub run: Option<DVec3>,
+    /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns
+    /// while the collider stays.
+    pub rotation: Option<DVec3>,
+    /// Displacement of the surface since the start, in metres; `None` unless the surface runs like
+    /// a belt while the collider stays.
+    pub shift: Option<DVec3>,
 }
 
 impl Obstacle {
-    /// Creates the picture of a collider whose origin is at `centre`, at time `t` in seconds.
+    /// Creates the drawing of a collider whose origin is at `centre` at time `t` in seconds.
     pub fn new(collider: &Collider, centre: DVec3, t: f64) -> Obstacle {
         let moved = |velocity: DVec3| (velocity != DVec3::ZERO).then_some(velocity * t);
-        let (turned, run) = (moved(collider.turn), moved(collider.belt));
-        Obstacle { shape: collider.shape.clone(), centre, turned, run }
+        let (rotation, shift) = (moved(collider.turn), moved(collider.belt));
+        Obstacle { shape: collider.shape.clone(), centre, rotation, shift }
     }
 
-    /// Returns the radius in metres of a ball around the origin that contains the drawn form.
+    /// Returns the radius in metres of a sphere around the origin that contains the drawn collider.
     pub fn reach(&self) -> f64 {
         match self.shape {
-            Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
+            Shape::Plane(_) => PLANE_HALF_EDGE * std::f64::consts::SQRT_2 + PLANE_HALF_THICKNESS,
             Shape::Sphere(Sphere { radius }) => radius,
             Shape::Capsule(Capsule { half, radius, .. }) => half + radius,
             Shape::Cuboid(ref cuboid) => cuboid.half.length(),
@@ -57,14 +57,15 @@ impl Obstacle {
 }
 
 impl Tubes {
-    /// Draws all colliders of a lane. A plane at the height of the floor is drawn as the floor.
+    /// Draws all colliders of a lane. A plane at the height of the floor is the floor itself.
     pub fn obstacles(&mut self, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
-            let Obstacle { ref shape, centre, turned, run } = *obstacle;
+            let Obstacle { ref shape, centre, rotation, shift } = *obstacle;
             match *shape {
                 Shape::Plane(Plane { normal }) => {
                     let is_floor = normal == DVec3::Y && floor == Some(centre.y);
-                    // Ceilings and walls in front of the eye would hide everything else.
+                    // Ceilings, and walls between the eye and the scene, would hide everything
+                    // else.
                     let hides = normal.y < -0.5 || normal.z < -0.5;
                     if !is_floor && !hides {
                         self.slab(centre, normal);
@@ -78,12 +79,12 @@ impl Tubes {
                 Shape::Capsule(Capsule { axis, half, radius }) => {
                     let ends = [-half, half].map(|along| self.lens.relative(centre + axis * along));
                     if let [Some(a), Some(b)] = ends {
-                        let knot = |position| Knot { position, along: 0.0, strain: 0.0 };
-                        self.tube(&Dress::solid(radius as f32), &[knot(a), knot(b)]);
+                        let point = |position| TubePoint { position, along: 0.0, strain: 0.0 };
+                        self.tube(&TubeStyle::solid(radius as f32), &[point(a), point(b)]);
                     }
                 }
-                Shape::Cuboid(ref cuboid) => self.cuboid(centre, cuboid, run),
-                Shape::Cylinder(ref cylinder) => self.cylinder(centre, cylinder, turned),
+                Shape::Cuboid(ref cuboid) => self.cuboid(centre, cuboid, shift),
+                Shape::Cylinder(ref cylinder) => self.cylinder(centre, cylinder, rotation),
                 Shape::Polyhedron(ref body) => {
                     for (corners, normal) in body.triangles() {
                         self.polygon(&corners.map(|corner| (centre + corner, normal)));
@@ -93,13 +94,23 @@ impl Tubes {
         }
     }
 
-    /// Draws a square for a plane, a little thick so that it is visible from the side.
+    /// Draws a thin square that represents a plane and is visible from the side.
     fn slab(&mut self, centre: DVec3, normal: DVec3) {
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
-        let middle = centre - normal * SLAB;
-        let sides = [(normal, SLAB, u, PLANE, v, PLANE), (u, PLANE, v, PLANE, normal, SLAB)];
-        let sides = sides.into_iter().chain([(v, PLANE, normal, SLAB, u, PLANE)]);
+        let middle = centre - normal * PLANE_HALF_THICKNESS;
+        let sides = [
+            (normal, PLANE_HALF_THICKNESS, u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE),
+            (u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE, normal, PLANE_HALF_THICKNESS),
+        ];
+        let sides = sides.into_iter().chain([(
+            v,
+            PLANE_HALF_EDGE,
+            normal,
+            PLANE_HALF_THICKNESS,
+            u,
+            PLANE_HALF_EDGE,
+        )]);
         for (out, far, a, half_a, b, half_b) in sides {
             for side in [1.0, -1.0] {
                 let face = middle + out * (far * side);
@@ -108,8 +119,8 @@ impl Tubes {
         }
     }
 
-    /// Draws a cuboid. A belt has stripes, which run with its surface.
-    fn cuboid(&mut self, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
+    /// Draws a cuboid. A belt has stripes that move with its surface.
+    fn cuboid(&mut self, centre: DVec3, cuboid: &Cuboid, shift: Option<DVec3>) {
         let edges = cuboid.edges();
         for k in 0..3 {
             let [out, a, b] = [0, 1, 2].map(|i| edges[(k + i) % 3]);
@@ -117,21 +128,27 @@ impl Tubes {
                 let (middle, normal) = (centre + out * side, out.normalize() * side);
                 self.quad(middle, a * side, b, normal);
                 for (along, across) in [(a, b), (b, a)] {
-                    let run = run.map(|run| run.dot(along.normalize()));
-                    if let Some(run) = run.filter(|run| *run != 0.0) {
-                        self.stripes(middle + normal * LIFT, (along, run), across, normal);
+                    let shift = shift.map(|shift| shift.dot(along.normalize()));
+                    if let Some(shift) = shift.filter(|shift| *shift != 0.0) {
+                        self.stripes(middle + normal * LIFT, (along, shift), across, normal);
                     }
                 }
             }
         }
     }
 
-    /// Draws dark stripes across a rectangle with the half edges `along` and `across`. The stripes
-    /// have moved by `run` metres along the first edge.
-    fn stripes(&mut self, middle: DVec3, (along, run): (DVec3, f64), across: DVec3, normal: DVec3) {
+    /// Draws dark stripes on a rectangle with the half edges `along` and `across`. The stripes have
+    /// moved by `shift` metres along the first edge.
+    fn stripes(
+        &mut self,
+        middle: DVec3,
+        (along, shift): (DVec3, f64),
+        across: DVec3,
+        normal: DVec3,
+    ) {
         let half = along.length();
         let stripe = (2.0 * half / STRIPES).min(STRIPE);
-        let first = run.rem_euclid(2.0 * stripe) - 2.0 * stripe - half;
+        let first = shift.rem_euclid(2.0 * stripe) - 2.0 * stripe - half;
         for k in 0..=(half / stripe) as u32 + 1 {
             let from = (first + f64::from(2 * k) * stripe).max(-half);
             let to = (first + f64::from(2 * k + 1) * stripe).min(half);
@@ -144,10 +161,10 @@ impl Tubes {
         }
     }
 
-    /// Draws a cylinder. A drum that turns has sectors, which turn with its surface.
-    fn cylinder(&mut self, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
+    /// Draws a cylinder. A turning cylinder has sectors that turn with its surface.
+    fn cylinder(&mut self, centre: DVec3, cylinder: &Cylinder, rotation: Option<DVec3>) {
         let Cylinder { axis, half, radius } = *cylinder;
-        let (sin, cos) = turned.map_or(0.0, |turned| turned.dot(axis)).sin_cos();
+        let (sin, cos) = rotation.map_or(0.0, |rotation| rotation.dot(axis)).sin_cos();
         let still = axis.any_orthonormal_vector();
         let u = still * cos + axis.cross(still) * sin;
         let v = axis.cross(u);
@@ -158,36 +175,36 @@ impl Tubes {
         let (top, bottom) = (centre + axis * half, centre - axis * half);
         for side in 0..SIDES {
             let [a, b] = [rim(side), rim(side + 1)];
-            let is_dark = turned.is_some() && side / (SIDES / SECTORS) % 2 == 1;
-            let look = if is_dark { DARK_GREY } else { GREY };
+            let is_dark = rotation.is_some() && side / (SIDES / SECTORS) % 2 == 1;
+            let surface = if is_dark { DARK_GREY } else { GREY };
             let corner = |end: DVec3, out: DVec3| (end + out * radius, out);
             let wall = [corner(bottom, a), corner(bottom, b), corner(top, b), corner(top, a)];
-            self.polygon_in(&wall, look);
+            self.polygon_in(&wall, surface);
             for (end, out) in [(top, axis), (bottom, -axis)] {
                 let slice = [(end, out), (end + a * radius, out), (end + b * radius, out)];
-                self.polygon_in(&slice, look);
+                self.polygon_in(&slice, surface);
             }
         }
     }
 
-    /// Draws a parallelogram, given by its middle and half its edges.
+    /// Draws a parallelogram with this centre and the half edges `a` and `b`.
     fn quad(&mut self, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
         let corners = [-a - b, a - b, a + b, b - a];
         self.polygon(&corners.map(|corner| (middle + corner, normal)));
     }
 
-    /// Draws a convex polygon of places with normals, as a fan of triangles.
+    /// Draws a convex polygon of positions with normals, as a fan of triangles.
     fn polygon(&mut self, corners: &[(DVec3, DVec3)]) {
         self.polygon_in(corners, GREY);
     }
 
-    fn polygon_in(&mut self, corners: &[(DVec3, DVec3)], look: f32) {
+    fn polygon_in(&mut self, corners: &[(DVec3, DVec3)], surface: f32) {
         let drawn = |(place, normal): &(DVec3, DVec3)| {
             Some((self.lens.relative(*place)?, normal.as_vec3()))
         };
         let drawn: Option<Vec<_>> = corners.iter().map(drawn).collect();
         let Some(drawn) = drawn else { return };
-        self.fan(drawn.into_iter(), look);
+        self.fan(drawn.into_iter(), surface);
     }
 }
 
@@ -220,15 +237,20 @@ mod tests {
             let mut tubes = Tubes::default();
             tubes.begin(&lens, 0.05);
             let moving = Some(axis * 0.3);
-            let obstacle =
-                Obstacle { shape: shape.clone(), centre: DVec3::ZERO, turned: moving, run: moving };
+            let obstacle = Obstacle {
+                shape: shape.clone(),
+                centre: DVec3::ZERO,
+                rotation: moving,
+                shift: moving,
+            };
             tubes.obstacles(&[obstacle], Some(0.0));
             assert!(!tubes.indices.is_empty(), "{shape:?}");
             let origin = lens.relative(DVec3::ZERO).expect("in front");
             for vertex in &tubes.vertices {
                 let place = (vertex.position - origin).as_dvec3();
                 let (distance, _) = shape.distance(place);
-                let slab = if matches!(shape, Shape::Plane(_)) { 2.0 * SLAB } else { 0.0 };
+                let slab =
+                    if matches!(shape, Shape::Plane(_)) { 2.0 * PLANE_HALF_THICKNESS } else { 0.0 };
                 assert!(distance < 1e-4 + LIFT && distance > -slab - 1e-4, "{shape:?} {distance}");
                 assert!((vertex.normal.length() - 1.0).abs() < 1e-4);
             }
@@ -237,15 +259,15 @@ mod tests {
 
     #[test]
     fn a_drum_that_turns_shows_it_and_one_that_stands_has_no_sectors() {
-        let drawn = |turned: Option<DVec3>| {
+        let drawn = |rotation: Option<DVec3>| {
             let shape = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 0.4, radius: 0.2 });
-            let obstacle = Obstacle { shape, centre: DVec3::ZERO, turned, run: None };
+            let obstacle = Obstacle { shape, centre: DVec3::ZERO, rotation, shift: None };
             let mut tubes = Tubes::default();
             tubes.begin(&Lens::of_test(), 0.05);
             tubes.obstacles(&[obstacle], None);
             tubes.vertices
         };
-        let dark = |turned| drawn(turned).iter().filter(|v| v.is_in(DARK_GREY)).count();
+        let dark = |rotation| drawn(rotation).iter().filter(|v| v.has_surface(DARK_GREY)).count();
         let all = drawn(None).len();
         assert_eq!((dark(None), dark(Some(DVec3::Z))), (0, all / 2));
         assert_ne!(drawn(Some(DVec3::Z)), drawn(Some(DVec3::Z * 1.1)));

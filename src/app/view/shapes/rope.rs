@@ -1,9 +1,9 @@
-//! Ropes along smooth curves, rods, threads and balls, drawn as tubes.
+//! Tubes of ropes along smooth curves, of rods and threads, and balls.
 
 use super::shape::{DrawnShape, Rod, Strand};
-use super::torn::{Torn, holds};
-use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
-use crate::app::theme::palette::strain_place;
+use super::torn::{Torn, is_uncut};
+use super::tube::{GREY, PLAIN, TubePoint, TubeStyle, Tubes};
+use crate::app::theme::palette::strain_position;
 use crate::app::view::projection::lens::Lens;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
@@ -14,26 +14,25 @@ const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// Number of ropes above which several threads build the tubes.
 const PARALLEL_ROPES: usize = 16;
 
-/// Axis of the pale caps of a ball at the start, away from the directions in which balls usually
-/// roll.
+/// Axis of the pale caps of a ball at the start, which differs from the directions in which balls
+/// usually roll.
 const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
-/// Ball or weight in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
     /// Centre in metres.
     pub centre: DVec3,
     /// Radius in metres.
     pub radius: f64,
-    /// Radius in points in which the ball is drawn at least, so that a weight sticks out of the
+    /// Smallest radius in points in which the ball is drawn, so that a weight is thicker than the
     /// thinnest drawn rope; 0 for a ball of the scene.
-    pub thinnest: f32,
+    pub least_radius: f32,
     /// Rotation since the start, which pale caps show; `None` for a ball without caps.
-    pub turned: Option<DQuat>,
+    pub rotation: Option<DQuat>,
 }
 
 impl Tubes {
-    /// Writes the tubes of all ropes and rods of a lane. The strain is relative to `strain_range`.
+    /// Writes the tubes of all ropes, rods and threads of a lane.
     pub fn draw(&mut self, shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) {
         if shape.strands.len() < PARALLEL_ROPES {
             for strand in &shape.strands {
@@ -54,87 +53,86 @@ impl Tubes {
             self.rod(rod, positions, torn);
         }
         for thread in torn.iter().flat_map(|torn| &torn.threads) {
-            self.straight(&Dress::thread(), thread, positions);
+            self.write_rod(&TubeStyle::thread(), thread, positions);
         }
     }
 
-    /// Writes a rope: one tube for each connected run of particles that can be drawn.
+    /// Writes a rope: one tube for each run of connected particles that can be drawn.
     fn strand(&mut self, strand: &Strand, positions: &[DVec3], torn: Option<&Torn>) {
-        let dress = Dress::rope(strand.radius, &self.lens);
-        let mut run: Vec<Knot> = Vec::with_capacity(strand.particles.len());
+        let style = TubeStyle::rope(strand.radius, &self.lens);
+        let mut run: Vec<TubePoint> = Vec::with_capacity(strand.particles.len());
         let mut along = 0.0;
         for (i, &particle) in strand.particles.iter().enumerate() {
             let here = self.lens.relative(positions[particle as usize]);
-            if i > 0 && !holds(strand.links[i - 1], torn) {
-                self.run(&dress, &mut run);
+            if i > 0 && !is_uncut(strand.links[i - 1], torn) {
+                self.write_run(&style, &mut run);
             }
             match here {
-                Some(position) => run.push(Knot { position, along, strain: 0.0 }),
-                None => self.run(&dress, &mut run),
+                Some(position) => run.push(TubePoint { position, along, strain: 0.0 }),
+                None => self.write_run(&style, &mut run),
             }
             along += strand.rests.get(i).copied().unwrap_or(0.0);
         }
-        self.run(&dress, &mut run);
+        self.write_run(&style, &mut run);
     }
 
     /// Writes the tube of a run of particles and empties the run.
-    fn run(&mut self, dress: &Dress, run: &mut Vec<Knot>) {
+    fn write_run(&mut self, style: &TubeStyle, run: &mut Vec<TubePoint>) {
         measure_strain(run);
-        let knots = smooth(run, &self.lens, self.strain_range);
-        self.tube(dress, &knots);
+        let tube_points = smooth(run, &self.lens, self.strain_range);
+        self.tube(style, &tube_points);
         run.clear();
     }
 
     fn rod(&mut self, rod: &Rod, positions: &[DVec3], torn: Option<&Torn>) {
-        let dress = Dress::rod(&self.lens);
+        let style = TubeStyle::rod(&self.lens);
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
             let bob = 2.2;
-            self.ball(a, bob * dress.radius_at(a, &self.lens), PLAIN);
-            self.ball(b, bob * dress.radius_at(b, &self.lens), PLAIN);
+            self.ball(a, bob * style.radius_at(a, &self.lens), PLAIN);
+            self.ball(b, bob * style.radius_at(b, &self.lens), PLAIN);
         }
-        if holds(rod.link, torn) {
-            self.straight(&dress, rod, positions);
+        if is_uncut(rod.link, torn) {
+            self.write_rod(&style, rod, positions);
         }
     }
 
-    /// Writes a straight tube for a rod.
-    fn straight(&mut self, dress: &Dress, rod: &Rod, positions: &[DVec3]) {
+    /// Writes the straight tube of a rod.
+    fn write_rod(&mut self, style: &TubeStyle, rod: &Rod, positions: &[DVec3]) {
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
             let strain = a.distance(b) / rod.rest.max(1e-9) - 1.0;
-            let strain = strain_place(strain, self.strain_range);
-            let knot = |position| Knot { position, along: 0.0, strain };
-            self.tube(dress, &[knot(a), knot(b)]);
+            let strain = strain_position(strain, self.strain_range);
+            let point = |position| TubePoint { position, along: 0.0, strain };
+            self.tube(style, &[point(a), point(b)]);
         }
     }
 
-    /// Writes balls in grey.
-    pub fn weights(&mut self, balls: &[DrawnBall]) {
+    pub fn balls(&mut self, balls: &[DrawnBall]) {
         for ball in balls {
             if let Some(centre) = self.lens.relative(ball.centre) {
-                let thinnest = ball.thinnest * self.lens.metres_per_point_at(centre);
+                let least_radius = ball.least_radius * self.lens.metres_per_point_at(centre);
                 let start = self.vertices.len();
-                self.ball(centre, (ball.radius as f32).max(thinnest), GREY);
-                if let Some(turned) = ball.turned {
-                    let axis = (turned * CAPS).as_vec3();
-                    self.vertices[start..].iter_mut().for_each(|vertex| vertex.cap(axis));
+                self.ball(centre, (ball.radius as f32).max(least_radius), GREY);
+                if let Some(rotation) = ball.rotation {
+                    let axis = (rotation * CAPS).as_vec3();
+                    self.vertices[start..].iter_mut().for_each(|vertex| vertex.paint_cap(axis));
                 }
             }
         }
     }
 }
 
-/// Sets the strain of each point of a tube to the mean strain of the segments beside it.
-fn measure_strain(run: &mut [Knot]) {
-    let strain = |a: &Knot, b: &Knot| {
+/// Sets the strain of each point of a tube to the mean strain of the two segments beside it.
+fn measure_strain(run: &mut [TubePoint]) {
+    let strain = |a: &TubePoint, b: &TubePoint| {
         let rest = b.along - a.along;
         if rest > 0.0 { a.position.distance(b.position) / rest - 1.0 } else { 0.0 }
     };
     let segments: Vec<f32> = run.windows(2).map(|pair| strain(&pair[0], &pair[1])).collect();
-    for (i, knot) in run.iter_mut().enumerate() {
+    for (i, point) in run.iter_mut().enumerate() {
         let (before, after) = (i.checked_sub(1).map(|i| segments[i]), segments.get(i).copied());
-        knot.strain = match (before, after) {
+        point.strain = match (before, after) {
             (Some(a), Some(b)) => 0.5 * (a + b),
             (Some(a), None) | (None, Some(a)) => a,
             (None, None) => 0.0,
@@ -142,40 +140,41 @@ fn measure_strain(run: &mut [Knot]) {
     }
 }
 
-/// Returns the points of a Catmull-Rom curve through the run: more points for segments that are
-/// long on the screen, fewer for those shorter than half a point. Strains become places in the map.
-fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
-    let mut knots: Vec<Knot> = Vec::with_capacity(4 * run.len());
+/// Returns points of a Catmull-Rom curve through the run: more points for segments that are long on
+/// the screen, and none for segments shorter than half a point. The strains become positions in the
+/// colour map.
+fn smooth(run: &[TubePoint], lens: &Lens, strain_range: f32) -> Vec<TubePoint> {
+    let mut tube_points: Vec<TubePoint> = Vec::with_capacity(4 * run.len());
     for i in 0..run.len().saturating_sub(1) {
         let [b, c] = [run[i], run[i + 1]];
         let points =
             b.position.distance(c.position) / lens.metres_per_point_at(b.position).max(1e-12);
-        let close = knots.last().is_some_and(|last| {
+        let close = tube_points.last().is_some_and(|last| {
             last.position.distance(b.position) < 0.5 * lens.metres_per_point_at(b.position)
         });
         if close {
             continue;
         }
         let before = if i > 0 { run[i - 1].position } else { 2.0 * b.position - c.position };
-        let after = run.get(i + 2).map_or(2.0 * c.position - b.position, |knot| knot.position);
+        let after = run.get(i + 2).map_or(2.0 * c.position - b.position, |point| point.position);
         let parts = (points / RING_PIXELS).ceil().clamp(1.0, MOST_RINGS_A_SEGMENT);
         for part in 0..parts as u32 {
             let t = part as f32 / parts;
-            knots.push(Knot {
+            tube_points.push(TubePoint {
                 position: catmull_rom(before, b.position, c.position, after, t),
                 along: b.along + t * (c.along - b.along),
-                strain: strain_place(b.strain + t * (c.strain - b.strain), strain_range),
+                strain: strain_position(b.strain + t * (c.strain - b.strain), strain_range),
             });
         }
     }
     if let (Some(last), true) = (run.last(), run.len() > 1) {
-        knots.push(Knot { strain: strain_place(last.strain, strain_range), ..*last });
+        tube_points.push(TubePoint { strain: strain_position(last.strain, strain_range), ..*last });
     }
-    knots
+    tube_points
 }
 
-/// Returns a point of the curve from `b` (t = 0) to `c` (t = 1): uniform splines by Catmull and Rom
-/// (1974), "A class of local interpolating splines".
+/// Returns the point of the curve from `b` (t = 0) to `c` (t = 1) on a uniform spline (Catmull and
+/// Rom 1974, "A class of local interpolating splines").
 fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
     let (p, q) = (0.5 * (c - a), 0.5 * (d - b));
     let r = c - b;
@@ -218,12 +217,14 @@ mod tests {
     fn the_curve_passes_through_the_particles() {
         let points: Vec<Vec3> =
             (0..8).map(|i| Vec3::new(i as f32, (i as f32 * 1.7).sin(), 0.3)).collect();
-        let run: Vec<Knot> =
-            points.iter().map(|&p| Knot { position: 0.1 * p, along: p.x, strain: 0.0 }).collect();
-        let knots = smooth(&run, &Lens::of_test(), 0.05);
-        assert!(knots.len() > 3 * run.len());
-        for knot in &run {
-            let nearest = knots.iter().map(|k| k.position.distance(knot.position));
+        let run: Vec<TubePoint> = points
+            .iter()
+            .map(|&p| TubePoint { position: 0.1 * p, along: p.x, strain: 0.0 })
+            .collect();
+        let tube_points = smooth(&run, &Lens::of_test(), 0.05);
+        assert!(tube_points.len() > 3 * run.len());
+        for point in &run {
+            let nearest = tube_points.iter().map(|k| k.position.distance(point.position));
             assert!(nearest.fold(f32::INFINITY, f32::min) < 1e-6);
         }
     }

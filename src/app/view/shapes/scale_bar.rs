@@ -8,9 +8,9 @@ use macroquad::color::Color;
 use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};
 
 /// Upper limit of the bar's length in points.
-const LONGEST: f64 = 150.0;
+const LONGEST_BAR: f64 = 150.0;
 /// Font size of the text in points.
-const POINTS: u16 = 14;
+const FONT_SIZE: u16 = 14;
 
 fn ink() -> Color {
     if is_light() { Color::new(0.25, 0.28, 0.33, 1.0) } else { Color::new(0.72, 0.75, 0.80, 1.0) }
@@ -25,10 +25,10 @@ pub struct ScaleBar {
 }
 
 impl ScaleBar {
-    /// Creates the bar, `lift` points above its usual place.
+    /// Creates the scale bar, `lift` points above its usual position.
     pub fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
-        let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
+        let room = LONGEST_BAR.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
         let (length, text) = round_length(room * f64::from(viewport.scale) * metres_per_pixel);
         let margin = 20.0 * viewport.scale;
         let from = Vec2::new(
@@ -43,22 +43,23 @@ impl ScaleBar {
         let end = Vec2::new(0.0, 4.0 * viewport.scale);
         for (thickness, color) in [(1.6, halo()), (0.7, ink())] {
             let thickness = thickness * viewport.scale;
-            drawing.line(self.from, self.to, thickness, color);
-            drawing.line(self.from - end, self.from + end, thickness, color);
-            drawing.line(self.to - end, self.to + end, thickness, color);
+            drawing.draw_line(self.from, self.to, thickness, color);
+            drawing.draw_line(self.from - end, self.from + end, thickness, color);
+            drawing.draw_line(self.to - end, self.to + end, thickness, color);
         }
     }
 
-    /// Draws the text over the middle of the bar by macroquad, which shows it at its next flush.
+    /// Draws the text above the middle of the bar by macroquad, which shows the text at its next
+    /// flush.
     pub fn write(&self, viewport: &Viewport, font: Option<&Font>) {
         let screen_scale = macroquad::window::screen_dpi_scale();
         let at =
             (0.5 * (self.from + self.to) - Vec2::new(0.0, 7.0 * viewport.scale)) / screen_scale;
         let font_scale = viewport.scale / screen_scale;
-        let width = measure_text(&self.text, font, POINTS, font_scale).width;
+        let width = measure_text(&self.text, font, FONT_SIZE, font_scale).width;
         let params = TextParams {
             font,
-            font_size: POINTS,
+            font_size: FONT_SIZE,
             font_scale,
             color: ink(),
             ..TextParams::default()

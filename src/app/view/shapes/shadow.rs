@@ -1,5 +1,5 @@
-//! Soft shadows on the floor: matter above the floor is added to a small map, which is blurred. As
-//! the floor is flat, this takes a hundredth of the time for drawing the scene twice.
+//! Soft shadows on the floor. Samples of the bodies above the floor are added to a small map, which
+//! is blurred. This takes a hundredth of the time of drawing the scene a second time for shadows.
 
 use super::rope::DrawnBall;
 use super::shape::DrawnShape;
@@ -12,12 +12,12 @@ pub const SIZE: usize = 96;
 /// Upper limit of particles per rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
-/// Map of the light that the floor loses.
+/// Map of shadows on the floor.
 #[derive(Debug)]
 pub struct Shadow {
-    /// Shadow of matter close to the floor, by texel, blurred little.
+    /// Shadows of samples close to the floor, by texel, blurred little.
     near: Vec<f32>,
-    /// Shadow of matter higher above the floor, by texel, blurred more.
+    /// Shadows of samples higher above the floor, by texel, blurred more.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
@@ -25,7 +25,7 @@ pub struct Shadow {
     pub texels: Vec<u8>,
 }
 
-/// Piece of matter that casts a shadow.
+/// Piece of a body that casts a shadow.
 #[derive(Clone, Copy, Debug)]
 struct ShadowSample {
     /// Horizontal coordinates x and z relative to the centre of the view, in metres.
@@ -42,11 +42,11 @@ pub struct ShadowArea {
     pub half: f32,
 }
 
-/// Reference of shadows: the centre of the view and the floor.
+/// Position and size of the view, and the floor.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowStage {
     pub centre: DVec3,
-    /// Distance in metres from the lower to the upper edge of the view.
+    /// Height of the view in metres.
     pub height: f64,
     /// Height of the floor in metres.
     pub floor: f64,
@@ -63,16 +63,16 @@ impl Shadow {
         }
     }
 
-    /// Removes all matter.
+    /// Removes all samples.
     pub fn clear(&mut self) {
         self.samples.clear();
     }
 
     /// Adds the ropes, rods and cloths of a lane.
-    pub fn add(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
-        let thinnest = 0.012 * stage.height as f32;
+    pub fn add_bodies(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
+        let least_radius = 0.012 * stage.height as f32;
         for strand in &shape.strands {
-            let width = (2.0 * strand.radius).max(thinnest);
+            let width = (2.0 * strand.radius).max(least_radius);
             let step = strand.particles.len().div_ceil(MOST_SAMPLES);
             let kept: Vec<u32> = strand.particles.iter().copied().step_by(step).collect();
             for pair in kept.windows(2) {
@@ -86,7 +86,7 @@ impl Shadow {
         }
         for rod in &shape.rods {
             let [a, b] = rod.ends.map(|end| positions[end as usize]);
-            self.add_segment(stage, a, b, thinnest);
+            self.add_segment(stage, a, b, least_radius);
         }
         for patch in &shape.patches {
             let (columns, rows) = (patch.grid.columns as usize, patch.grid.rows as usize);
@@ -101,7 +101,7 @@ impl Shadow {
         }
     }
 
-    /// Adds balls as discs of matter on their lower half.
+    /// Adds balls as samples of area on the lower half of their surface.
     pub fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
         const RINGS: u32 = 6;
         for ball in balls {
@@ -145,18 +145,18 @@ impl Shadow {
         }
     }
 
-    /// Fills the texels and returns the area of the map; `None` if nothing casts a shadow.
+    /// Fills the texels and returns the area that the map covers; `None` if there are no samples.
     pub fn render(&mut self) -> Option<ShadowArea> {
-        let cover = self.cover()?;
-        let texel = 2.0 * cover.half / SIZE as f32;
-        let reach = 0.5 * cover.half;
+        let area = self.covered_area()?;
+        let texel = 2.0 * area.half / SIZE as f32;
+        let reach = 0.5 * area.half;
         self.near.fill(0.0);
         self.far.fill(0.0);
         for sample in &self.samples {
             let weight = sample.area / (texel * texel);
-            let at = (sample.at - cover.centre + cover.half) / texel - 0.5;
-            splat(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
-            splat(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
+            let at = (sample.at - area.centre + area.half) / texel - 0.5;
+            distribute(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
+            distribute(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
         }
         blur(&mut self.near, &mut self.scratch, 1);
         for _ in 0..2 {
@@ -165,14 +165,14 @@ impl Shadow {
         for (texel, (near, far)) in
             self.texels.chunks_exact_mut(4).zip(self.near.iter().zip(&self.far))
         {
-            // Looks like 1 − exp(−depth) at a tenth of the cost.
+            // Approximates 1 − exp(−depth) at a tenth of the cost.
             let depth = near + far;
             texel[0] = (255.0 * (1.0 - 1.0 / (1.0 + depth + 0.5 * depth * depth))) as u8;
         }
-        Some(cover)
+        Some(area)
     }
 
-    fn cover(&self) -> Option<ShadowArea> {
+    fn covered_area(&self) -> Option<ShadowArea> {
         let first = self.samples.first()?.at;
         let (min, max) = self
             .samples
@@ -183,8 +183,8 @@ impl Shadow {
     }
 }
 
-/// Distributes a weight among the four texels around a place.
-fn splat(map: &mut [f32], at: Vec2, weight: f32) {
+/// Distributes a weight among the four texels around a position.
+fn distribute(map: &mut [f32], at: Vec2, weight: f32) {
     let corner = at.floor();
     let part = at - corner;
     for (dx, wx) in [(0.0, 1.0 - part.x), (1.0, part.x)] {
@@ -197,15 +197,16 @@ fn splat(map: &mut [f32], at: Vec2, weight: f32) {
     }
 }
 
-/// Blurs the map: the mean of 2 · radius + 1 texels along rows, then along columns.
+/// Blurs the map: each texel becomes the mean of 2 · radius + 1 texels along rows, then along
+/// columns.
 fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
     blur_rows_into_columns(map, scratch, radius);
     blur_rows_into_columns(scratch, map, radius);
 }
 
 fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
-    // Within a row, each sum needs the previous one. So several rows are summed at once, which do
-    // not wait for each other.
+    // Within a row, each sum depends on the previous one. So eight rows, which are independent of
+    // each other, are summed at once.
     const ROWS: usize = 8;
     let scale = 1.0 / (2 * radius + 1) as f32;
     for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {
@@ -241,7 +242,7 @@ mod tests {
         let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
         let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add(&stage, &shape, &positions);
+        shadow.add_bodies(&stage, &shape, &positions);
         shadow.render().unwrap();
         f32::from(*shadow.texels.iter().max().unwrap())
     }
@@ -269,7 +270,7 @@ mod tests {
         let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
         let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
+        shadow.add_bodies(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
         assert_eq!(shadow.render(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Drawn parts of a model: ropes, cloths, rods. All lanes of a scene share them.
+//! Drawn parts of a scene: ropes, cloths, rods. All lanes of the scene share them.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
@@ -6,15 +6,16 @@ use crate::mesh::{LinkKind, Links};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number that stands for "no link joins these two particles".
+/// Index that means "no link joins these two particles".
 const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// Drawn ropes, cloths and rods, with the rest lengths that the colours of strain need.
+/// Drawn ropes, cloths and rods, with the rest lengths from which the colours of strain are
+/// computed.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Number that identifies the shape, for its buffers.
+    /// Number that identifies the shape, by which its buffers are found.
     pub id: u64,
     /// Number of particles of the mesh.
     pub particles: usize,
@@ -41,16 +42,17 @@ pub struct Strand {
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
-    /// Triangles, as particles counted from the first one of the grid.
+    /// Triangles, as indices of particles counted from the first particle of the grid.
     pub faces: Vec<[u32; 3]>,
-    /// Rest lengths in metres to the next particle of the row and of the column; 0 without a link.
+    /// Rest lengths in metres of the links to the next particle of the row and of the column; 0 if
+    /// there is no link.
     pub across: Vec<f32>,
     pub down: Vec<f32>,
     pub pattern: Pattern,
 }
 
-/// Link that is drawn by itself, because it belongs to no rope and no cloth, or because the
-/// triangles that showed it were cut.
+/// Link that is drawn separately, because it belongs to no rope and no cloth, or because the
+/// triangles that represented it were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Rod {
     pub ends: [u32; 2],
@@ -58,8 +60,8 @@ pub struct Rod {
     pub link: u32,
 }
 
-/// Search for links by their ends.
-struct Lookup<'a> {
+/// Table of the links by their ends.
+struct LinkTable<'a> {
     links: &'a Links,
     sorted: Vec<(u64, u32)>,
 }
@@ -68,8 +70,8 @@ fn key(a: u32, b: u32) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
-impl<'a> Lookup<'a> {
-    fn new(links: &'a Links) -> Lookup<'a> {
+impl<'a> LinkTable<'a> {
+    fn new(links: &'a Links) -> LinkTable<'a> {
         let mut sorted: Vec<(u64, u32)> = links
             .iter()
             .enumerate()
@@ -77,10 +79,10 @@ impl<'a> Lookup<'a> {
             .map(|(i, link)| (key(link.a, link.b), i as u32))
             .collect();
         sorted.sort_unstable();
-        Lookup { links, sorted }
+        LinkTable { links, sorted }
     }
 
-    fn find(&self, a: u32, b: u32) -> u32 {
+    fn link_between(&self, a: u32, b: u32) -> u32 {
         let at = self.sorted.partition_point(|&(k, _)| k < key(a, b));
         self.sorted.get(at).filter(|&&(k, _)| k == key(a, b)).map_or(NO_LINK, |&(_, i)| i)
     }
@@ -91,8 +93,8 @@ impl<'a> Lookup<'a> {
 }
 
 impl DrawnShape {
-    /// Creates the shape of a mesh with `particles` particles. Faces outside the cloths are not
-    /// drawn.
+    /// Creates the shape of a mesh with `particles` particles. Faces that belong to no cloth are
+    /// not drawn.
     pub fn new(
         particles: usize,
         ropes: &[Chain],
@@ -100,7 +102,7 @@ impl DrawnShape {
         faces: &Faces,
         links: &Links,
     ) -> DrawnShape {
-        let lookup = Lookup::new(links);
+        let lookup = LinkTable::new(links);
         let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
         let patches: Vec<Patch> =
             cloths.iter().map(|&grid| Patch::new(grid, faces, &lookup)).collect();
@@ -114,10 +116,13 @@ impl DrawnShape {
             .iter()
             .enumerate()
             .filter(|(i, link)| link.kind == LinkKind::Structural && !drawn[*i])
-            .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
+            .filter(|(_, link)| {
+                !patches.iter().any(|p| p.has_particle(link.a) && p.has_particle(link.b))
+            })
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
-        // A Catmull-Rom curve leaves the box of its points by less than 0.15 times a segment.
+        // A Catmull-Rom curve is at most 0.15 times the length of a segment outside the box of its
+        // points.
         let reach = strands
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
@@ -133,8 +138,8 @@ impl DrawnShape {
         }
     }
 
-    /// Sets the patterns of some cloths, given by their numbers.
-    pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
+    /// Sets the patterns of some cloths, given by the index of the cloth.
+    pub fn with_patterns(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;
         }
@@ -143,9 +148,9 @@ impl DrawnShape {
 }
 
 impl Strand {
-    fn new(chain: &Chain, lookup: &Lookup) -> Strand {
+    fn new(chain: &Chain, lookup: &LinkTable) -> Strand {
         let links: Vec<u32> =
-            chain.particles.windows(2).map(|pair| lookup.find(pair[0], pair[1])).collect();
+            chain.particles.windows(2).map(|pair| lookup.link_between(pair[0], pair[1])).collect();
         Strand {
             particles: chain.particles.clone(),
             radius: chain.radius as f32,
@@ -156,12 +161,16 @@ impl Strand {
 }
 
 impl Patch {
-    fn new(grid: Grid, faces: &Faces, lookup: &Lookup) -> Patch {
+    fn new(grid: Grid, faces: &Faces, lookup: &LinkTable) -> Patch {
         let rest = |step: u32, room: fn(&Grid, u32) -> bool| {
             (0..grid.columns * grid.rows)
                 .map(|i| {
                     let here = grid.first + i;
-                    if room(&grid, i) { lookup.rest(lookup.find(here, here + step)) } else { 0.0 }
+                    if room(&grid, i) {
+                        lookup.rest(lookup.link_between(here, here + step))
+                    } else {
+                        0.0
+                    }
                 })
                 .collect()
         };
@@ -176,7 +185,7 @@ impl Patch {
         patch
     }
 
-    pub fn holds(&self, particle: u32) -> bool {
+    pub fn has_particle(&self, particle: u32) -> bool {
         let last = self.grid.first + self.grid.columns * self.grid.rows;
         (self.grid.first..last).contains(&particle)
     }
@@ -186,7 +195,7 @@ impl Patch {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);
         faces.for_each(|face| {
-            if face.iter().all(|&i| self.holds(i)) {
+            if face.iter().all(|&i| self.has_particle(i)) {
                 own.push(face.map(|i| i - self.grid.first));
             }
         });

@@ -10,29 +10,30 @@ use std::collections::HashSet;
 /// Number of links per parallel task: testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Remaining parts after cuts. They are computed once per cut, not once per frame.
+/// Parts of cloths and ropes that remain after cuts, computed once per cut and not once per frame.
 #[derive(Clone, Debug)]
 pub struct Torn {
     links: Links,
-    /// Remaining parts of each cloth, in the order of the shape's patches.
+    /// Remaining part of each cloth, in the order of the shape's patches.
     pub patches: Vec<TornPatch>,
-    /// Uncut links of cloths without a triangle that shows them; they are drawn as threads.
+    /// Links of cloths that are not cut but are represented by no triangle. They are drawn as
+    /// threads.
     pub threads: Vec<Rod>,
 }
 
-/// Remaining parts of a cloth. Particles are counted from the first one of the grid.
+/// Remaining part of a cloth. Particles are indexed from the first particle of the grid.
 #[derive(Clone, Debug, Default)]
 pub struct TornPatch {
-    /// Triangles that remain.
+    /// Remaining triangles.
     pub faces: Vec<[u32; 3]>,
-    /// Particles without a link to the next one of their row any more, ascending.
+    /// Particles whose link to the next particle of their row was cut, ascending.
     pub right: Vec<u32>,
-    /// Particles without a link to the next one of their column any more, ascending.
+    /// Particles whose link to the next particle of their column was cut, ascending.
     pub down: Vec<u32>,
 }
 
 impl Torn {
-    /// Finds the parts that remain; `None` if nothing was cut.
+    /// Collects the remaining parts; `None` if no link was cut.
     pub fn new(shape: &DrawnShape, fabric: &Topology) -> Option<Torn> {
         if fabric.cut_links().is_empty() {
             return None;
@@ -45,7 +46,7 @@ impl Torn {
             let thread = |(i, ends): (usize, &[u32; 2])| {
                 let link = cover.is_at_rim(*ends).then(|| fabric.links().at(i))?;
                 let rod = Rod { ends: *ends, rest: link.rest as f32, link: i as u32 };
-                cover.shows_no(&link).then_some(rod)
+                cover.lacks_triangle(&link).then_some(rod)
             };
             links.filter_map(thread).collect::<Vec<_>>()
         });
@@ -60,7 +61,7 @@ impl TornPatch {
         for &number in fabric.cut_links() {
             let link = fabric.links().at(number as usize);
             let (a, b) = (link.a.min(link.b), link.a.max(link.b));
-            if !patch.holds(a) || !patch.holds(b) {
+            if !patch.has_particle(a) || !patch.has_particle(b) {
                 continue;
             }
             let column = (b - grid.first) % grid.columns;
@@ -76,8 +77,8 @@ impl TornPatch {
     }
 }
 
-/// Links of a cloth that the remaining triangles show. Only links at rims need a test: those with
-/// an end that has lost a triangle.
+/// Links of a cloth that the remaining triangles represent. Only links at rims need a test: links
+/// with an end that has lost a triangle.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
@@ -108,20 +109,20 @@ impl CoveredLinks<'_> {
         CoveredLinks { patch, torn, at_rim, sides, cells }
     }
 
-    /// True if a link of the scene belongs to the cloth and has an end at a rim.
+    /// True if both ends of a link belong to the cloth and one of them is at a rim.
     fn is_at_rim(&self, ends: [u32; 2]) -> bool {
         let first = self.patch.grid.first;
         let at_rim = |end: u32| self.at_rim.get(end.wrapping_sub(first) as usize) == Some(&true);
-        (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.holds(end))
+        (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.has_particle(end))
     }
 
-    /// True if an uncut link at a rim has no triangle that shows it.
-    fn shows_no(&self, link: &Link) -> bool {
+    /// True if a link at a rim is not cut, but no triangle represents it.
+    fn lacks_triangle(&self, link: &Link) -> bool {
         let Grid { first, columns, .. } = self.patch.grid;
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
         let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
         let is_shown = match (link.kind, b - a) {
-            // The two structural links between the ends of a bend link show the bend link.
+            // The two structural links between the ends of a bend link represent the bend link.
             (LinkKind::Bend, 2) => !cut(&self.torn.right, a) && !cut(&self.torn.right, a + 1),
             (LinkKind::Bend, step) if step == 2 * columns => {
                 !cut(&self.torn.down, a) && !cut(&self.torn.down, a + columns)
@@ -133,15 +134,15 @@ impl CoveredLinks<'_> {
     }
 }
 
-/// Returns the first particle of the cell around some of its corners.
+/// Returns the first particle of the cell that contains these corners.
 fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
     let row = corners.iter().map(|i| i / columns).min().unwrap_or(0);
     let column = corners.iter().map(|i| i % columns).min().unwrap_or(0);
     row * columns + column
 }
 
-/// True if a link is not cut, or if `link` stands for no link.
-pub fn holds(link: u32, torn: Option<&Torn>) -> bool {
+/// True if a link is not cut, or if `link` means "no link".
+pub fn is_uncut(link: u32, torn: Option<&Torn>) -> bool {
     let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
     !torn.is_some_and(is_cut)
 }
@@ -170,14 +171,14 @@ mod tests {
         };
         let mut fabric = Topology::new(&mesh);
         assert!(Torn::new(&shape, &fabric).is_none());
-        // Cuts a link of the rope, one across, one down, one along a diagonal of triangles, and a
+        // Cuts a link of the rope, a link of a row, a link of a column, a diagonal of a cell, and a
         // bend link.
         let cuts = [number(2, 3), number(7, 8), number(9, 13), number(6, 9), number(13, 15)];
         fabric.cut(&cuts);
         let torn = Torn::new(&shape, &fabric).expect("cuts");
         let TornPatch { faces, right, down } = &torn.patches[0];
         assert_eq!((faces.len(), &right[..], &down[..]), (12 - 1 - 1 - 2, &[2][..], &[4][..]));
-        // Threads are around the cell of the cut diagonal, and around the bend link across it.
+        // Threads appear around the cell of the cut diagonal, and around the bend link across it.
         let expected = [[5, 6], [5, 9], [5, 10], [5, 13], [6, 8], [9, 10]];
         let mut threads: Vec<[u32; 2]> = torn.threads.iter().map(|rod| rod.ends).collect();
         threads.sort_unstable();
@@ -185,7 +186,7 @@ mod tests {
         let rest = |rod: &Rod| mesh.links.at(rod.link as usize).rest as f32;
         assert!(torn.threads.iter().all(|rod| rod.rest == rest(rod)));
         let whole = |torn: Option<&Torn>| {
-            shape.strands[0].links.iter().map(|&link| holds(link, torn)).collect::<Vec<_>>()
+            shape.strands[0].links.iter().map(|&link| is_uncut(link, torn)).collect::<Vec<_>>()
         };
         assert_eq!(whole(Some(&torn)), [true, true, false, true]);
         assert_eq!(whole(None), [true; 4]);

@@ -1,4 +1,4 @@
-//! Tubes along a line of points, and balls built in the same way.
+//! Tubes along a line of points, and balls made of the same vertices.
 
 use crate::app::view::projection::lens::Lens;
 use glam::Vec3;
@@ -6,35 +6,34 @@ use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::LazyLock;
 
-/// Half the width in points of the thinnest rope on the screen.
+/// Half the width in points of the thinnest drawn rope.
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness of a thread in metres.
+/// Half the thickness of a thread in metres. Threads are single links at the rim of a cut.
 const THREAD_RADIUS: f32 = 0.001;
 /// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
-/// Length of one turn of a rope's lay divided by the rope's radius.
-const TURN: f32 = 7.0;
+/// Length of one turn of a rope's strands divided by the rope's radius.
+const TURN_LENGTH: f32 = 7.0;
 
-/// Codes for the looks of tubes that are not ropes.
+/// Codes for surfaces that are not those of ropes.
 pub const PLAIN: f32 = -1.0;
 pub const GREY: f32 = -2.0;
 pub const DARK_GREY: f32 = -3.0;
 const PALE: f32 = -4.0;
 
-/// Cosine of the angle between a cap's axis and its edge.
-const CAP: f32 = 0.72;
+/// Cosine of the angle between the axis of a cap and its edge.
+const CAP_COSINE: f32 = 0.72;
 
-/// A vertex of a tube.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TubeVertex {
     pub position: Vec3,
     pub normal: Vec3,
     axis: Vec3,
-    /// Turns along the rope; turns around the rope; blend to the next coarser lay or code of a look
-    /// (−1 plain, −2 grey, −3 dark grey, −4 pale); place in the strain map.
+    /// Turns along the rope; turns around the rope; blend between two lengths of turn, or code of a
+    /// surface (−1 plain, −2 grey, −3 dark grey, −4 pale); position in the strain colour map.
     lay: [f32; 4],
 }
 
@@ -48,19 +47,19 @@ impl TubeVertex {
 }
 
 impl TubeVertex {
-    /// Makes a grey vertex of a ball pale inside the caps around an axis, and dark in a ring around
-    /// the caps. Between cap and ring the look passes from one code to the other, and the shader
-    /// rounds it, so the edges are sharp.
-    pub fn cap(&mut self, axis: Vec3) {
-        let inside = self.normal.dot(axis).abs() - CAP;
+    /// Makes a vertex of a ball pale inside the caps around an axis, and dark in a ring around the
+    /// caps. Between cap and ring the code changes continuously; the shader rounds it, so the edges
+    /// are sharp.
+    pub fn paint_cap(&mut self, axis: Vec3) {
+        let inside = self.normal.dot(axis).abs() - CAP_COSINE;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
     }
 }
 
 #[cfg(test)]
 impl TubeVertex {
-    pub fn is_in(&self, look: f32) -> bool {
-        self.lay[2] == look
+    pub fn has_surface(&self, surface: f32) -> bool {
+        self.lay[2] == surface
     }
 }
 
@@ -74,63 +73,63 @@ pub struct Tubes {
     pub indices: Vec<u32>,
 }
 
-/// Point on the middle line of a tube.
+/// Point on the centre line of a tube.
 #[derive(Clone, Copy, Debug)]
-pub struct Knot {
+pub struct TubePoint {
     pub position: Vec3,
-    /// Rest length in metres from the beginning of the rope.
+    /// Rest length in metres along the rope from its beginning.
     pub along: f32,
     pub strain: f32,
 }
 
-/// Width and look of a tube.
+/// Width and surface of a tube.
 #[derive(Clone, Copy, Debug)]
-pub struct Dress {
+pub struct TubeStyle {
     radius: f32,
     /// Half the width in points below which the tube is not drawn thinner.
-    thinnest: f32,
+    least_radius: f32,
     turns_per_metre: f32,
     blend: f32,
     sides: u32,
 }
 
-impl Dress {
-    /// Returns the dress of a rope. The lay belongs to the material, so it shows the strain. A rope
-    /// that is drawn thicker than it is has turns 2, 4, 8, … times as long, with a blend between
-    /// them.
-    pub fn rope(radius: f32, lens: &Lens) -> Dress {
+impl TubeStyle {
+    /// Returns the style of a rope. The turns of its strands move with the material, so they show
+    /// the strain. A rope that is drawn thicker than it is has turns that are 2, 4, 8, … times as
+    /// long, with a blend between two lengths.
+    pub fn rope(radius: f32, lens: &Lens) -> TubeStyle {
         let radius = radius.max(1e-4);
         let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
         let level = (drawn / radius).log2().max(0.0);
-        Dress {
+        TubeStyle {
             radius,
-            thinnest: THINNEST_ROPE,
-            turns_per_metre: 1.0 / (TURN * radius * level.floor().exp2()),
+            least_radius: THINNEST_ROPE,
+            turns_per_metre: 1.0 / (TURN_LENGTH * radius * level.floor().exp2()),
             blend: level.fract(),
             sides: sides(drawn / lens.metres_per_point),
         }
     }
 
-    pub fn rod(lens: &Lens) -> Dress {
+    pub fn rod(lens: &Lens) -> TubeStyle {
         let drawn = ROD_RADIUS.max(THINNEST_ROD * lens.metres_per_point);
-        Dress {
+        TubeStyle {
             radius: ROD_RADIUS,
-            thinnest: THINNEST_ROD,
+            least_radius: THINNEST_ROD,
             turns_per_metre: 0.0,
             blend: PLAIN,
             sides: sides(drawn / lens.metres_per_point),
         }
     }
 
-    /// Returns the dress of a grey solid in its real thickness.
-    pub fn solid(radius: f32) -> Dress {
-        Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
+    /// Returns the style of a grey solid in its real thickness.
+    pub fn solid(radius: f32) -> TubeStyle {
+        TubeStyle { radius, least_radius: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }
 
-    pub fn thread() -> Dress {
-        Dress {
+    pub fn thread() -> TubeStyle {
+        TubeStyle {
             radius: THREAD_RADIUS,
-            thinnest: THINNEST_THREAD,
+            least_radius: THINNEST_THREAD,
             turns_per_metre: 0.0,
             blend: PLAIN,
             sides: 6,
@@ -138,7 +137,7 @@ impl Dress {
     }
 
     pub fn radius_at(&self, p: Vec3, lens: &Lens) -> f32 {
-        self.radius.max(self.thinnest * lens.metres_per_point_at(p))
+        self.radius.max(self.least_radius * lens.metres_per_point_at(p))
     }
 }
 
@@ -152,7 +151,7 @@ fn sides(points: f32) -> u32 {
 }
 
 impl Tubes {
-    /// Empties them for a picture through this lens.
+    /// Removes all tubes, for a picture through this lens.
     pub fn begin(&mut self, lens: &Lens, strain_range: f32) {
         (self.lens, self.strain_range) = (*lens, strain_range);
         self.vertices.clear();
@@ -165,23 +164,23 @@ impl Tubes {
         self.indices.extend(part.indices.iter().map(|i| i + first));
     }
 
-    /// Writes a tube along the points, closed by half balls.
-    pub fn tube(&mut self, dress: &Dress, knots: &[Knot]) {
-        let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
-        if knots.len() < 2 {
+    /// Writes a tube along the points, with half a ball at each end.
+    pub fn tube(&mut self, style: &TubeStyle, points: &[TubePoint]) {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+        if points.len() < 2 {
             return;
         }
-        let tangents = tangents(knots);
+        let tangents = tangents(points);
         let mut across = any_across(tangents[0]);
-        let mut ring = Ring { dress: *dress, circle: circle(dress.sides), first: true };
+        let mut ring = Ring { style: *style, circle: circle(style.sides), first: true };
         for swell in [0.0, 0.35, 0.75] {
             self.ring(&mut ring, first, tangents[0], across, FRAC_PI_2 * (swell - 1.0));
         }
-        for (knot, &tangent) in knots.iter().zip(&tangents) {
+        for (point, &tangent) in points.iter().zip(&tangents) {
             across = (across - across.dot(tangent) * tangent)
                 .try_normalize()
                 .unwrap_or_else(|| any_across(tangent));
-            self.ring(&mut ring, knot, tangent, across, 0.0);
+            self.ring(&mut ring, point, tangent, across, 0.0);
         }
         let tangent = tangents[tangents.len() - 1];
         for swell in [0.25, 0.65, 1.0] {
@@ -189,11 +188,11 @@ impl Tubes {
         }
     }
 
-    /// Writes a ring of vertices and joins it to the previous ring. `lean` is the angle in rad
-    /// between the normals and the plane across the tube.
-    fn ring(&mut self, ring: &mut Ring, knot: &Knot, tangent: Vec3, across: Vec3, lean: f32) {
-        let Dress { turns_per_metre, blend, sides, .. } = ring.dress;
-        let radius = ring.dress.radius_at(knot.position, &self.lens);
+    /// Writes a ring of vertices and connects it to the previous ring. `lean` is the angle in rad
+    /// between the normals and the plane perpendicular to the tube.
+    fn ring(&mut self, ring: &mut Ring, point: &TubePoint, tangent: Vec3, across: Vec3, lean: f32) {
+        let TubeStyle { turns_per_metre, blend, sides, .. } = ring.style;
+        let radius = ring.style.radius_at(point.position, &self.lens);
         let (sin_lean, cos_lean) = lean.sin_cos();
         let beside = tangent.cross(across);
         let start = self.vertices.len() as u32;
@@ -201,10 +200,15 @@ impl Tubes {
             let around = side as f32 / sides as f32;
             let normal = cos_lean * (*cos * across + *sin * beside) + sin_lean * tangent;
             self.vertices.push(TubeVertex {
-                position: knot.position + radius * normal,
+                position: point.position + radius * normal,
                 normal,
                 axis: tangent,
-                lay: [knot.along * turns_per_metre + sin_lean / TURN, around, blend, knot.strain],
+                lay: [
+                    point.along * turns_per_metre + sin_lean / TURN_LENGTH,
+                    around,
+                    blend,
+                    point.strain,
+                ],
             });
         }
         if !ring.first {
@@ -216,20 +220,20 @@ impl Tubes {
         ring.first = false;
     }
 
-    /// Writes a convex polygon of places with normals.
-    pub fn fan(&mut self, corners: impl Iterator<Item = (Vec3, Vec3)>, look: f32) {
+    /// Writes a convex polygon of positions with normals.
+    pub fn fan(&mut self, corners: impl Iterator<Item = (Vec3, Vec3)>, surface: f32) {
         let start = self.vertices.len() as u32;
         self.vertices.extend(corners.map(|(position, normal)| TubeVertex {
             position,
             normal,
             axis: normal.any_orthonormal_vector(),
-            lay: [0.0, 0.0, look, 0.0],
+            lay: [0.0, 0.0, surface, 0.0],
         }));
         let end = self.vertices.len() as u32;
         self.indices.extend((start + 1..end - 1).flat_map(|i| [start, i, i + 1]));
     }
 
-    pub fn ball(&mut self, centre: Vec3, radius: f32, look: f32) {
+    pub fn ball(&mut self, centre: Vec3, radius: f32, surface: f32) {
         static SMALL: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(16));
         static LARGE: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(40));
         let points = radius / self.lens.metres_per_point_at(centre).max(1e-12);
@@ -239,16 +243,16 @@ impl Tubes {
             position: centre + radius * normal,
             normal,
             axis: Vec3::Y,
-            lay: [0.0, 0.0, look, 0.0],
+            lay: [0.0, 0.0, surface, 0.0],
         }));
         self.indices.extend(indices.iter().map(|i| start + i));
     }
 }
 
-/// Ball of radius 1, whose normals are also its vertices.
+/// Ball of radius 1. The vertices are equal to their normals.
 struct UnitSphere {
     normals: Vec<Vec3>,
-    /// Indices of the vertices of its triangles.
+    /// Indices of the vertices of the triangles.
     indices: Vec<u32>,
 }
 
@@ -271,14 +275,14 @@ impl UnitSphere {
     }
 }
 
-/// Returns sines and cosines once around; the first and the last are the same.
+/// Returns sines and cosines once around the circle. The first and the last pair are equal.
 fn circle(sides: u32) -> Vec<(f32, f32)> {
     (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
 }
 
-/// State of a tube that passes from ring to ring.
+/// State that is passed from ring to ring of a tube.
 struct Ring {
-    dress: Dress,
+    style: TubeStyle,
     circle: Vec<(f32, f32)>,
     first: bool,
 }
@@ -288,12 +292,12 @@ fn any_across(tangent: Vec3) -> Vec3 {
     (away - away.dot(tangent) * tangent).normalize()
 }
 
-fn tangents(knots: &[Knot]) -> Vec<Vec3> {
+fn tangents(points: &[TubePoint]) -> Vec<Vec3> {
     let mut previous = Vec3::X;
-    (0..knots.len())
+    (0..points.len())
         .map(|i| {
-            let before = knots[i.saturating_sub(1)].position;
-            let after = knots[(i + 1).min(knots.len() - 1)].position;
+            let before = points[i.saturating_sub(1)].position;
+            let after = points[(i + 1).min(points.len() - 1)].position;
             previous = (after - before).try_normalize().unwrap_or(previous);
             previous
         })

@@ -1,14 +1,15 @@
-//! Vertices of a lane, computed before any call of the graphics driver.
+//! Vertices of a lane, computed before any call of the graphics driver. A lane is one of the
+//! scene's simulations that run side by side.
 
 use super::cloth::{self, ClothVertex};
 use super::shape::DrawnShape;
-use super::torn::holds;
+use super::torn::is_uncut;
 use super::tube::Tubes;
 use crate::app::view::projection::lens::Lens;
 use crate::app::view::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
-/// Data of a lane that are streamed to the driver. Their memory is reused from frame to frame.
+/// Data of a lane that are sent to the driver in every frame. Their memory is reused.
 #[derive(Debug, Default)]
 pub struct Vertices {
     /// Vertices of every cloth, in the order of the shape's patches.
@@ -21,12 +22,12 @@ pub struct Vertices {
 #[derive(Debug)]
 pub struct Wires {
     pub points: Vec<Vec3>,
-    /// Links that are not cut; `None` for all links.
+    /// Ends of the links that are not cut; `None` for all links.
     pub left: Option<Vec<[u32; 2]>>,
 }
 
 impl Vertices {
-    /// Writes the vertices of everything that is drawn of a lane.
+    /// Writes the vertices of all drawn parts of a lane.
     pub fn write(
         &mut self,
         lens: &Lens,
@@ -37,13 +38,13 @@ impl Vertices {
         let range = options.strain_range as f32;
         self.tubes.begin(lens, range);
         self.tubes.draw(shape, lane.positions, lane.torn);
-        self.tubes.weights(lane.balls);
+        self.tubes.balls(lane.balls);
         self.tubes.obstacles(lane.obstacles, options.floor);
         self.cloths.resize_with(shape.patches.len(), Vec::new);
         for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);
             let torn = lane.torn.map(|torn| &torn.patches[i]);
-            cloth::write(vertices, lens, (patch, torn), lane.positions, range);
+            cloth::write_vertices(vertices, lens, (patch, torn), lane.positions, range);
         }
         let wires = options.links && !shape.wires.is_empty();
         self.wires = wires.then(|| Wires::of(lens, shape, lane));
@@ -56,7 +57,7 @@ impl Wires {
         let complete = lane.torn.is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
         let left = |(i, ends): (usize, &[u32; 2])| {
             let drawn = |&end: &u32| drawable(&lane.positions[end as usize]).is_some();
-            (holds(i as u32, lane.torn) && ends.iter().all(drawn)).then_some(*ends)
+            (is_uncut(i as u32, lane.torn) && ends.iter().all(drawn)).then_some(*ends)
         };
         Wires {
             points: lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)).collect(),

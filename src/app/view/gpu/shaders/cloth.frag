@@ -2,7 +2,7 @@ IN vec3 v_normal;
 IN vec3 v_view;
 IN vec4 v_cloth;
 
-uniform vec4 color;  // w: 1 or 2 = exploded lane on dark or light ground
+uniform vec4 color;  // w: 1 or 2 = exploded lane on dark or light background
 uniform vec4 key;    // w: 1 = strain as colour
 uniform vec4 fabric; // cells along both edges, cells per check; w: pattern
 uniform vec4 ramp0;
@@ -31,14 +31,14 @@ void main() {
     vec2 check_width = max(width / fabric.z * 0.5, vec2(1e-5));
     vec2 wave = clamp((abs(fract(check) - 0.5) - 0.25) / check_width, -0.5, 0.5) * 2.0;
     wave *= 1.0 - smoothstep(0.15, 0.5, max(check_width.x, check_width.y));
-    // Share of dyed thread, 0 to 1: checks, stripes, gingham, plain.
+    // Fraction of dyed thread, 0 to 1, for the patterns checks, stripes, gingham and plain.
     float dyed = 0.5 + 0.5 * wave.x * wave.y;
     if (fabric.w > 0.5) dyed = 0.5 + 0.5 * wave.x;
     if (fabric.w > 1.5) dyed = 0.5 + 0.25 * (wave.x + wave.y);
     if (fabric.w > 2.5) dyed = 1.0;
     float tone = 1.0;
     if (fabric.w < 0.5 || key.w > 0.5) {
-        // If colours show the strain, the pattern is weaker.
+        // The pattern is weaker if colours show the strain.
         tone = mix(mix(0.76, 0.88, key.w), 1.0, dyed);
     } else {
         base = mix(vec3(0.60, 0.57, 0.51), base, dyed);
@@ -56,10 +56,10 @@ void main() {
     float hem = 1.0 - smoothstep(1.2, 2.4, min(from_edge.x, from_edge.y));
 
     vec3 lit = shade(1.42 * base * tone, n, v, key.xyz, 0.04);
-    // A third of the light that falls on the far side comes through.
+    // A third of the light on the far side shines through the cloth.
     lit += 0.36 * base * tone * max(-dot(n, key.xyz), 0.0);
     lit = mix(lit, base * 0.9 + 0.12, 0.55 * hem);
-    // Colours that are too bright keep their hue.
+    // Colours brighter than 1 are scaled down as a whole, so that they keep their hue.
     lit /= max(1.0, max(lit.r, max(lit.g, lit.b)));
     FRAGMENT = vec4(fade(srgb_from_linear(lit), color.w), 1.0);
 }

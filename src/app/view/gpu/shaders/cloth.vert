@@ -4,7 +4,7 @@ ATTRIBUTE vec2 cell;
 
 OUT vec3 v_normal;
 OUT vec3 v_view;
-OUT vec4 v_cloth; // cell, strain, alive
+OUT vec4 v_cloth; // cell, strain, 1 = drawn
 
 uniform mat4 projection;
 uniform vec4 eye; // w: depth offset of the lane

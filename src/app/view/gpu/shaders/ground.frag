@@ -3,9 +3,9 @@ IN vec2 v_screen;
 uniform vec4 eye;     // w: 1 = light theme
 uniform vec4 right;   // w: height of the floor
 uniform vec4 up;      // w: metres between fine grid lines
-uniform vec4 forward; // w: weight of the fine lines
+uniform vec4 forward; // w: opacity of the fine lines
 uniform vec4 origin;  // world origin of the grid (x, z), height of the view, 1 = grid
-uniform vec4 shade_at; // shadow: centre (x, z), half its edge, strength
+uniform vec4 shade_at; // map of shadows: centre (x, z), half the edge, opacity
 uniform sampler2D shadow;
 
 float lines(vec2 p, vec2 width, float spacing) {

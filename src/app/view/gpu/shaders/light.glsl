@@ -1,8 +1,9 @@
-// Squares and roots stand in for the sRGB curve: close enough, and cheap.
+// Squares and square roots approximate the sRGB curve at little cost.
 vec3 linear_from_srgb(vec3 c) { return c * c; }
 vec3 srgb_from_linear(vec3 c) { return sqrt(clamp(c, 0.0, 1.0)); }
 
-// Key light from upper left (turning with the camera), sky above, a soft rim.
+// Colour of a lit surface: main light from the upper left (it turns with the camera), light from
+// the sky, and a soft bright rim.
 vec3 shade(vec3 albedo, vec3 n, vec3 v, vec3 key, float gloss) {
     float diffuse = max(0.0, (dot(n, key) + 0.2) / 1.2);
     float sky = 0.5 + 0.5 * n.y;
@@ -14,7 +15,8 @@ vec3 shade(vec3 albedo, vec3 n, vec3 v, vec3 key, float gloss) {
     return albedo * light + rim * (0.10 * vec3(0.8, 0.9, 1.0) + 0.25 * albedo) + vec3(shine);
 }
 
-// Colour of an exploded lane: grey, half blended with the background, light if `faded` is 2.
+// Colour of an exploded lane: grey, half blended with the background, which is light if `faded` is
+// 2. A running lane has `faded` 0 and keeps its colour.
 vec3 fade(vec3 srgb, float faded) {
     float grey = dot(srgb, vec3(0.30, 0.59, 0.11));
     vec3 ground = faded > 1.5 ? vec3(0.94, 0.95, 0.96) : vec3(0.085, 0.092, 0.11);

@@ -3,7 +3,7 @@ IN vec3 v_axis;
 IN vec3 v_view;
 IN vec4 v_lay;
 
-uniform vec4 color; // w: 1 or 2 = exploded lane on dark or light ground
+uniform vec4 color; // w: 1 or 2 = exploded lane on dark or light background
 uniform vec4 key;   // w: 1 = strain as colour
 uniform vec4 ramp0;
 uniform vec4 ramp1;
@@ -19,7 +19,8 @@ vec3 strain_color(float t) {
         + t * (ramp4.rgb + t * (ramp5.rgb + t * ramp6.rgb)))));
 }
 
-// Three strands twisted around each other: x = place across the strand (-1..1), y = 1 in the dark one.
+// Three strands of a twisted rope. Returns x = position across the strand (-1..1), and y = 1 in the
+// dark strand, 0 in the two others.
 vec2 strand(float along, float around) {
     float phase = 3.0 * (along + around);
     float id = mod(floor(phase), 3.0);
@@ -45,7 +46,7 @@ void main() {
         vec3 axis = normalize(v_axis);
         vec3 slope = normalize(cross(axis, n) + 0.8 * axis);
         n = normalize(n + 0.55 * detail * across * slope);
-        // If colours show the strain, the pattern is weaker.
+        // The pattern is weaker if colours show the strain.
         float pattern = mix(1.0, 0.3, key.w);
         float tone = mix(1.0, 0.30, pattern * dark) * mix(1.0, 0.45, pattern * groove * groove);
         base *= mix(mix(0.68, 0.9, key.w), tone, detail);

@@ -1,7 +1,9 @@
 ATTRIBUTE vec3 position;
 ATTRIBUTE vec3 normal;
 ATTRIBUTE vec3 axis;
-ATTRIBUTE vec4 lay; // turns along, turns around, blend to the coarser lay or look (-1 plain, -2 grey, -3 dark grey, -4 pale), strain
+// x: turns along the rope, y: turns around the rope, z: blend to turns twice as long, or code of a
+// surface (-1 plain, -2 grey, -3 dark grey, -4 pale), w: strain
+ATTRIBUTE vec4 lay;
 
 OUT vec3 v_normal;
 OUT vec3 v_axis;

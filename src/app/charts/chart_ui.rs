@@ -1,4 +1,5 @@
-//! Charts of an analysis on the screen, like those in files.
+//! Drawing of a [`Chart`], the result of an analysis, on the screen. An exported file shows the
+//! same chart.
 
 use super::ticks::{power_text, with_unit};
 use crate::export::chart::{CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
@@ -9,7 +10,7 @@ use egui_plot::{Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, Poin
 /// the first colour again.
 pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend): (f32, Corner)) {
     let [[left, right], [low, high]] =
-        [&chart.x, &chart.y].map(|axis| axis.range.map(|end| place_of(axis, end)));
+        [&chart.x, &chart.y].map(|axis| axis.range.map(|end| coordinate_of(axis, end)));
     let plot = Plot::new(("chart", &chart.title))
         .height(height)
         .legend(Legend::default().position(legend))
@@ -27,7 +28,9 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
         .label_formatter(|name, point| point_text(chart, name, point));
     plot.show(ui, |plot| {
         for (curve, color) in chart.curves.iter().zip(colors.iter().cycle()) {
-            let shown = |[x, y]: [f64; 2]| Some([shown_at(&chart.x, x)?, shown_at(&chart.y, y)?]);
+            let shown = |[x, y]: [f64; 2]| {
+                Some([coordinate_in_range(&chart.x, x)?, coordinate_in_range(&chart.y, y)?])
+            };
             let points: Vec<[f64; 2]> = curve.points.iter().copied().filter_map(shown).collect();
             let name = &curve.name;
             if curve.style != CurveStyle::Dots {
@@ -45,15 +48,15 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
     });
 }
 
-/// Returns the coordinate of a value in the plot: log₁₀ of the value on a logarithmic axis.
-fn place_of(axis: &ChartAxis, value: f64) -> f64 {
+/// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
+fn coordinate_of(axis: &ChartAxis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
 
-/// Returns the coordinate of a value; `None` outside the range of the axis.
-fn shown_at(axis: &ChartAxis, value: f64) -> Option<f64> {
+/// Returns the coordinate of a value in egui's plot; `None` outside the range of the axis.
+fn coordinate_in_range(axis: &ChartAxis, value: f64) -> Option<f64> {
     let [from, to] = axis.range;
-    (from..=to).contains(&value).then(|| place_of(axis, value))
+    (from..=to).contains(&value).then(|| coordinate_of(axis, value))
 }
 
 fn mark_text(axis: &ChartAxis, mark: GridMark) -> String {

@@ -1,11 +1,11 @@
 //! Reduction of a line to fewer points.
 
-/// Returns the points of a line that differs from the given points by at most `tolerance` in
-/// height. Points must go to the right. A point is kept where no single slope since the last kept
-/// point is within the tolerance any more.
+/// Returns a line with fewer points that differs from the given points by at most `tolerance` in
+/// height. The points must be in ascending order of x. A point is kept where no single slope from
+/// the last kept point fits all points since within the tolerance.
 ///
-/// Many short pieces would lose their dashes, because level pieces shorter than a pixel are rounded
-/// away.
+/// A line of many short pieces would lose its dashes, because level pieces shorter than a pixel are
+/// rounded away.
 pub fn straightened(points: &[[f64; 2]], tolerance: f64) -> Vec<[f64; 2]> {
     const ALL: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
     let Some((&first, rest)) = points.split_first() else { return Vec::new() };

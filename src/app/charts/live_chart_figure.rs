@@ -1,8 +1,8 @@
-//! Plot as a picture on white background, for a file.
+//! Conversion of a live chart into a figure: a picture on white background for a file.
 
 use super::axis_choice::AxisChoice;
 use super::ticks;
-use super::{Curve, Graph, GraphAxis, height_of};
+use super::{Curve, LiveChart, LiveChartAxis, height_of};
 use crate::app::quantity::{prefix_of, si_tight};
 use crate::app::view::LineStyle;
 use crate::export::chart::{self, CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
@@ -13,16 +13,18 @@ use egui_macroquad::egui::Color32;
 const MARKS: f64 = 5.0;
 /// Length of a gap of a broken curve divided by the length of a dash, as on the screen.
 const GAP: f64 = 0.62;
-/// Margin on each side of the range of the curves, as a share of its length.
-const SLACK: f64 = 0.04;
+/// Margin on each side of the range of the curves, as a fraction of the range.
+const RANGE_MARGIN: f64 = 0.04;
 /// Brightness from 0 to 1 above which a colour is darkened for white background.
 const BRIGHTEST: f64 = 0.55;
 
-/// Returns the picture of a plot in its present state, with a line about the scene at its foot.
-pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Drawing {
-    let x = AxisReading::of(&graph.x, graph.x_range(), false, SLACK);
-    let slack = if choice.fixed().is_some() { 0.0 } else { SLACK };
-    let y = AxisReading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log, slack);
+/// Returns the figure of a chart in its present state. `scene` is the name of the scene, which is
+/// printed at the foot of the figure.
+pub fn live_chart_figure(live_chart: &LiveChart, choice: &AxisChoice, scene: &str) -> Drawing {
+    let x = AxisReading::of(&live_chart.x, live_chart.x_range(), false, RANGE_MARGIN);
+    let margin = if choice.fixed_range().is_some() { 0.0 } else { RANGE_MARGIN };
+    let y =
+        AxisReading::of(&live_chart.y_axis(choice), live_chart.y_range(choice), choice.log, margin);
     let curve = |curve: &Curve| {
         let shown = |&[x_value, y_value]: &[f64; 2]| {
             height_of(y_value, choice.log)?;
@@ -58,14 +60,14 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Drawing {
         let (name, colour) = (String::new(), on_white(curve.color));
         Some(chart::Curve { name, points, style: CurveStyle::Dots, colour })
     };
-    let lines = graph.marks.iter().map(vertical).chain(graph.curves.iter().map(curve));
-    let curves = lines.chain(graph.curves.iter().filter_map(dot)).collect();
-    let title = graph.name.to_owned();
+    let lines = live_chart.marks.iter().map(vertical).chain(live_chart.curves.iter().map(curve));
+    let curves = lines.chain(live_chart.curves.iter().filter_map(dot)).collect();
+    let title = live_chart.name.to_owned();
     let chart = Chart { title, x: x.axis.clone(), y: y.axis.clone(), cells: None, curves };
     chart::arrange_charts(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
-/// Axis of a picture, with the offset and the scale that turn a value into its number on the axis.
+/// Axis of a figure, with the offset and the scale that convert a value to its number on the axis.
 struct AxisReading {
     axis: ChartAxis,
     offset: f64,
@@ -73,15 +75,16 @@ struct AxisReading {
 }
 
 impl AxisReading {
-    /// Creates the axis. `slack` is the margin on each side of the range as a share of its length.
-    fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool, slack: f64) -> Self {
-        let GraphAxis { label, unit, .. } = shown;
+    /// Creates the axis. `margin` is the margin on each side of the range, as a fraction of the
+    /// range.
+    fn of(shown: &LiveChartAxis, [low, high]: [f64; 2], log: bool, margin: f64) -> Self {
+        let LiveChartAxis { label, unit, .. } = shown;
         let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {
             "" => String::new(),
             unit => format!(" in {unit}"),
         };
-        let slack = slack * (high - low);
-        let [low, high] = [low - slack, high + slack];
+        let margin = margin * (high - low);
+        let [low, high] = [low - margin, high + margin];
         if log {
             let range = [low, high].map(|power| 10f64.powf(power));
             let axis = ChartAxis { label: label.clone() + &in_unit(""), range, log };
@@ -109,7 +112,7 @@ impl AxisReading {
     }
 }
 
-/// Converts a colour for the dark window to a colour that can be read on white.
+/// Darkens a colour for the dark window so that it can be read on white.
 fn on_white(color: Color32) -> Rgb {
     let [r, g, b] = [color.r(), color.g(), color.b()].map(|byte| f64::from(byte) / 255.0);
     let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -125,20 +128,20 @@ fn on_white(color: Color32) -> Rgb {
 mod tests {
     use super::*;
 
-    fn graph(points: Vec<[f64; 2]>) -> Graph<'static> {
+    fn live_chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
         let axis = |label: &str, unit| {
             let label = label.to_owned();
-            GraphAxis { label, unit, from_zero: false, log: false, range: None }
+            LiveChartAxis { label, unit, from_zero: false, log: false, range: None }
         };
         let curves = vec![Curve::of_lane("RK4", 0, points)];
         let (x, y) = (axis("simulated time", "s"), axis("total energy", "J"));
-        Graph { name: "Total energy", x, y, curves, marks: vec![], function: true }
+        LiveChart { name: "Total energy", x, y, curves, marks: vec![], function: true }
     }
 
     #[test]
     fn a_picture_has_axes_with_units_a_legend_and_the_colours_of_the_lanes() {
-        let graph = graph(vec![[0.0, 196.2], [1.0, 196.20003]]);
-        let svg = figure(&graph, &AxisChoice::default(), "Rope").to_svg();
+        let live_chart = live_chart(vec![[0.0, 196.2], [1.0, 196.20003]]);
+        let svg = live_chart_figure(&live_chart, &AxisChoice::default(), "Rope").to_svg();
         for text in
             ["simulated time in s", "total energy − 196.2 J in µJ", "RK4", "Rope", "#c68900"]
         {
@@ -148,10 +151,13 @@ mod tests {
 
     #[test]
     fn lanes_have_dashes_of_their_own_and_lost_signs_are_told() {
-        let mut graph = graph(vec![[0.0, 1.0], [1.0, -2.0]]);
-        graph.curves.push(Curve::of_lane("RK3", 1, vec![[0.0, 2.0], [1.0, 3.0]]));
-        graph.curves.push(Curve::of_lane("Heun", 2, vec![[0.0, 3.0], [1.0, 4.0]]));
-        let svg = |log| figure(&graph, &AxisChoice { log, ..AxisChoice::default() }, "").to_svg();
+        let mut live_chart = live_chart(vec![[0.0, 1.0], [1.0, -2.0]]);
+        live_chart.curves.push(Curve::of_lane("RK3", 1, vec![[0.0, 2.0], [1.0, 3.0]]));
+        live_chart.curves.push(Curve::of_lane("Heun", 2, vec![[0.0, 3.0], [1.0, 4.0]]));
+        let svg = |log| {
+            live_chart_figure(&live_chart, &AxisChoice { log, ..AxisChoice::default() }, "")
+                .to_svg()
+        };
         for dashes in ["stroke-dasharray=\"10.00 6.20\"", "stroke-dasharray=\"1.80 3.20\""] {
             // The dashes occur twice: in the curve and in the legend.
             assert_eq!(svg(false).matches(dashes).count(), 2, "{dashes}");
@@ -161,14 +167,18 @@ mod tests {
 
     #[test]
     fn a_fixed_range_is_that_of_the_picture_and_a_lane_that_exploded_says_when() {
-        let mut graph = graph(vec![[0.0, 1.0], [1.0, 3.0]]);
-        graph.curves[0].exploded = Some(1.5);
+        let mut live_chart = live_chart(vec![[0.0, 1.0], [1.0, 3.0]]);
+        live_chart.curves[0].exploded = Some(1.5);
         for log in [false, true] {
             let typed = Some(["2".to_owned(), "4".to_owned()]);
             let choice = AxisChoice { log, typed, unit: "J" };
-            let slack = AxisReading::of(&graph.y, graph.y_range(&choice), log, 0.0).axis.range;
-            assert!((slack[0] - 2.0).abs() < 1e-12 && (slack[1] - 4.0).abs() < 1e-12, "{slack:?}");
-            let svg = figure(&graph, &choice, "").to_svg();
+            let margin =
+                AxisReading::of(&live_chart.y, live_chart.y_range(&choice), log, 0.0).axis.range;
+            assert!(
+                (margin[0] - 2.0).abs() < 1e-12 && (margin[1] - 4.0).abs() < 1e-12,
+                "{margin:?}"
+            );
+            let svg = live_chart_figure(&live_chart, &choice, "").to_svg();
             assert!(svg.contains("RK4, exploded at 1.50 s"), "{svg}");
         }
     }
@@ -178,7 +188,7 @@ mod tests {
         for points in [vec![], vec![[f64::NAN, 1.0], [0.0, f64::INFINITY]], vec![[0.0, -1e300]]] {
             for log in [false, true] {
                 let choice = AxisChoice { log, ..AxisChoice::default() };
-                let figure = figure(&graph(points.clone()), &choice, "");
+                let figure = live_chart_figure(&live_chart(points.clone()), &choice, "");
                 assert!(!figure.to_svg().contains("NaN"));
                 assert!(figure.to_png().is_ok());
             }

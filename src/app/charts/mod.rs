@@ -1,72 +1,74 @@
-//! Plots: curves in SI units and the quantities of their axes, before and while they are drawn.
+//! Charts.
+//!
+//! A live chart has the curves of the running lanes (the simulations of the scene that run side by
+//! side). It is created in every frame, e.g. for the column of plots. A
+//! [`Chart`](crate::export::chart::Chart) is the result of an analysis. A figure is a picture of
+//! charts for a file.
 
 mod axis_choice;
 mod chart_ui;
 mod fewer_points;
-mod figure;
-pub mod graph_ui;
+mod live_chart_figure;
+pub mod live_chart_ui;
 pub mod over_time;
 pub mod ticks;
 
-pub use axis_choice::{AxisChoice, written};
+pub use axis_choice::{AxisChoice, format_number};
 pub use chart_ui::chart_ui;
-pub use figure::figure;
+pub use live_chart_figure::live_chart_figure;
 
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;
 
-/// Smallest height of the y range as a share of the largest shown absolute value. Smaller
+/// Smallest height of the y range as a fraction of the largest shown absolute value. Smaller
 /// differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
-/// Upper limit of decades on a logarithmic axis: a curve that passes through 0 has no smallest
-/// logarithm.
+/// Upper limit of decades on a logarithmic axis. A curve that passes through 0 would need
+/// infinitely many decades.
 const MOST_DECADES: f64 = 14.0;
 
-/// Plot with its curves and axes.
-pub struct Graph<'a> {
-    /// Name of the plot. It also identifies the user's choice of axis.
+/// Curves and axes of a plot of the running lanes.
+pub struct LiveChart<'a> {
+    /// Name of the chart. The user's choices for its y axis are stored under this name.
     pub name: &'static str,
-    /// Horizontal axis.
-    pub x: GraphAxis,
-    /// Vertical axis.
-    pub y: GraphAxis,
+    pub x: LiveChartAxis,
+    pub y: LiveChartAxis,
     /// Curves in drawing order, from the back to the front.
     pub curves: Vec<Curve<'a>>,
-    /// Named places on the x axis.
+    /// Positions on the x axis that are marked by a vertical line, with their names.
     pub marks: Vec<(f64, String)>,
-    /// True if every curve has one value at each x. The cursor then reads all curves.
+    /// True if every curve has one value at each x. Then a tooltip shows the values of all curves
+    /// at the cursor.
     pub function: bool,
 }
 
 /// Quantity, unit and scale of an axis.
 #[derive(Clone, Debug)]
-pub struct GraphAxis {
+pub struct LiveChartAxis {
     /// Name of the quantity.
     pub label: String,
     /// Unit of the quantity.
     pub unit: &'static str,
-    /// True if the range includes 0, so that sizes can be compared.
+    /// True if the range includes 0, so that the heights of curves are proportional to their
+    /// values.
     pub from_zero: bool,
     /// True if the axis is logarithmic unless the user chooses otherwise.
     pub log: bool,
-    /// Both ends; `None` if the curves decide the range.
+    /// Both ends of the axis; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
 }
 
-/// Line of a plot.
 pub struct Curve<'a> {
-    /// Name of the lane or of the quantity.
+    /// Name of the lane or of the quantity that the curve shows.
     pub name: &'a str,
-    /// Colour of the line.
     pub color: Color32,
-    /// Line style.
     pub style: LineStyle,
-    /// Width in points.
+    /// Width of the curve in points.
     pub width: f32,
-    /// Points, all finite.
+    /// Points [x, y] of the curve, all finite.
     pub points: Vec<[f64; 2]>,
-    /// True if a dot marks the newest end.
+    /// True if a dot marks the newest point.
     pub dot_at_end: bool,
     /// Time in seconds at which the lane exploded. The ranges of the axes leave out the part of its
     /// curve that would flatten all other curves.
@@ -107,42 +109,44 @@ pub fn height_of(value: f64, log: bool) -> Option<f64> {
     height.is_finite().then_some(height)
 }
 
-impl Graph<'_> {
+impl LiveChart<'_> {
     /// True if a logarithmic axis shows negative values by their absolute values.
     pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
         let mut values = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// Returns the y axis. Its label tells whether absolute values are shown.
-    pub fn y_axis(&self, choice: &AxisChoice) -> GraphAxis {
-        let GraphAxis { label, .. } = &self.y;
+    /// Returns the y axis. Bars in its label, as in |energy|, mean that absolute values are shown.
+    pub fn y_axis(&self, choice: &AxisChoice) -> LiveChartAxis {
+        let LiveChartAxis { label, .. } = &self.y;
         let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
-        GraphAxis { label, ..self.y.clone() }
+        LiveChartAxis { label, ..self.y.clone() }
     }
 
-    /// Returns the curves whose lane exploded before the shown window of time, with the times.
-    pub fn left_behind(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
+    /// Returns the curves whose lanes exploded before the start of the x axis, with the times of
+    /// the explosions.
+    pub fn exploded_before(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
         let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
         let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
         ended.filter(move |(_, at)| *at < start)
     }
 
-    /// Returns both ends of the x axis.
     pub fn x_range(&self) -> [f64; 2] {
         let xs = |exploded: bool| {
             let curves =
                 self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
             range(curves.flat_map(|curve| &curve.points).map(|point| point[0]))
         };
-        self.x.range.unwrap_or_else(|| with_height(both(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
+        self.x
+            .range
+            .unwrap_or_else(|| widened(axis_range(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
     }
 
     /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
-    /// Values of exploded lanes that would flatten the rest do not count.
+    /// Values of exploded lanes that would flatten the other curves are left out.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
-        if let Some([low, high]) = choice.fixed()
+        if let Some([low, high]) = choice.fixed_range()
             && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
         {
             return [low, high];
@@ -161,20 +165,20 @@ impl Graph<'_> {
             let shown = points.filter(|point| (from..=to).contains(&point[0]));
             range(shown.filter_map(|point| height_of(point[1], log)).chain(zero))
         };
-        let (living, exploded) = (heights(false), heights(true));
-        match both(living, exploded) {
+        let (running, exploded) = (heights(false), heights(true));
+        match axis_range(running, exploded) {
             None => [if log { -1.0 } else { 0.0 }, if log { 0.0 } else { 1.0 }],
             Some([low, high]) if log => {
                 let low = low.max(high - MOST_DECADES);
                 if high - low < 0.2 { [low - 0.1, high + 0.1] } else { [low, high] }
             }
-            Some(ends) => with_height(ends),
+            Some(ends) => widened(ends),
         }
     }
 }
 
 /// Returns the range, widened if it is so small that only rounding errors would show.
-fn with_height([low, high]: [f64; 2]) -> [f64; 2] {
+fn widened([low, high]: [f64; 2]) -> [f64; 2] {
     let greatest = low.abs().max(high.abs());
     if greatest == 0.0 {
         return [0.0, 1.0];
@@ -192,18 +196,18 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 }
 
 /// Returns the range of an axis for the values of running and of exploded lanes.
-fn both(living: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
-    let all = || range(living.into_iter().chain(exploded).flatten());
-    range_beside_explosions(living, exploded).or_else(all)
+fn axis_range(running: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    let all = || range(running.into_iter().chain(exploded).flatten());
+    range_beside_explosions(running, exploded).or_else(all)
 }
 
-/// Returns the range of the values of running lanes, extended towards those of exploded lanes by at
-/// most its own length on each side. Returns `None` if no value has to be left out.
+/// Returns the range of the values of running lanes, extended towards the values of exploded lanes
+/// by at most its own length on each side. Returns `None` if no value has to be left out.
 fn range_beside_explosions(
-    living: Option<[f64; 2]>,
+    running: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,
 ) -> Option<[f64; 2]> {
-    let ([low, high], [lowest, highest]) = (living?, exploded?);
+    let ([low, high], [lowest, highest]) = (running?, exploded?);
     let room = high - low;
     let is_far = lowest < low - room || highest > high + room;
     (room > 0.0 && is_far)
@@ -214,8 +218,8 @@ fn range_beside_explosions(
 mod tests {
     use super::*;
 
-    fn graph(points: Vec<[f64; 2]>) -> Graph<'static> {
-        let axis = |unit| GraphAxis {
+    fn chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
+        let axis = |unit| LiveChartAxis {
             label: String::new(),
             unit,
             from_zero: false,
@@ -223,13 +227,20 @@ mod tests {
             range: None,
         };
         let curves = vec![Curve::of_lane("lane", 0, points)];
-        Graph { name: "test", x: axis("s"), y: axis("J"), curves, marks: vec![], function: true }
+        LiveChart {
+            name: "test",
+            x: axis("s"),
+            y: axis("J"),
+            curves,
+            marks: vec![],
+            function: true,
+        }
     }
 
     #[test]
     fn an_explosion_leaves_the_plot_and_flattens_no_other_curve() {
-        let living = Some([1.0, 3.0]);
-        let shown = |exploded| range_beside_explosions(living, exploded);
+        let running = Some([1.0, 3.0]);
+        let shown = |exploded| range_beside_explosions(running, exploded);
         assert_eq!(shown(None), None);
         assert_eq!(shown(Some([0.0, 5.0])), None, "it is not far");
         assert_eq!(shown(Some([1.5, 1e9])), Some([1.0, 5.0]));
@@ -240,22 +251,22 @@ mod tests {
 
     #[test]
     fn an_axis_that_has_moved_on_knows_what_exploded_before() {
-        let mut graph = graph(vec![[4.0, 1.0]]);
-        graph.curves.push(Curve { exploded: Some(1.5), ..Curve::of_lane("dead", 1, vec![]) });
+        let mut chart = chart(vec![[4.0, 1.0]]);
+        chart.curves.push(Curve { exploded: Some(1.5), ..Curve::of_lane("dead", 1, vec![]) });
         for (range, names) in [([0.0, 10.0], &[][..]), ([3.0, 13.0], &["dead"])] {
-            graph.x.range = Some(range);
-            let left: Vec<_> = graph.left_behind().map(|(curve, _)| curve.name).collect();
+            chart.x.range = Some(range);
+            let left: Vec<_> = chart.exploded_before().map(|(curve, _)| curve.name).collect();
             assert_eq!(left, names, "{range:?}");
         }
     }
 
     #[test]
     fn a_portrait_keeps_its_width_beside_an_explosion() {
-        let mut graph = graph(vec![[-1.0, 0.0], [1.0, 2.0]]);
+        let mut chart = chart(vec![[-1.0, 0.0], [1.0, 2.0]]);
         let exploded = Curve::of_lane("dead", 1, vec![[0.0, 0.0], [1e9, 1e12]]);
-        graph.curves.push(Curve { exploded: Some(0.0), ..exploded });
-        assert_eq!(graph.x_range(), [-1.0, 3.0]);
-        assert_eq!(graph.y_range(&AxisChoice::default()), [0.0, 2.0]);
+        chart.curves.push(Curve { exploded: Some(0.0), ..exploded });
+        assert_eq!(chart.x_range(), [-1.0, 3.0]);
+        assert_eq!(chart.y_range(&AxisChoice::default()), [0.0, 2.0]);
     }
 
     #[test]
@@ -269,10 +280,10 @@ mod tests {
             vec![[0.0, 1e-300], [1.0, 2.0]],
         ];
         for points in all {
-            let graph = graph(points.clone());
+            let chart = chart(points.clone());
             for log in [false, true] {
                 let choice = AxisChoice { log, ..AxisChoice::default() };
-                for [low, high] in [graph.x_range(), graph.y_range(&choice)] {
+                for [low, high] in [chart.x_range(), chart.y_range(&choice)] {
                     assert!(low.is_finite() && high.is_finite() && low < high, "{points:?} {log}");
                 }
             }
@@ -281,12 +292,12 @@ mod tests {
 
     #[test]
     fn a_logarithmic_axis_shows_sizes_and_a_typed_range_is_taken_as_it_is() {
-        let graph = graph(vec![[0.0, -0.01], [1.0, 100.0], [2.0, 0.0]]);
+        let chart = chart(vec![[0.0, -0.01], [1.0, 100.0], [2.0, 0.0]]);
         let log = AxisChoice { log: true, ..AxisChoice::default() };
-        assert_eq!(graph.y_range(&log), [-2.0, 2.0]);
+        assert_eq!(chart.y_range(&log), [-2.0, 2.0]);
         let typed = AxisChoice { typed: Some(["1 mJ".into(), "10".into()]), unit: "J", log: true };
-        assert_eq!(graph.y_range(&typed), [-3.0, 1.0]);
+        assert_eq!(chart.y_range(&typed), [-3.0, 1.0]);
         let upside_down = AxisChoice { typed: Some(["2".into(), "1".into()]), ..log.clone() };
-        assert_eq!(graph.y_range(&upside_down), [-2.0, 2.0], "no range");
+        assert_eq!(chart.y_range(&upside_down), [-2.0, 2.0], "no range");
     }
 }

@@ -1,6 +1,7 @@
-//! Quantities of the lanes and of the window during the last seconds.
+//! Quantities of the lanes and of the window during the last seconds. A lane is one of the scene's
+//! simulations that run side by side.
 
-use super::{Curve, Graph, GraphAxis};
+use super::{Curve, LiveChart, LiveChartAxis};
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
 use crate::measure::Sample;
@@ -9,12 +10,12 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of plots of lanes.
 const SIMULATED: &str = "simulated time";
-/// Seconds that the plots show.
-pub const WINDOW: f64 = 10.0;
+/// Length of the time axis in seconds of simulated time.
+pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
-const LEAST: f64 = 2.0;
+const SHORTEST_AXIS: f64 = 2.0;
 /// Upper limit of points per curve: more points than pixels only cost time.
-const POINTS: f64 = 320.0;
+const MOST_POINTS: f64 = 320.0;
 
 /// Quantity that is plotted over time.
 pub struct PlottedQuantity {
@@ -24,79 +25,79 @@ pub struct PlottedQuantity {
     pub unit: &'static str,
     /// Tooltip that explains the quantity.
     pub tip: &'static str,
-    /// True if the axis includes 0, so that sizes can be compared.
+    /// True if the axis includes 0, so that heights are proportional to values.
     pub from_zero: bool,
     /// Function that returns the value in a sample.
-    pub of: fn(&Sample) -> f64,
+    pub value: fn(&Sample) -> f64,
 }
 
-/// Quantities of a lane's clock.
+/// Quantities of the stepping of a lane: steps, blend, owed time and dropped time.
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Steps a frame",
         unit: "",
         tip: "Steps taken in each frame",
         from_zero: true,
-        of: |s| s.steps.into(),
+        value: |s| s.steps.into(),
     },
     PlottedQuantity {
         title: "Blend",
         unit: "",
         tip: "Position of the picture between the previous state (0) and the current one (1)",
         from_zero: true,
-        of: |s| s.blend,
+        value: |s| s.blend,
     },
     PlottedQuantity {
         title: "Owed time",
         unit: "s",
         tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
         from_zero: true,
-        of: |s| s.owed,
+        value: |s| s.owed,
     },
     PlottedQuantity {
         title: "Dropped time",
         unit: "s",
         tip: "Time dropped by guards or by the stepping scheme; below 0, time was gained",
         from_zero: true,
-        of: |s| s.dropped,
+        value: |s| s.dropped,
     },
 ];
 
-/// Creates a plot over the seconds that end at `end`.
-pub fn over_time<'a>(
+/// Creates a chart over the [`LONGEST_AXIS`] seconds that end at `end`.
+pub fn chart_over_time<'a>(
     name: &'static str,
     unit: &'static str,
     from_zero: bool,
     end: f64,
     curves: Vec<Curve<'a>>,
-) -> Graph<'a> {
+) -> LiveChart<'a> {
     let range = Some(window_of(end));
     let label = SIMULATED.to_owned();
-    Graph {
+    LiveChart {
         name,
-        x: GraphAxis { label, unit: "s", from_zero: false, log: false, range },
-        y: GraphAxis { label: name.to_lowercase(), unit, from_zero, log: false, range: None },
+        x: LiveChartAxis { label, unit: "s", from_zero: false, log: false, range },
+        y: LiveChartAxis { label: name.to_lowercase(), unit, from_zero, log: false, range: None },
         curves,
         marks: Vec::new(),
         function: true,
     }
 }
 
-/// Creates the plot of a quantity of all lanes over simulated time.
-pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a> {
+/// Creates the chart of a quantity of all lanes over simulated time.
+pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveChart<'a> {
     let end = newest(lanes);
     let curve = |lane: &&'a Lane| {
         let samples = lane.simulation.record().iter();
-        let points = thinned(samples.map(|s| [s.t, (quantity.of)(s)]), start_of(end));
+        let points = thinned(samples.map(|s| [s.t, (quantity.value)(s)]), start_of(end));
         let exploded = lane.simulation.explosion().map(|explosion| explosion.t);
         Curve { exploded, ..Curve::of_lane(&lane.name, lane.color, points) }
     };
     let curves = lanes.iter().map(curve).collect();
-    over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
+    chart_over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
 }
 
-/// Creates the plot of frame time and work of the window, which all lanes share.
-pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
+/// Creates the chart of frame time and computing time of the window, which all lanes share.
+pub fn frame_time_chart(clock: &FrameClock) -> LiveChart<'static> {
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
     let start = start_of(end);
     let frames = thinned(clock.history().map(|f| [f.at, f.frame]), start);
@@ -105,14 +106,14 @@ pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
         Curve::plain("frame", theme::text(), frames),
         Curve::plain("work", theme::accent(), work),
     ];
-    let mut graph = over_time("Frame time", "s", true, end, curves);
-    graph.x.label = "time of the window".to_owned();
-    graph
+    let mut chart = chart_over_time("Frame time", "s", true, end, curves);
+    chart.x.label = "time of the window".to_owned();
+    chart
 }
 
-/// Creates the plot of the frame times of lanes with displays of their own. A line shows the length
-/// at which the frames settle under a load.
-pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
+/// Creates the chart of the frame times of lanes that have a simulated display. A line shows the
+/// length to which the frame times converge under a load.
+pub fn frames_chart<'a>(lanes: &[&'a Lane], speed: f64) -> LiveChart<'a> {
     let end = newest(lanes);
     let start = start_of(end);
     let mut curves = Vec::new();
@@ -127,7 +128,7 @@ pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
             curves.push(Curve { width: 0.8, ..line });
         }
     }
-    over_time("Frames of the lanes", "s", true, end, curves)
+    chart_over_time("Frames of the lanes", "s", true, end, curves)
 }
 
 /// Returns the newest simulated time of all lanes.
@@ -137,38 +138,38 @@ pub fn newest(lanes: &[&Lane]) -> f64 {
 }
 
 /// Returns both ends of a time axis on which `end` is the newest time, in seconds. The axis grows
-/// from [`LEAST`] to [`WINDOW`] seconds and then moves on, so that nothing jumps.
+/// from [`SHORTEST_AXIS`] to [`LONGEST_AXIS`] seconds and then moves on continuously.
 fn window_of(end: f64) -> [f64; 2] {
     let start = start_of(end);
-    [start, start + end.clamp(LEAST, WINDOW)]
+    [start, start + end.clamp(SHORTEST_AXIS, LONGEST_AXIS)]
 }
 
-/// Returns the time at which a plot begins, if samples after the left edge of the plot are missing.
-/// Samples are kept for a minute before and after a moment, and not for other branches.
-pub fn late_begin(graph: &Graph) -> Option<f64> {
-    let [start, _] = graph.x.range.filter(|_| graph.x.label == SIMULATED)?;
-    let firsts = graph.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
+/// Returns the time of the first sample of a chart, if the samples before it are missing. Samples
+/// are missing after the user went back by more than a minute or to another branch.
+pub fn late_start(chart: &LiveChart) -> Option<f64> {
+    let [start, _] = chart.x.range.filter(|_| chart.x.label == SIMULATED)?;
+    let firsts = chart.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
     let first = firsts.fold(f64::INFINITY, f64::min);
-    (first.is_finite() && first > start + LATE).then_some(first)
+    (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// Delay in seconds of a plot's beginning above which it is reported.
-const LATE: f64 = 0.5;
+/// Distance in seconds of the first sample from the left end of the axis above which it is shown.
+const LATE_SECONDS: f64 = 0.5;
 
 /// Returns the start of the window of time that ends at `end`, in seconds.
 pub fn start_of(end: f64) -> f64 {
-    (end - WINDOW).max(0.0)
+    (end - LONGEST_AXIS).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins again, because the user went to a moment
-/// whose samples were not kept.
+/// Seconds without a point after which a curve begins again. Such gaps arise when the user goes to
+/// a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// Returns the points from `start` on, thinned to the last one in each of [`POINTS`] equal spans.
-/// Spans begin at multiples of their length, so that a moving curve does not shimmer. Points before
-/// a gap of [`GAP`] seconds are left out.
+/// Returns the points from `start` on, thinned to the last point in each of [`MOST_POINTS`] equal
+/// intervals. The intervals begin at multiples of their length, so that a moving curve does not
+/// shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
-    let span = |x: f64| (x / WINDOW * POINTS).floor();
+    let span = |x: f64| (x / LONGEST_AXIS * MOST_POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();
     for point in points.filter(|p| p[0] >= start && p[1].is_finite()) {
         match kept.last_mut() {
@@ -189,16 +190,17 @@ mod tests {
         let times = (0..120).chain(480..600).map(|frame| f64::from(frame) / 60.0);
         let points = thinned(times.map(|t| [t, 1.0]), 0.0);
         assert!(points[0][0] >= 8.0, "no line leads over the gap: {:?}", points[0]);
-        let graph = |points| over_time("x", "J", true, 10.0, vec![Curve::of_lane("a", 0, points)]);
-        assert_eq!(late_begin(&graph(points.clone())), Some(points[0][0]));
+        let chart =
+            |points| chart_over_time("x", "J", true, 10.0, vec![Curve::of_lane("a", 0, points)]);
+        assert_eq!(late_start(&chart(points.clone())), Some(points[0][0]));
         let whole = thinned((0..600).map(|frame| [f64::from(frame) / 60.0, 1.0]), 0.0);
-        assert_eq!(late_begin(&graph(whole)), None);
+        assert_eq!(late_start(&chart(whole)), None);
     }
 
     #[test]
     fn an_axis_of_time_grows_with_the_curves_and_never_jumps() {
-        assert_eq!(window_of(0.0), [0.0, LEAST]);
-        assert_eq!(window_of(1.4), [0.0, LEAST]);
+        assert_eq!(window_of(0.0), [0.0, SHORTEST_AXIS]);
+        assert_eq!(window_of(1.4), [0.0, SHORTEST_AXIS]);
         assert_eq!(window_of(4.0), [0.0, 4.0]);
         assert_eq!(window_of(25.0), [15.0, 25.0]);
         let times = (0..2000).map(|frame| f64::from(frame) / 60.0);

@@ -1,10 +1,10 @@
-//! Drawing of plots on the screen.
+//! Drawing of live charts on the screen.
 
 use super::axis_choice::AxisChoice;
 use super::fewer_points::straightened;
 use super::over_time;
 use super::ticks;
-use super::{Curve, Graph, height_of};
+use super::{Curve, LiveChart, height_of};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;
@@ -12,7 +12,7 @@ use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
-/// Margin around the curves as a share of the plot.
+/// Margin around the curves as a fraction of the width and of the height of the chart.
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
 /// Approximate distance in points between marks of the y axis.
 const BETWEEN_MARKS: f32 = 32.0;
@@ -20,22 +20,22 @@ const BETWEEN_MARKS: f32 = 32.0;
 const X_TEXT: f32 = 20.0;
 /// Approximate distance in points between marks of the x axis.
 const BETWEEN_COLUMNS: f32 = 90.0;
-/// Distance from the cursor to a mark, as a share of the axis, below which the mark is named.
+/// Distance from the cursor to a mark, as a fraction of the x axis, below which the mark is named.
 const NEAR: f64 = 0.015;
-/// Distance from the plot, in heights of the plot, at which curves are clipped, because they are
-/// drawn in f32.
-const BEYOND: f64 = 10.0;
-/// Upper limit in points for the error of a curve that is drawn with fewer of its points.
-const OFF: f64 = 0.2;
-/// Width in points to the right of the plot, for half of the last label.
-const RIGHT: f32 = 14.0;
+/// Distance above and below the chart, in heights of the chart, at which curves are clipped. egui
+/// draws in f32, which larger values would overflow.
+const CLIP_DISTANCE: f64 = 10.0;
+/// Upper limit in points of the error of a curve from which points were removed.
+const MOST_ERROR: f64 = 0.2;
+/// Width in points to the right of the chart, for half of the last label.
+const RIGHT_MARGIN: f32 = 14.0;
 
-/// Creates the axes of a plot with marks and tooltips.
-fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
-    let (x_unit, y_unit, log) = (graph.x.unit, graph.y.unit, choice.log);
+/// Creates the axes of a chart with marks and tooltips.
+fn axes<'a>(ui: &Ui, chart: &'a LiveChart, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
+    let (x_unit, y_unit, log) = (chart.x.unit, chart.y.unit, choice.log);
     let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
     let columns = f64::from((ui.available_width() - 60.0).max(60.0) / BETWEEN_COLUMNS);
-    let y_text = move |mark: GridMark, range: &_| ticks::text_of(log, mark, range, y_unit);
+    let y_text = move |mark: GridMark, range: &_| ticks::label_of(log, mark, range, y_unit);
     let x_axis = AxisHints::new_x().formatter(move |mark, range: &_| {
         let text = ticks::mark_text(mark, range, x_unit);
         if text == "0 ms" { "0 s".to_owned() } else { text }
@@ -44,11 +44,11 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
     // An axis without a label still reserves a line in the label's font, so the label has size 1.
     let no_label = || RichText::new("").size(1.0);
     let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
-    // Marks have a readable distance already, so egui need not leave any out.
+    // Marks already have a readable distance, so egui must not leave any out.
     let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
-    Plot::new(("plot", graph.name))
+    Plot::new(("plot", chart.name))
         .height(height)
-        .width(ui.available_width() - RIGHT)
+        .width(ui.available_width() - RIGHT_MARGIN)
         .show_background(false)
         .allow_zoom(false)
         .allow_drag(false)
@@ -61,26 +61,26 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
         .y_grid_spacer(move |input| ticks::marks(log, input.bounds, rows))
         .grid_spacing(egui::Rangef::new(0.0, 5000.0))
         .cursor_color(theme::quiet())
-        .label_formatter(|name, point| match graph.function {
+        .label_formatter(|name, point| match chart.function {
             true => String::new(),
-            false => point_text(graph, choice, name, point),
+            false => point_text(chart, choice, name, point),
         })
 }
 
-/// Draws a plot with its curves, marks and the values at the cursor.
-pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
+/// Draws a chart with its curves, marks and the values at the cursor.
+pub fn live_chart_ui(ui: &mut Ui, chart: &LiveChart, choice: &AxisChoice, height: f32) -> Response {
     let log = choice.log;
-    let [low, high] = graph.y_range(choice);
-    let [left, right] = graph.x_range();
-    let shown = axes(ui, graph, choice, height).show(ui, |plot| {
-        for (place, name) in &graph.marks {
+    let [low, high] = chart.y_range(choice);
+    let [left, right] = chart.x_range();
+    let shown = axes(ui, chart, choice, height).show(ui, |plot| {
+        for (place, name) in &chart.marks {
             let color = theme::accent().gamma_multiply(0.45);
             plot.vline(VLine::new(*place).name(name).color(color).width(1.0));
         }
-        for curve in &graph.curves {
-            let off = OFF * (high - low) / f64::from(height);
-            let off = Some(off).filter(|_| graph.function);
-            plot.line(line(curve, log, [low, high], off).name(curve.name));
+        for curve in &chart.curves {
+            let error = MOST_ERROR * (high - low) / f64::from(height);
+            let error = Some(error).filter(|_| chart.function);
+            plot.line(line(curve, log, [low, high], error).name(curve.name));
             if let Some([x, y]) = curve.points.last().filter(|_| curve.dot_at_end)
                 && let Some(height) = height_of(*y, log)
             {
@@ -90,62 +90,62 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
         }
         let mut bounds = PlotBounds::from_min_max([left, low], [right, high]);
         bounds.add_relative_margin_x(MARGIN);
-        if choice.fixed().is_none() {
+        if choice.fixed_range().is_none() {
             bounds.add_relative_margin_y(MARGIN);
         }
         plot.set_plot_bounds(bounds);
     });
-    if graph.hides_signs(choice) {
+    if chart.hides_signs(choice) {
         let corner = shown.response.rect.right_top() + egui::vec2(-4.0, 2.0);
         let font = egui::TextStyle::Small.resolve(ui.style());
         let text = "sizes, without signs";
         ui.painter().text(corner, egui::Align2::RIGHT_TOP, text, font, theme::quiet());
     }
-    let is_read = graph.function && !shown.response.context_menu_opened();
+    let is_read = chart.function && !shown.response.context_menu_opened();
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
         // The tooltip of a response would wait until the mouse rests; this one is shown at once.
-        egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, graph, x));
+        egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, chart, x));
     }
     shown.response
 }
 
 /// Draws the explosion times of lanes that exploded before the shown window of time.
-pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
-    let mut left_behind = graph.left_behind().peekable();
-    if left_behind.peek().is_some() {
+pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
+    let mut exploded_before = chart.exploded_before().peekable();
+    if exploded_before.peek().is_some() {
         ui.label(RichText::new("exploded").small().color(theme::quiet()));
     }
-    for (curve, t) in left_behind {
+    for (curve, t) in exploded_before {
         let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
         let label = ui.add(egui::Label::new(label).truncate());
         label.on_hover_text(format!("{} exploded, left of the shown range", curve.name));
     }
 }
 
-/// Draws the time at which a plot begins, if older samples are missing.
-pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
-    if let Some(t) = over_time::late_begin(graph) {
+/// Draws the time at which the samples of a chart begin, if older samples are missing.
+pub fn late_start_ui(ui: &mut Ui, chart: &LiveChart) {
+    if let Some(t) = over_time::late_start(chart) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
         let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
-        let label = label.marked(format_args!("late begin of {}", graph.name));
+        let label = label.marked(format_args!("late begin of {}", chart.name));
         let tip = "Samples before this time are not kept: you went more than a minute back, or to \
                    another branch. The time bar still has its moments";
         label.on_hover_text(tip);
     }
 }
 
-/// Returns the line of a curve. If `off` is given, points are left out that move the line by at
-/// most `off`.
-fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Line<'static> {
-    let room = BEYOND * (high - low);
+/// Returns the line of a curve. If `error` is given, points are removed that change the height of
+/// the line by at most `error`.
+fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], error: Option<f64>) -> Line<'static> {
+    let room = CLIP_DISTANCE * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {
         let height = height_of(y, log)?;
         Some([x, height.clamp(low - room, high + room)])
     };
     let points: Vec<[f64; 2]> = curve.points.iter().filter_map(drawn).collect();
-    let points = off.map_or_else(|| points.clone(), |off| straightened(&points, off));
+    let points = error.map_or_else(|| points.clone(), |error| straightened(&points, error));
     let style = match curve.style {
         LineStyle::Solid => egui_plot::LineStyle::Solid,
         LineStyle::Dashed(length) => egui_plot::LineStyle::Dashed { length },
@@ -154,19 +154,19 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Li
     Line::new(points).color(curve.color).style(style).width(curve.width)
 }
 
-/// Draws the values of all curves at the cursor.
-fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
-    ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::quiet()));
-    let [from, to] = graph.x_range();
-    let near = graph.marks.iter().filter(|(place, _)| (place - x).abs() < NEAR * (to - from));
+/// Draws the values of all curves at the horizontal position `x` of the cursor.
+fn values_ui(ui: &mut Ui, chart: &LiveChart, x: f64) {
+    ui.label(RichText::new(ticks::with_unit(x, chart.x.unit)).color(theme::quiet()));
+    let [from, to] = chart.x_range();
+    let near = chart.marks.iter().filter(|(place, _)| (place - x).abs() < NEAR * (to - from));
     if let Some((place, name)) = near.min_by(|a, b| (a.0 - x).abs().total_cmp(&(b.0 - x).abs())) {
-        let place = ticks::with_unit(*place, graph.x.unit);
+        let place = ticks::with_unit(*place, chart.x.unit);
         ui.label(RichText::new(format!("{name}: {place}")).color(theme::accent()));
     }
     egui::Grid::new("values").num_columns(2).spacing([12.0, 0.0]).show(ui, |ui| {
-        for curve in &graph.curves {
+        for curve in &chart.curves {
             let Some(value) = curve.value_at(x) else { continue };
-            ui.label(RichText::new(ticks::with_unit(value, graph.y.unit)).monospace());
+            ui.label(RichText::new(ticks::with_unit(value, chart.y.unit)).monospace());
             ui.label(RichText::new(curve.name).color(curve.color));
             ui.end_row();
         }
@@ -174,10 +174,10 @@ fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
 }
 
 /// Returns the tooltip of a point of a curve: its name and coordinates with units.
-fn point_text(graph: &Graph, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
-    let x = ticks::with_unit(point.x, graph.x.unit);
+fn point_text(chart: &LiveChart, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
+    let x = ticks::with_unit(point.x, chart.x.unit);
     let y = if choice.log { 10f64.powf(point.y) } else { point.y };
-    let y = ticks::with_unit(y, graph.y.unit);
-    let place = format!("{} {x}\n{} {y}", graph.x.label, graph.y_axis(choice).label);
+    let y = ticks::with_unit(y, chart.y.unit);
+    let place = format!("{} {x}\n{} {y}", chart.x.label, chart.y_axis(choice).label);
     if name.is_empty() { place } else { format!("{name}\n{place}") }
 }

@@ -1,15 +1,15 @@
-//! Marks of an axis: places and labels.
+//! Marks of an axis: positions and labels.
 
 use crate::app::quantity::{self, digits_after_point, percent_unit, si_tight};
 use crate::numerics::in_words::without_zeros;
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 
-/// Number of steps between 0 and a range above which marks need more than four digits.
+/// Distance of a range from 0, in steps of its marks, above which marks need more than four digits.
 const MOST_STEPS_AWAY: f64 = 1e3;
-/// Number of decades of a logarithmic axis below which marks are between powers of ten, too.
+/// Number of decades of a logarithmic axis below which marks between powers of ten are added.
 const MOST_FINE_DECADES: f64 = 1.5;
-/// Digits of the marks between powers of ten on a short axis.
+/// Factors of the marks between powers of ten on a short logarithmic axis.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
 /// Returns about `count` marks of an axis.
@@ -17,20 +17,19 @@ pub fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
     if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
 }
 
-/// Returns the label of a mark.
-pub fn text_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
+pub fn label_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     if log { power_text(mark.value, unit) } else { mark_text(mark, range, unit) }
 }
 
-/// Returns about `count` marks at multiples of 1, 2 or 5 times a power of ten. If this gives fewer
-/// than two marks, which show no scale, the first and the last mark of a finer axis are returned.
+/// Returns about `count` marks at multiples of 1, 2 or 5 times a power of ten. Fewer than two marks
+/// show no scale; then the first and the last mark of a finer axis are returned.
 pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {
         return Vec::new();
     }
     let power = 10f64.powf(rough.log10().floor());
-    let wanted = match rough / power {
+    let factor = match rough / power {
         r if r < 1.5 => 1.0,
         r if r < 3.5 => 2.0,
         r if r < 7.5 => 5.0,
@@ -38,18 +37,18 @@ pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     };
     let ends =
         |step_size: f64| ((low / step_size).ceil() as i64, (high / step_size).floor() as i64);
-    let finer = [10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1].into_iter().filter(|step| *step <= wanted);
+    let finer = [10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1].into_iter().filter(|step| *step <= factor);
     let step_sizes = finer.map(|step| step * power);
-    let tells = |step_size: &f64| ends(*step_size).0 < ends(*step_size).1;
-    let step_size = step_sizes.clone().find(tells).unwrap_or(wanted * power);
+    let shows_scale = |step_size: &f64| ends(*step_size).0 < ends(*step_size).1;
+    let step_size = step_sizes.clone().find(shows_scale).unwrap_or(factor * power);
     let (first, last) = ends(step_size);
-    let stride = if step_size < wanted * power { (last - first) as usize } else { 1 };
+    let stride = if step_size < factor * power { (last - first) as usize } else { 1 };
     let marks = (first..=last).step_by(stride.max(1));
     marks.map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
 }
 
-/// Returns about `count` marks of a logarithmic axis, whose values are exponents of ten. Marks are
-/// at powers of ten; a short axis has marks between these, too.
+/// Returns about `count` marks of a logarithmic axis. The values of the marks are exponents of ten.
+/// A short axis also has marks between powers of ten.
 pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     if !(low.is_finite() && high.is_finite() && high > low) {
         return Vec::new();
@@ -86,9 +85,10 @@ pub fn power_text(power: f64, unit: &str) -> String {
     text.replace('-', "−").trim_end().to_owned()
 }
 
-/// Returns the label of a mark, with one prefix for the whole axis and as many digits as
-/// distinguish it from the next mark, at most four. If only later digits differ, the lowest mark
-/// has its value, and the others have their distance from the lowest one.
+/// Returns the label of a mark. All marks of an axis have the same prefix. A label has as many
+/// digits as distinguish the mark from the next one, at most four. If the marks differ only in
+/// later digits, the lowest mark shows its value, and the others show their distance from the
+/// lowest one.
 pub fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     let (low, high) = (*range.start(), *range.end());
     let greatest = low.abs().max(high.abs());
@@ -105,14 +105,15 @@ pub fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> Str
     text.replace('-', "−").trim_end().to_owned()
 }
 
-/// Returns the lowest mark of an axis whose marks differ in later digits only; `None` for others.
+/// Returns the lowest mark of an axis whose marks differ only after the fourth digit; `None` for
+/// other axes.
 pub fn lowest_if_far(low: f64, high: f64, step_size: f64) -> Option<f64> {
     let greatest = low.abs().max(high.abs());
     (greatest >= MOST_STEPS_AWAY * step_size).then(|| (low / step_size).ceil() * step_size)
 }
 
 /// Formats a number to the digit of `step`, with the prefix for `greatest`. A number without a
-/// prefix gets a power of ten if it is small or very large.
+/// prefix is written with a power of ten if `greatest` is below 0.01 or above 100,000.
 fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let has_prefix = !matches!(unit, "" | "%");

@@ -1,10 +1,11 @@
-//! Map on the screen: its cells, the limit by theory, and the lane's own values.
+//! Drawing of a map: its cells, the limit by theory, and the lane's own values. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::Map;
-use super::axis_picker::{now, unit, written};
+use super::axis_picker::{format_number, present_value, unit_of};
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
-use crate::app::graph::ticks;
-use crate::app::input::actions::{Action, Ask};
+use crate::app::charts::ticks;
+use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -17,34 +18,34 @@ use egui_plot::{
 };
 
 /// Name of the mark at the lane's longest stable step.
-const LIMIT: &str = "longest stable step of the lane";
-/// Height in points of the controls below the plot.
+const LIMIT_NAME: &str = "longest stable step of the lane";
+/// Height in points of the controls below the map.
 const BELOW: f32 = 74.0;
 /// Distance in points between marks of an axis.
 const BETWEEN_MARKS: f64 = 60.0;
 
-/// Picture of the cells on the graphics card.
+/// Picture of the cells as a texture.
 #[derive(Default)]
-pub struct CellPlot {
+pub struct CellChart {
     texture: Option<TextureHandle>,
-    /// True if cells have changed since the picture was made.
+    /// True if cells have changed since the texture was made.
     pub is_stale: bool,
 }
 
-impl CellPlot {
-    pub fn plot_ui(
+impl CellChart {
+    pub fn cell_chart_ui(
         &mut self,
         ui: &mut Ui,
         map: &Map,
         (laboratory, longest): (&Laboratory, Option<f64>),
     ) {
-        self.paint(ui, map);
+        self.update_texture(ui, map);
         let Some(texture) = &self.texture else { return };
         let (x, y) = (&map.plan.x, &map.plan.y);
         let ([left, right], [low, high]) = (ends(x), ends(y));
         let height = (ui.available_height() - BELOW).max(180.0);
         let (columns, rows) = (marks_along(ui.available_width()), marks_along(height));
-        let (x_unit, y_unit) = (unit(&x.quantity), unit(&y.quantity));
+        let (x_unit, y_unit) = (unit_of(&x.quantity), unit_of(&y.quantity));
         let (x_log, y_log) = (x.log, y.log);
         let plot = Plot::new("map")
             .height(height)
@@ -64,8 +65,8 @@ impl CellPlot {
             .y_grid_spacer(move |input| ticks::marks(y_log, input.bounds, rows))
             .x_axis_label(x.quantity.to_string())
             .y_axis_label(y.quantity.to_string())
-            .x_axis_formatter(move |mark, range: &_| ticks::text_of(x_log, mark, range, x_unit))
-            .y_axis_formatter(move |mark, range: &_| ticks::text_of(y_log, mark, range, y_unit))
+            .x_axis_formatter(move |mark, range: &_| ticks::label_of(x_log, mark, range, x_unit))
+            .y_axis_formatter(move |mark, range: &_| ticks::label_of(y_log, mark, range, y_unit))
             .show_x(false)
             .show_y(false);
         let response = plot.show(ui, |plot| {
@@ -77,7 +78,7 @@ impl CellPlot {
             let marked = longest.and_then(|longest| limit_mark(&map.plan, laboratory, longest));
             if let Some(mark) = marked {
                 let color = theme::lane_color(laboratory.selected().color);
-                let mark = Points::new(vec![mark]).name(LIMIT).shape(MarkerShape::Diamond);
+                let mark = Points::new(vec![mark]).name(LIMIT_NAME).shape(MarkerShape::Diamond);
                 plot.points(mark.radius(6.0).color(color));
             }
             plot.pointer_coordinate()
@@ -88,25 +89,26 @@ impl CellPlot {
             return;
         };
         if response.response.clicked() {
-            take(ui, map, [x.value(column), y.value(row)], laboratory);
+            apply_cell(ui, map, [x.value(column), y.value(row)], laboratory);
         }
-        let says = match map.cell(column as usize, row as usize) {
+        let description = match map.cell(column as usize, row as usize) {
             None => "not computed yet".to_owned(),
-            Some(cell) => in_words(map.plan.shown, cell),
+            Some(cell) => cell_text(map.plan.shown, cell),
         };
         let place = |axis: &Axis, cell| {
-            let (value, unit) = (axis.value(cell), unit(&axis.quantity));
-            let value = if unit.is_empty() { written(value, unit) } else { si_tight(value, unit) };
+            let (value, unit) = (axis.value(cell), unit_of(&axis.quantity));
+            let value =
+                if unit.is_empty() { format_number(value, unit) } else { si_tight(value, unit) };
             format!("{} {value}", axis.quantity)
         };
-        let text = format!("{}, {}\n{says}", place(x, column), place(y, row));
+        let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
         // The tooltip of a response would wait until the mouse rests; this one is shown at once.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Makes the picture again if cells have changed.
-    fn paint(&mut self, ui: &Ui, map: &Map) {
+    /// Updates the texture if cells have changed.
+    fn update_texture(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;
         }
@@ -130,20 +132,20 @@ impl CellPlot {
     }
 }
 
-/// Returns the plot coordinate of a value: log₁₀ of the value on a logarithmic axis.
-fn place_of(axis: &Axis, value: f64) -> f64 {
+/// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
+fn coordinate_of(axis: &Axis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
 
 fn ends(axis: &Axis) -> [f64; 2] {
-    [axis.from, axis.to].map(|end| place_of(axis, end))
+    [axis.from, axis.to].map(|end| coordinate_of(axis, end))
 }
 
 fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
     let [from, to] = ends(axis);
     let cells = f64::from(axis.cells);
-    let share = (place - from) / (to - from) * cells;
-    (0.0..cells).contains(&share).then_some(share as u32)
+    let cell = (place - from) / (to - from) * cells;
+    (0.0..cells).contains(&cell).then_some(cell as u32)
 }
 
 fn marks_along(points: f32) -> f64 {
@@ -155,7 +157,7 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
     let ([left, right], [low, high]) = (ends(x), ends(y));
     let points = map.plan.theory(map.lines.iter().flatten());
     let points: Vec<[f64; 2]> =
-        points.iter().map(|[a, b]| [place_of(x, *a), place_of(y, *b)]).collect();
+        points.iter().map(|[a, b]| [coordinate_of(x, *a), coordinate_of(y, *b)]).collect();
     for piece in clip_polyline(&points, [left, low, right - left, high - low]) {
         let line =
             Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
@@ -166,8 +168,8 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
 fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     let (x, y) = (&map.plan.x, &map.plan.y);
     let here = |axis: &Axis| {
-        let now = now(&axis.quantity, laboratory)?;
-        (axis.from..=axis.to).contains(&now).then(|| place_of(axis, now))
+        let now = present_value(&axis.quantity, laboratory)?;
+        (axis.from..=axis.to).contains(&now).then(|| coordinate_of(axis, now))
     };
     let (across, up) = (here(x), here(y));
     let edge = Color32::from_black_alpha(190);
@@ -186,13 +188,13 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     }
 }
 
-/// Returns the point with the lane's values and its longest stable step in place of its step.
-/// Returns `None` if the point is outside the map or the map does not vary dt.
+/// Returns the point of the lane's own values, but with the lane's longest stable step in place of
+/// its dt. Returns `None` if the point is outside the map or the map does not vary dt.
 fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
     let place = |axis: &Axis| {
         let is_step = axis.quantity == Quantity::Dt;
-        let value = if is_step { longest } else { now(&axis.quantity, laboratory)? };
-        (axis.from..=axis.to).contains(&value).then(|| place_of(axis, value))
+        let value = if is_step { longest } else { present_value(&axis.quantity, laboratory)? };
+        (axis.from..=axis.to).contains(&value).then(|| coordinate_of(axis, value))
     };
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }
@@ -206,13 +208,13 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
         }
         if !map.plan.theory(map.lines.iter().flatten()).is_empty() {
             ui.label("– –  limit of small vibrations, by theory");
-            ui.label(format!("◆  {LIMIT}"));
+            ui.label(format!("◆  {LIMIT_NAME}"));
         }
     });
 }
 
-/// Gives the selected lane the settings of a cell and restarts the scene.
-fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
+/// Applies the settings of a cell to the selected lane and restarts the scene.
+fn apply_cell(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;
     for (axis, value) in [&map.plan.x, &map.plan.y].into_iter().zip(values) {
@@ -225,12 +227,12 @@ fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     }
     if settings != before && settings.check().is_ok() {
         let lane = laboratory.selected_index();
-        ui.ask(Action::Give(Command::Configure { lane, settings }));
-        ui.ask(Action::Reset);
+        ui.request(Action::SendCommand(Command::Configure { lane, settings }));
+        ui.request(Action::Reset);
     }
 }
 
-fn in_words(shown: ShownQuantity, cell: Cell) -> String {
+fn cell_text(shown: ShownQuantity, cell: Cell) -> String {
     let Cell { value, holds } = cell;
     match shown {
         _ if value.is_nan() => "not computed".to_owned(),

@@ -1,17 +1,17 @@
-//! Comparison of the settings under which a lane failed with its present settings.
+//! Comparison of the settings under which a lane failed with the lane's present settings.
 
 use crate::app::quantity::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Returns the settings to blame for an explosion in words; `None` if they are still in force.
-pub fn blamed(simulation: &Simulation) -> Option<String> {
-    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
+/// Returns the settings under which a lane exploded, in words; `None` if the lane still has them.
+pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
+    simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }
 
-/// Returns the difference in words between the settings of a verdict and the present ones; `None`
-/// if both are equal.
-pub fn blame(then: &Settings, now: &Settings) -> Option<String> {
+/// Returns in words what distinguishes the settings at a failure from the present ones; `None` if
+/// both are equal.
+pub fn settings_difference(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {
         Some(title(then).to_owned())

@@ -1,5 +1,5 @@
-//! Removal of an edit from any place in the list gives the session in which the edit never
-//! happened.
+//! Tests: removal of an edit from any position in the list gives the session in which the edit
+//! never happened. A lane is one of the scene's simulations that run side by side.
 
 use super::every_kind::laboratory;
 use super::tests::{frames, replays};
@@ -15,10 +15,10 @@ use glam::{DVec3, dvec3};
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
-/// Number of frames per act.
-const BEATS: usize = 6;
+/// Number of frames per action.
+const FRAMES_PER_ACTION: usize = 6;
 
-/// Act of a user. An act that is impossible in the present state does nothing.
+/// Action of a user. An action that is impossible in the present state does nothing.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),
@@ -26,13 +26,13 @@ enum Act {
     OwnLanes,
 }
 
-/// Returns the particle at this place of the first rope.
-fn of_rope(laboratory: &Laboratory, place: usize) -> u32 {
-    laboratory.session().scene().parts.mesh.ropes[0].particles[place]
+/// Returns the particle with index `index` of the first rope.
+fn of_rope(laboratory: &Laboratory, index: usize) -> u32 {
+    laboratory.session().scene().parts.mesh.ropes[0].particles[index]
 }
 
 fn link_of_rope(laboratory: &Laboratory) -> Option<u32> {
-    let ends = [2, 3].map(|place| of_rope(laboratory, place));
+    let ends = [2, 3].map(|index| of_rope(laboratory, index));
     let links = &laboratory.session().scene().parts.mesh.links;
     links.iter().position(|link| [link.a, link.b] == ends).map(|link| link as u32)
 }
@@ -46,8 +46,8 @@ fn drag(particle: u32, mode: GrabMode) -> Vec<Command> {
 
 fn lane(laboratory: &Laboratory, name: &str) -> Option<(usize, Settings)> {
     let lanes = laboratory.session().lanes();
-    let place = lanes.iter().position(|lane| lane.name == name)?;
-    Some((place, *lanes[place].simulation.settings()))
+    let index = lanes.iter().position(|lane| lane.name == name)?;
+    Some((index, *lanes[index].simulation.settings()))
 }
 
 fn set(lane: Option<(usize, Settings)>, set: impl Fn(&mut Settings)) -> Vec<Command> {
@@ -64,7 +64,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
     dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
 }
 
-/// Acts that refer to bodies, links, obstacles, lanes or numbers of the scene.
+/// Actions that refer to bodies, links, obstacles, lanes or numbers of the scene.
 const ACTS: [Act; 20] = [
     Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
     Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
@@ -118,7 +118,7 @@ const ACTS: [Act; 20] = [
         lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
     }),
     Act::Commands(|it| {
-        // A new rope shares the material of the first rope until it gets its own.
+        // A new rope shares the material of the first rope until it gets a copy of its own.
         let shares = it.session().scene().parts.mesh.ropes.len() > 1;
         let own = Command::EditScene(SceneEdit::OwnMaterial(of_rope(it, 4)));
         shares.then_some(own).into_iter().collect()
@@ -131,8 +131,8 @@ const ACTS: [Act; 20] = [
     }),
 ];
 
-/// Performs the acts one after another, without the one numbered `left_out`. Returns the laboratory
-/// and the numbers of the edits.
+/// Carries out the actions one after another, except the action with index `left_out`. Returns the
+/// laboratory and the numbers of the edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     frames(&mut laboratory, 3);
@@ -152,11 +152,11 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
             _ => Vec::new(),
         };
         let mut commands = commands.into_iter();
-        for _ in 0..BEATS {
+        for _ in 0..FRAMES_PER_ACTION {
             commands.next().into_iter().for_each(|command| laboratory.command(command));
             frames(&mut laboratory, 1);
         }
-        laboratory.end_pull();
+        laboratory.end_slider_drag();
         ids.push(laboratory.edits().last().map(|edit| edit.id).filter(|id| Some(*id) != before));
     }
     frames(&mut laboratory, 4);
@@ -173,22 +173,22 @@ fn now(laboratory: &Laboratory) -> Listed {
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
-/// Removes the edit of one act, restores it, and removes it again.
+/// Removes the edit of one action, restores it, and removes it again.
 fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };
     let (with, without) = (now(&laboratory), now(&live(acts, Some(number)).0));
-    let outcome = laboratory.take_out(id);
-    assert!(matches!(outcome, Undone::TookOut(_)), "{outcome:?}");
-    laboratory.finish_rewriting();
+    let outcome = laboratory.remove_edit(id);
+    assert!(matches!(outcome, UndoOutcome::Removed(_)), "{outcome:?}");
+    laboratory.finish_recomputation();
     assert_eq!(now(&laboratory), without, "without act {number}, {outcome:?}");
     replays(&laboratory);
-    assert!(matches!(laboratory.undo(), Undone::PutBack(_)));
-    laboratory.finish_rewriting();
+    assert!(matches!(laboratory.undo(), UndoOutcome::Restored(_)));
+    laboratory.finish_recomputation();
     assert_eq!(now(&laboratory), with, "act {number} is back");
     replays(&laboratory);
-    assert!(matches!(laboratory.redo(), Undone::TookOut(_)));
-    laboratory.finish_rewriting();
+    assert!(matches!(laboratory.redo(), UndoOutcome::Removed(_)));
+    laboratory.finish_recomputation();
     assert_eq!(now(&laboratory), without, "without act {number} once more");
     replays(&laboratory);
 }
@@ -238,7 +238,7 @@ fn a_change_of_segments_is_taken_out_with_what_names_their_particles() {
             last.map_or(Vec::new(), |last| drag(*last, GrabMode::Spring))
         }),
         Act::Commands(|it| {
-            // A corner of the cloth; its number counts after the balls.
+            // Index of a corner of the cloth. Balls are numbered before other particles.
             let balls = it.session().scene().parts.contact.balls.len() as u32;
             vec![Command::TogglePin(balls + 12)]
         }),
@@ -251,13 +251,13 @@ fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
     let acts = [ACTS[4], ACTS[5], ACTS[7]];
     let (mut laboratory, ids) = live(&acts, None);
     let id = ids[0].expect("a rope came");
-    assert_eq!(laboratory.take_out(id), Undone::TookOut("the new rope"));
-    laboratory.finish_rewriting();
-    assert_eq!(laboratory.take_lost(), Some(("the new rope", vec!["the drag"])));
-    assert_eq!(laboratory.take_lost(), None);
-    assert_eq!(laboratory.take_out(id), Undone::Nothing, "it is out");
+    assert_eq!(laboratory.remove_edit(id), UndoOutcome::Removed("the new rope"));
+    laboratory.finish_recomputation();
+    assert_eq!(laboratory.take_lost_edits(), Some(("the new rope", vec!["the drag"])));
+    assert_eq!(laboratory.take_lost_edits(), None);
+    assert_eq!(laboratory.remove_edit(id), UndoOutcome::Nothing, "it is out");
     let states: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.state)).collect();
-    let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::TakenOut)];
+    let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::Removed)];
     assert_eq!(states, [pin, rope]);
 }
 
@@ -273,7 +273,10 @@ fn an_edit_before_the_stored_moments_stays() {
         frames(&mut laboratory, 5);
     }
     let pin = laboratory.edits().next().expect("the pin");
-    assert_eq!((pin.moment, laboratory.take_out(pin.id)), (None, Undone::TooOld("the pin")));
+    assert_eq!(
+        (pin.moment, laboratory.remove_edit(pin.id)),
+        (None, UndoOutcome::TooOld("the pin"))
+    );
     assert_eq!(laboratory.edits().next(), Some(pin));
 }
 
@@ -281,17 +284,18 @@ fn an_edit_before_the_stored_moments_stays() {
 fn an_edit_waits_to_be_taken_out_until_the_session_is_computed_again() {
     let (mut laboratory, ids) = live(&ACTS[..4], None);
     laboratory.slice = std::time::Duration::ZERO;
-    let out = |laboratory: &mut Laboratory, act: usize| laboratory.take_out(ids[act].expect("it"));
-    assert!(matches!(out(&mut laboratory, 3), Undone::TookOut(_)));
-    assert_eq!(out(&mut laboratory, 0), Undone::Waits);
-    laboratory.finish_rewriting();
-    assert!(laboratory.take_turned().is_some());
+    let out =
+        |laboratory: &mut Laboratory, act: usize| laboratory.remove_edit(ids[act].expect("it"));
+    assert!(matches!(out(&mut laboratory, 3), UndoOutcome::Removed(_)));
+    assert_eq!(out(&mut laboratory, 0), UndoOutcome::Waiting);
+    laboratory.finish_recomputation();
+    assert!(laboratory.take_undo_outcome().is_some());
     let acts = [ACTS[1], ACTS[2]];
     let states: Vec<_> = laboratory.edits().filter(|edit| edit.state == EditState::Done).collect();
     assert_eq!(states.len(), acts.len());
     for _ in 0..2 {
-        assert!(matches!(laboratory.undo(), Undone::PutBack(_)));
-        laboratory.finish_rewriting();
+        assert!(matches!(laboratory.undo(), UndoOutcome::Restored(_)));
+        laboratory.finish_recomputation();
     }
     assert_eq!(now(&laboratory), now(&live(&ACTS[..4], None).0));
     replays(&laboratory);

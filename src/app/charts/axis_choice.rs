@@ -8,24 +8,24 @@ use crate::numerics::in_words::without_zeros;
 pub struct AxisChoice {
     /// True for a logarithmic axis.
     pub log: bool,
-    /// Both ends as typed; `None` for the range of the curves.
+    /// Both ends of the range as typed; `None` if the curves determine the range.
     pub typed: Option<[String; 2]>,
-    /// Unit of a typed number without a unit.
+    /// Unit of a number that was typed without a unit.
     pub unit: &'static str,
 }
 
 impl AxisChoice {
-    /// Returns the typed range. Returns `None` unless both ends are numbers in ascending order, and
+    /// Returns the typed range, or `None` unless both ends are numbers in ascending order, and
     /// positive on a logarithmic axis.
-    pub fn fixed(&self) -> Option<[f64; 2]> {
-        let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read(text, self.unit));
+    pub fn fixed_range(&self) -> Option<[f64; 2]> {
+        let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read_number(text, self.unit));
         let (low, high) = (low?, high?);
         (low < high && (low > 0.0 || !self.log)).then_some([low, high])
     }
 }
 
-/// Reads a number with its unit. Percent takes no prefix.
-fn read(text: &str, unit: &str) -> Option<f64> {
+/// Reads a number with its unit. A percentage has no SI prefix.
+fn read_number(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim();
     let (text, scale) = match (unit, text.strip_suffix("ppm"), text.strip_suffix("ppb")) {
         ("%", Some(parts), _) => (parts, 1e-4),
@@ -40,8 +40,8 @@ fn read(text: &str, unit: &str) -> Option<f64> {
     .filter(|value| value.is_finite())
 }
 
-/// Formats a number so that it can be typed again.
-pub fn written(value: f64, unit: &str) -> String {
+/// Formats a number in a form that [`read_number`] accepts.
+pub fn format_number(value: f64, unit: &str) -> String {
     match unit {
         "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.3e}"),
         "%" | "" => without_zeros(format!("{value:.4}")),
@@ -65,12 +65,12 @@ mod tests {
             (-7.0, ""),
             (1e-14, "m"),
         ] {
-            let back = read(&written(value, unit), unit);
+            let back = read_number(&format_number(value, unit), unit);
             assert!(back.is_some_and(|back| (back - value).abs() <= 1e-6 * value.abs()), "{value}");
         }
-        assert_eq!(read("12 %", "%"), Some(12.0));
-        assert_eq!(read("20 ppm", "%"), Some(2e-3));
-        assert_eq!(read("NaN", ""), None);
-        assert_eq!(read("much", "J"), None);
+        assert_eq!(read_number("12 %", "%"), Some(12.0));
+        assert_eq!(read_number("20 ppm", "%"), Some(2e-3));
+        assert_eq!(read_number("NaN", ""), None);
+        assert_eq!(read_number("much", "J"), None);
     }
 }

@@ -1,0 +1,228 @@
+//! Recomputation of the session from an edit on, after undo, redo or removal of the edit.
+
+use super::Laboratory;
+use super::selection::Shown;
+use super::undo::{Direction, EditKind, Lists};
+use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
+use crate::session::{Event, History, Session, SessionMoment};
+use crate::simulation::settings::MOST_LANES;
+use std::time::{Duration, Instant};
+
+/// Change of the session's events that makes a recomputation necessary.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// Removes the events of the edit.
+    RemoveEvents(EditExtent),
+    /// Inserts the events of an undone edit again.
+    InsertEvents(RemovedCommands),
+    /// Keeps all events, and undoes or redoes an edit at the newest moment.
+    AtNewest(Box<EditKind>, Direction),
+}
+
+#[derive(Debug)]
+pub(super) struct Recomputation {
+    change: Change,
+    /// Number of the edit that is undone or redone.
+    pub(super) subject: u64,
+    /// Repetition of the events after the edit; `None` until the session has reached the edit.
+    repetition: Option<EditReplay>,
+    /// Number of events before the edit.
+    pub(super) events: usize,
+    /// Numbers of the edits whose events have been repeated.
+    pub(super) repeated: Vec<u64>,
+    /// True if an earlier moment was shown. The session then pauses at the newest moment.
+    from_past: bool,
+    /// Lanes that were shown before the recomputation.
+    shown: Shown,
+    /// State before the recomputation, which is restored if the user cancels.
+    before: Box<Before>,
+}
+
+/// Session, history and edits before a recomputation. The history that is being recomputed uses the
+/// same stored moments in memory.
+#[derive(Debug)]
+struct Before {
+    session: Session,
+    history: History,
+    lists: Lists,
+}
+
+impl Laboratory {
+    /// Begins the recomputation from the moment after `events` events. `lists` are the lists of
+    /// edits before the undo.
+    pub(super) fn recompute_from(
+        &mut self,
+        events: usize,
+        change: Change,
+        subject: u64,
+        lists: Lists,
+    ) {
+        self.pending_seconds = 0.0;
+        let (session, history) = (self.session.clone(), self.history.clone());
+        let before = Box::new(Before { session, history, lists });
+        let from_past = self.history.is_past();
+        self.history.start_travel(&mut self.session, SessionMoment { events, missing_steps: 0 });
+        let (shown, repetition, repeated) = (self.shown, None, Vec::new());
+        self.edits.recomputation = Some(Recomputation {
+            change,
+            subject,
+            repetition,
+            events,
+            repeated,
+            from_past,
+            shown,
+            before,
+        });
+        self.recompute_for(self.slice);
+    }
+
+    /// Recomputes for one slice of time. If nothing is recomputed, carries out waiting requests.
+    pub(super) fn recompute_slice(&mut self) {
+        if self.edits.recomputation.is_some() {
+            self.recompute_for(self.slice);
+        } else if self.history.progress().is_some() {
+            self.carry_out_queued(Self::continue_travel);
+        }
+        while self.edits.is_busy()
+            && self.edits.recomputation.is_none()
+            && self.history.progress().is_none()
+        {
+            self.carry_out_next_request();
+        }
+    }
+
+    /// Finishes the recomputation and carries out all waiting requests.
+    pub(super) fn finish_recomputation(&mut self) {
+        while self.edits.must_wait() && !self.edits.is_silent() {
+            match self.edits.recomputation {
+                Some(_) => self.recompute_for(Duration::MAX),
+                None if self.history.progress().is_some() => {
+                    self.carry_out_queued(Self::continue_travel)
+                }
+                None => self.carry_out_next_request(),
+            }
+        }
+    }
+
+    fn recompute_for(&mut self, time: Duration) {
+        let began = Instant::now();
+        let Some(mut recomputation) = self.edits.recomputation.take() else { return };
+        if recomputation.repetition.is_none() {
+            if !self.history.continue_travel(&mut self.session, || began.elapsed() >= time) {
+                self.edits.recomputation = Some(recomputation);
+                return;
+            }
+            if let Change::AtNewest(kind, direction) = &recomputation.change {
+                self.apply_at_newest(kind, *direction);
+                self.deselect_removed_lanes();
+                return self.end_recomputation(&recomputation);
+            }
+            recomputation.repetition = self.remove_later_events(&mut recomputation);
+        }
+        let Some(mut repetition) = recomputation.repetition.take() else { return };
+        while let Some((event, from)) = repetition.next(&self.session) {
+            let command = match event {
+                Event::Command(command) => Some(command.clone()),
+                Event::Frame { .. } => None,
+            };
+            let at = from.map(|from| recomputation.events + from);
+            let edit = command.zip(at).and_then(|(command, at)| {
+                self.update_repeated_edit(&mut recomputation, at, &command)
+            });
+            if let Some(event) = repetition.apply_next(&mut self.session) {
+                self.record_event(event);
+            }
+            match edit {
+                Some(id) => self.set_up_repeated_lanes(id),
+                None if from.is_none() => self.set_up_restored_lanes(recomputation.subject),
+                None => {}
+            }
+            if began.elapsed() >= time {
+                break;
+            }
+        }
+        if repetition.is_done() {
+            self.restore_shown_lanes(&recomputation.shown, &repetition);
+            self.finish_repetition(&recomputation, &mut repetition);
+            self.end_recomputation(&recomputation);
+        } else {
+            recomputation.repetition = Some(repetition);
+            self.edits.recomputation = Some(recomputation);
+        }
+    }
+
+    /// Cancels the recomputation and the waiting undos, and restores the state before. Returns
+    /// false if nothing was being recomputed.
+    pub fn cancel_recomputation(&mut self) -> bool {
+        let Some(recomputation) = self.edits.recomputation.take() else { return false };
+        let Recomputation { events, repetition, shown, before, .. } = recomputation;
+        let Before { session, history, lists } = *before;
+        if repetition.is_some() {
+            let recorded = self.history.end().events - events;
+            self.recorder.replace(recorded, history.events_from(events));
+        }
+        (self.session, self.history) = (session, history);
+        self.edits.restore(lists);
+        self.shown = shown;
+        true
+    }
+
+    fn end_recomputation(&mut self, recomputation: &Recomputation) {
+        if recomputation.from_past {
+            self.pause_at_newest();
+        }
+    }
+
+    /// Removes the later events when the session has reached the edit. Returns the events to
+    /// repeat, or `None` for an edit of the newest moment.
+    fn remove_later_events(&mut self, recomputation: &mut Recomputation) -> Option<EditReplay> {
+        let tail = self.history.take_later_events(&mut self.session);
+        self.recorder.replace(tail.len(), Vec::new());
+        let exchanges = self.edits.exchanges_from(recomputation.events);
+        let session = &self.session;
+        match &mut recomputation.change {
+            Change::RemoveEvents(taken) => {
+                let repetition = EditReplay::without_edit(session, tail, *taken, &exchanges);
+                self.restore_frame_sources(recomputation.subject);
+                Some(repetition)
+            }
+            Change::InsertEvents(gesture) => {
+                Some(EditReplay::with_edit(session, tail, std::mem::take(gesture), &exchanges))
+            }
+            Change::AtNewest(..) => None,
+        }
+    }
+
+    /// Shows the same lanes as before the recomputation. Their colours may have changed.
+    fn restore_shown_lanes(&mut self, shown: &Shown, repetition: &EditReplay) {
+        let now = |old: usize| repetition.new_color(old, &self.session);
+        let mut hidden = [false; MOST_LANES];
+        for old in (0..MOST_LANES).filter(|old| shown.hidden[*old]) {
+            now(old).into_iter().for_each(|color| hidden[color] = true);
+        }
+        let selected = now(shown.selected).unwrap_or(shown.selected);
+        let [solo, reference] = [shown.solo, shown.reference].map(|it| it.and_then(now));
+        self.shown = Shown { selected, solo, reference, hidden };
+        self.deselect_removed_lanes();
+    }
+
+    /// Returns the history that the time bar shows: during a recomputation, the history before it.
+    pub fn shown_history(&self) -> &History {
+        self.edits
+            .recomputation
+            .as_ref()
+            .map_or(&self.history, |recomputation| &recomputation.before.history)
+    }
+
+    /// Returns the remaining fraction of a recomputation, from 1 to 0; `None` if nothing is
+    /// recomputed.
+    pub fn recomputation_left(&self) -> Option<f64> {
+        let recomputation = self.edits.recomputation.as_ref()?;
+        if let Change::AtNewest(..) = recomputation.change {
+            return self.history.progress().map(|done| 1.0 - done);
+        }
+        let done = self.history.end().events.saturating_sub(recomputation.events);
+        let left = recomputation.repetition.as_ref().map_or(done.max(1), EditReplay::left);
+        Some(left as f64 / (left + done).max(1) as f64)
+    }
+}

@@ -1,0 +1,154 @@
+//! Recording of edits when their commands are carried out. A lane is one of the scene's simulations
+//! that run side by side.
+
+use super::{AbsentLane, CUT, Edit, EditKind, Edits};
+use crate::app::laboratory::Laboratory;
+use crate::scene::vary::VariableScene;
+use crate::session::edit_replay::RemovedCommands;
+use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::settings::{Command, SceneNumber};
+
+impl Edit {
+    /// Merges a later change into this edit if both come from one drag of a slider or from one
+    /// stroke of the scissors, or if the change sets up the lane that the edit added. `events` is
+    /// the number of events before the change. Returns false if the change is an edit of its own.
+    pub(super) fn merge(&mut self, events: usize, kind: &EditKind) -> bool {
+        match (&mut self.kind, kind) {
+            (
+                EditKind::Settings { color, new, .. },
+                EditKind::Settings { color: its, new: newest, .. },
+            ) if color == its => {
+                new.clone_from(newest);
+            }
+            (EditKind::Scene { new, .. }, EditKind::Scene { new: newest, .. })
+                if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
+            {
+                new.clone_from(newest);
+            }
+            (EditKind::Hand { name: CUT, .. }, EditKind::Hand { name: CUT, .. }) => {}
+            (EditKind::Lane { is_added: true, lane }, EditKind::Settings { color, .. })
+                if lane.color == *color => {}
+            _ => return false,
+        }
+        self.last = events;
+        true
+    }
+}
+
+impl Laboratory {
+    /// Adds the edit of a command that is about to be carried out.
+    pub(in super::super) fn record_edit(&mut self, command: &Command) {
+        if self.edits.silent {
+            return;
+        }
+        match command {
+            Command::Grab { .. } => self.edits.grabbed = Some(self.history.end().events),
+            Command::Release => self.edits.grabbed = None,
+            // A click without a move changes nothing, so the edit begins with the first move.
+            Command::MoveHand(_) => {
+                if let Some(events) = self.edits.grabbed.take() {
+                    self.push_edit_at(events, hand_edit("the drag"));
+                }
+            }
+            command => {
+                if let Some(kind) = self.edit_kind_of(command) {
+                    self.push_edit(kind);
+                }
+            }
+        }
+    }
+
+    /// Returns the kind of the edit that a command would make now; `None` if the command is not an
+    /// edit.
+    pub(super) fn edit_kind_of(&self, command: &Command) -> Option<EditKind> {
+        Some(match command {
+            Command::Cut(_) => hand_edit(CUT),
+            Command::TogglePin(_) => hand_edit("the pin"),
+            Command::Throw(_) => hand_edit("the throw"),
+            Command::GrabCollider { .. } => hand_edit("the move of the obstacle"),
+            Command::Grab { .. } => hand_edit("the drag"),
+            Command::EditScene(edit) => hand_edit(name_of_edit(edit)),
+            Command::Blow(Some(_)) => {
+                let blows = self.selected().simulation.model().blow.is_some();
+                return (!blows).then(|| hand_edit("the wind"));
+            }
+            Command::Configure { lane, settings } => {
+                let lane = self.session.lanes().get(*lane)?;
+                let old = Box::new(*lane.simulation.settings());
+                EditKind::Settings { color: lane.color, old, new: Box::new(*settings) }
+            }
+            Command::ChangeScene(numbers) => {
+                EditKind::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
+            }
+            Command::RemoveLane(index) if self.session.lanes().len() > 1 => {
+                EditKind::Lane { is_added: false, lane: self.absent_lane(*index)? }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Adds the edit of a lane that was just added at the end of the list of lanes.
+    pub(in super::super) fn record_new_lane(&mut self) {
+        let index = self.session.lanes().len() - 1;
+        if let Some(lane) = self.absent_lane(index).filter(|_| !self.edits.silent) {
+            let events = self.history.end().events.saturating_sub(1);
+            self.push_edit_at(events, EditKind::Lane { is_added: true, lane });
+        }
+    }
+
+    /// Returns the present values of the scene at the paths of these numbers.
+    fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
+        let now = VariableScene::spelled_out(self.session.scene());
+        let number = |SceneNumber { path, .. }: &SceneNumber| {
+            let value = now.number(path).ok().flatten();
+            SceneNumber { path: path.clone(), value }
+        };
+        numbers.iter().map(number).collect()
+    }
+
+    /// Returns the data that restore the lane with index `index`, which is about to be removed.
+    pub(super) fn absent_lane(&self, index: usize) -> Option<AbsentLane> {
+        let lane = self.session.lanes().get(index)?;
+        let frames = lane.display.source().clone();
+        Some(AbsentLane { color: lane.color, frames, removed_at: self.history.end().events })
+    }
+
+    fn push_edit(&mut self, kind: EditKind) {
+        self.push_edit_at(self.history.end().events, kind);
+    }
+
+    pub(super) fn push_edit_at(&mut self, events: usize, kind: EditKind) {
+        self.edits.undone.clear();
+        let is_dragging = std::mem::replace(&mut self.edits.is_dragging, true);
+        if let Some(last) = self.edits.done.last_mut().filter(|_| is_dragging)
+            && last.merge(events, &kind)
+        {
+            return;
+        }
+        let edit = self.edits.new_edit(events, kind);
+        self.edits.done.push(edit);
+    }
+}
+
+impl Edits {
+    /// Creates an edit that begins after this many events.
+    pub(super) fn new_edit(&mut self, events: usize, kind: EditKind) -> Edit {
+        self.count += 1;
+        Edit { id: self.count, events, last: events, turned: None, kind }
+    }
+}
+
+fn hand_edit(name: &'static str) -> EditKind {
+    EditKind::Hand { name, gesture: RemovedCommands::new() }
+}
+
+fn name_of_edit(edit: &SceneEdit) -> &'static str {
+    match edit {
+        SceneEdit::AddRope { .. } => "the new rope",
+        SceneEdit::AddCloth { .. } => "the new cloth",
+        SceneEdit::AddBall { .. } => "the new ball",
+        SceneEdit::Tie { .. } => "the tie",
+        SceneEdit::DeleteBody(_) | SceneEdit::DeleteCollider(_) => "the deletion",
+        SceneEdit::OwnMaterial(_) => "the own material",
+    }
+}
