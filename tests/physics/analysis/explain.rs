@@ -324,6 +324,31 @@ fn the_lanes_own_display_is_what_explodes_it() {
     assert!(again.symptoms.iter().any(|it| it.kind == SymptomKind::SlowMotion), "{again:?}");
 }
 
+/// A step that is as long as the frame follows every display; what keeps it is no cure.
+#[test]
+fn no_cure_leaves_the_step_to_the_display_under_any_integrator() {
+    let text = r#"(version: 1, name: "vine",
+        materials: [Rope(name: "vine", mass_per_metre: 1.0, stiffness: 100, damping: 0.1)],
+        ropes: [(name: "vine", from: (0, 2, 0), to: (0.6, 1.2, 0), segments: 4, material: "vine")],
+        pins: [(of: Start("vine"))], settings: (dt: 0.0166667, stepping: FrameCoupled),
+        lanes: [(name: "30 Hz", frames: Constant(rate: 30))])"#;
+    let scene = Scene::parse(text, "test").expect("the test's scene is good");
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for integrator in Method::all() {
+        let settings = Settings { integrator, ..scene.lanes[0].settings };
+        let explanation = explained_with(&scene, 0, settings, 2.0);
+        let name = integrator.info().name;
+        let cures = cures_of(&explanation);
+        tried += explanation.remedies.len();
+        let coupled = cures.iter().filter(|cure| !cure.settings.stepping.uses_dt());
+        wrong.extend(coupled.map(|cure| format!("{name}: {}", cure.change)));
+        if cures.is_empty() {
+            wrong.push(format!("{name}, {}: nothing cures", explanation.headline));
+        }
+    }
+    assert!(wrong.is_empty() && tried > 50, "{tried}: {wrong:#?}");
+}
+
 /// A wrecking ball under implicit midpoint at 60 Hz.
 #[test]
 fn implicit_midpoint_makes_energy_where_stiff_links_turn() {

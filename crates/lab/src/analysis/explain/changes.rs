@@ -52,7 +52,7 @@ pub(super) type Ladder = Vec<Change>;
 /// Returns ladders of changes against the cause and the symptoms of an explanation, the likeliest
 /// ladder first.
 pub(super) fn change_ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
-    let mut changes = LadderBuilder::of(question);
+    let mut changes = LadderBuilder::of(question, why.cause);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
     match why.cause {
         Cause::StepTooLong | Cause::NeverStable => {
@@ -109,8 +109,26 @@ pub(super) struct LadderBuilder<'a> {
 }
 
 impl<'a> LadderBuilder<'a> {
-    fn of(question: &'a ExplainQuestion) -> Self {
-        Self { question, own: *question.start.settings(), ladders: Vec::new() }
+    /// Creates the collection for a lane. If its steps are as long as frames, all changes give it
+    /// fixed steps as well, because nothing else makes it independent of the display. If a long
+    /// frame is the cause, fixed steps are a change of their own.
+    fn of(question: &'a ExplainQuestion, cause: Cause) -> Self {
+        let own = *question.start.settings();
+        let own = match cause {
+            Cause::FrameTooLong => own,
+            _ => in_fixed_steps(&own, question.dt),
+        };
+        Self { question, own, ladders: Vec::new() }
+    }
+
+    /// Returns the words of a change, with the fixed steps that come with it.
+    fn name(&self, words: String, changed: &Settings) -> String {
+        let takes_step = !self.question.start.settings().stepping.uses_dt();
+        if takes_step && changed.stepping.uses_dt() && !words.starts_with(FIXED_STEPS) {
+            format!("{words}, fixed steps")
+        } else {
+            words
+        }
     }
 
     fn projects(&self) -> bool {
@@ -122,12 +140,14 @@ impl<'a> LadderBuilder<'a> {
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
             |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
-        let is_known = settings == self.own || self.ladders.iter().flatten().any(is_same);
+        let is_known = settings == *self.question.start.settings()
+            || self.ladders.iter().flatten().any(is_same);
         if is_known || settings.check().is_err() {
             return None;
         }
         let candidate = Candidate { parts: self.question.start.parts().clone(), settings };
-        Some(Change { words: words.into(), numbers: Vec::new(), candidate })
+        let words = self.name(words.into(), &settings);
+        Some(Change { words, numbers: Vec::new(), candidate })
     }
 
     pub fn add_settings(&mut self, words: impl Into<String>, settings: Settings) {
@@ -150,7 +170,7 @@ impl<'a> LadderBuilder<'a> {
             return;
         }
         let of = |SceneChange { words, numbers, parts }: SceneChange| Change {
-            words,
+            words: self.name(words, &self.own),
             numbers,
             candidate: Candidate { parts, settings: self.own },
         };

@@ -104,6 +104,9 @@ impl Outcome {
             Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
                 format!("time passes {} times as fast", factor(1.0 - value))
             }
+            Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
+                "steps are as long as frames, which vary".to_owned()
+            }
             Self::StillSick { .. } => "no better".to_owned(),
             Self::Explodes { t, pushed } => {
                 format!("explodes at {}{}", seconds_in_words(t), start(pushed))
@@ -257,6 +260,7 @@ impl TrialContext<'_> {
         let cost = first.cost;
         let mut outcome =
             self.early_outcome(&first).or_else(|| self.time_loss(&candidate.settings));
+        outcome = outcome.or_else(|| follows_display(&candidate.settings));
         if outcome.is_none() {
             first = Trial::of(inquiry, candidate, whole)?;
             outcome = outcome_of_end(&first, false);
@@ -394,6 +398,13 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
             trial.was_soft().map(soft)
         }
     }
+}
+
+/// Returns the symptom of a lane whose steps are as long as frames. It is no cure, however stable
+/// the trial was: another display has other frames.
+fn follows_display(tried: &Settings) -> Option<Outcome> {
+    let symptom = SymptomKind::Jittering;
+    (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })
 }
 
 /// True if the change replaces springs by rigid links. The reference is not valid for rigid links.
