@@ -54,6 +54,8 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     tensions_of_links: Vec<f64>,
+    /// Force in newtons by which the tensions miss the motion; `None` if they explain it.
+    missing: Option<f64>,
     /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
     due: f64,
 }
@@ -135,6 +137,7 @@ impl Forces {
         }
         own.tensions_of_links.clear();
         own.tensions_of_links.extend(lane.simulation.pulls(&mut own.tensions));
+        own.missing = own.tensions.missing_force();
         let now = wall_seconds();
         own.due = now + (now - began) * (1.0 / MEASURED_FRACTION - 1.0);
     }
@@ -159,7 +162,8 @@ impl Forces {
         }
         let positions = sight.pictures.positions(index);
         let model = simulation.model();
-        let pulls = &self.lanes[lane.color].tensions_of_links;
+        let own = &self.lanes[lane.color];
+        let pulls = &own.tensions_of_links;
         let forces = simulation.forces_of_structure(pulls);
         let mut pins: Vec<(f64, DVec3, DVec3)> = model
             .pins()
@@ -179,7 +183,7 @@ impl Forces {
             let free = labels.iter().all(|label| label.distance(place) > LABEL_SPACING);
             if free && labels.len() < MOST_LABELS && newtons > 0.0 {
                 labels.push(place);
-                pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), pull());
+                pen.label(place + vec2(0.0, -14.0), &newtons_in_words(newtons, own), pull());
             }
         }
         for (number, force) in simulation.forces_on_colliders().into_iter().enumerate() {
@@ -212,13 +216,13 @@ impl Forces {
         let text = if link.is_cut() {
             format!("link {}–{}: cut", link.a, link.b)
         } else {
-            let pull = self.lanes[lane.color]
-                .tensions_of_links
+            let own = &self.lanes[lane.color];
+            let pull = own.tensions_of_links
                 .get(number as usize)
                 .copied()
                 .unwrap_or(0.0);
             let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
-            let pull = si_tight(pull, "N");
+            let pull = newtons_in_words(pull, own);
             format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)
         };
         let color = theme::lane_color(lane.color);
@@ -227,6 +231,15 @@ impl Forces {
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
         pen.label(place, &text, color);
+    }
+}
+
+/// Returns a tension or a force on a pin in words, with the error if sweeps have not converged.
+fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
+    let text = si_tight(newtons, "N");
+    match own.missing {
+        Some(missing) => format!("{text} ± {} (not converged)", si_tight(missing, "N")),
+        None => text,
     }
 }
 
@@ -321,6 +334,14 @@ pub fn round_up(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_force_that_sweeps_leave_unexplained_is_marked() {
+        let own = |missing| LaneForces { missing, ..LaneForces::default() };
+        assert_eq!(newtons_in_words(28.9, &own(None)), "28.9 N");
+        let text = newtons_in_words(16.5, &own(Some(12.4)));
+        assert_eq!(text, "16.5 N ± 12.4 N (not converged)");
+    }
 
     #[test]
     fn a_reference_is_a_round_number_not_below() {

@@ -134,8 +134,9 @@ impl Outputs {
         scene: &Scene,
         simulation: &Simulation,
     ) -> Result<Measurements, ExportError> {
-        if let Some(CsvFile { file, .. }) = self.table {
+        if let Some(CsvFile { file, columns, .. }) = self.table {
             file.finish()?;
+            columns.warning().iter().for_each(|warning| eprintln!("{warning}"));
         }
         if let Some((file, _)) = self.positions {
             file.finish()?;

@@ -16,6 +16,8 @@ const TOLERANCE: f64 = 1e-11;
 const DIVERGED_RATIO: f64 = 1e4;
 /// Upper limit of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
+/// Largest part of the load that tensions may leave without a force to count as its explanation.
+const LARGEST_MISSING: f64 = 0.05;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
@@ -50,6 +52,8 @@ pub struct Tensions {
     direction: Vec<f64>,
     product: Vec<f64>,
     moved: Vec<DVec3>,
+    /// Force in newtons that particles lack, see [`Self::missing_force`].
+    missing: Option<f64>,
 }
 
 /// A link whose multiplier λ is an unknown of the equations.
@@ -87,11 +91,50 @@ impl Tensions {
         other_forces: impl Iterator<Item = (u32, DVec3)>,
     ) -> &[f64] {
         self.read_links(simulation, state, last);
+        self.missing = None;
         if !self.held.is_empty() {
             self.compute_accelerations(simulation.model, state, last, other_forces);
+            let explains = self.held.iter().any(|held| !held.rigid);
+            let before = explains.then(|| self.known_forces(lane.model, &state.x));
             self.solve_multipliers(simulation.model.inverse_masses(), &state.x, &state.v);
+            self.missing = before.and_then(|before| self.missing(lane.model, &state.x, before));
         }
         &self.pulls
+    }
+
+    /// Returns the sum in newtons of the forces that particles lack for the motion of the last
+    /// step, if it is more than 5 % of the load of all links; otherwise `None`. A solver that makes
+    /// momentum until it converges leaves a motion that no tensions explain, and then the tensions
+    /// and the forces on pins are wrong by up to this force.
+    pub fn missing_force(&self) -> Option<f64> {
+        self.missing
+    }
+
+    /// Returns the forces in newtons on each particle of the links whose pulls the solver or the
+    /// last step gives.
+    fn known_forces(&self, model: &Model, x: &[DVec3]) -> Vec<DVec3> {
+        let mut forces = vec![DVec3::ZERO; x.len()];
+        for &number in &self.known {
+            let link = model.topology().links().at(number as usize);
+            add_pull(&link, self.pulls[number as usize], x, &mut forces);
+        }
+        forces
+    }
+
+    /// Compares the load of the links, Σ |m a − f| over all free particles with the forces f of
+    /// everything but links, with what the tensions leave of it. `before` are the forces of links
+    /// that `a` contains.
+    fn missing(&self, model: &Model, x: &[DVec3], before: Vec<DVec3>) -> Option<f64> {
+        let after = self.known_forces(model, x);
+        let (mut load, mut missing) = (0.0, 0.0);
+        for (i, mass) in model.masses().iter().enumerate() {
+            let without = self.a[i] * *mass - before[i];
+            if *mass > 0.0 {
+                load += without.length();
+                missing += (without + after[i]).length();
+            }
+        }
+        (missing > LARGEST_MISSING * load).then_some(missing)
     }
 
     /// Computes the tensions that follow from lengths or from stored multipliers, and collects the
@@ -279,10 +322,14 @@ fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
 pub fn link_forces(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
     let mut forces = vec![DVec3::ZERO; x.len()];
     for (link, pull) in links.iter().zip(pulls) {
-        if let Some((normal, _)) = direction(&link, x) {
-            forces[link.a as usize] += normal * *pull;
-            forces[link.b as usize] -= normal * *pull;
-        }
+        add_pull(&link, *pull, x, &mut forces);
     }
     forces
+}
+
+fn add_pull(link: &Link, pull: f64, x: &[DVec3], forces: &mut [DVec3]) {
+    if let Some((normal, _)) = direction(link, x) {
+        forces[link.a as usize] += normal * pull;
+        forces[link.b as usize] -= normal * pull;
+    }
 }

@@ -1,6 +1,7 @@
 //! Table of a run as CSV: one row per step or per frame.
 
 use crate::measure::{EnergyBooks, Tensions, angular_momentum, momentum};
+use crate::numerics::in_words::moment_in_words;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -37,6 +38,9 @@ pub struct CsvColumns {
     tracked: Vec<u32>,
     extras: Vec<Extra>,
     tensions: Tensions,
+    /// First time in seconds at which tensions did not explain the motion, and the force in newtons
+    /// that was missing.
+    missing: Option<(f64, f64)>,
     row: Vec<f64>,
 }
 
@@ -45,7 +49,7 @@ impl CsvColumns {
     pub fn new(tracked: Vec<u32>, mut extras: Vec<Extra>) -> Self {
         extras.sort_unstable();
         extras.dedup();
-        Self { tracked, extras, tensions: Tensions::default(), row: Vec::new() }
+        Self { tracked, extras, tensions: Tensions::default(), missing: None, row: Vec::new() }
     }
 
     /// Writes the line of column names. `simulation` must be at its start.
@@ -61,6 +65,16 @@ impl CsvColumns {
             extra.write_names(simulation, out)?;
         }
         writeln!(out)
+    }
+
+    /// Returns a warning if a row has tensions or forces on pins that do not explain the motion.
+    pub fn warning(&self) -> Option<String> {
+        let (t, newtons) = self.missing?;
+        Some(format!(
+            "Tensions and forces on pins are unreliable from {} on: the solver has not converged, \
+             and particles lack {newtons:.3} N for their motion. Use more sweeps or more substeps.",
+            moment_in_words(t)
+        ))
     }
 
     /// Writes one row with the newest state of a simulation.
@@ -82,7 +96,7 @@ impl CsvColumns {
             of_books(EnergyBooks::total_put_in),
             of_books(EnergyBooks::energy_made),
         ];
-        let Self { tracked, extras, tensions, row } = self;
+        let Self { tracked, extras, tensions, missing, row } = self;
         row.clear();
         row.extend(columns);
         row.extend(tracked.iter().flat_map(|&i| {
@@ -90,6 +104,7 @@ impl CsvColumns {
             [x.x, x.y, x.z, v.x, v.y, v.z]
         }));
         extras.iter().for_each(|extra| extra.append(simulation, tensions, row));
+        *missing = missing.or_else(|| Some((state.t, tensions.missing_force()?)));
         let mut separator = "";
         for number in row {
             // `{:?}` is the shortest exact form; it has an exponent if that is shorter.
