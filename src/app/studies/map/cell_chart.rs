@@ -247,3 +247,34 @@ fn cell_text(shown: ShownQuantity, cell: Cell) -> String {
         ShownQuantity::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(quantity: Quantity, [from, to]: [f64; 2]) -> Axis {
+        Axis { quantity, from, to, cells: 8, log: true }
+    }
+
+    /// The mark stands at the longest stable step, not at the lane's own step of 3 ms, whichever
+    /// axis is dt; a map without the step, or one that ends before it, has no mark.
+    #[test]
+    fn the_mark_of_the_limit_stands_at_the_longest_step() {
+        let laboratory = Laboratory::of_text(
+            "(version: 1, name: \"rope\", \
+              ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
+              settings: (dt: 0.003, substeps: 10))",
+        );
+        let dt = || axis(Quantity::Dt, [1e-4, 1e-1]);
+        let substeps = || axis(Quantity::Substeps, [1.0, 100.0]);
+        let mark = |x: Axis, y: Axis, longest: f64| {
+            let shown = Shown::Growth;
+            let plan = MapPlan { x, y, integrators: Vec::new(), shown, boundary: false };
+            limit_mark(&plan, &laboratory, longest)
+        };
+        assert_eq!(mark(dt(), substeps(), 0.01), Some([-2.0, 1.0]));
+        assert_eq!(mark(substeps(), dt(), 0.01), Some([1.0, -2.0]));
+        assert_eq!(mark(dt(), substeps(), 0.2), None);
+        assert_eq!(mark(axis(Quantity::Stiffness, [1e-9, 1e9]), substeps(), 0.01), None);
+    }
+}
