@@ -217,10 +217,7 @@ impl Forces {
             format!("link {}–{}: cut", link.a, link.b)
         } else {
             let own = &self.lanes[lane.color];
-            let pull = own.tensions_of_links
-                .get(number as usize)
-                .copied()
-                .unwrap_or(0.0);
+            let pull = own.tensions_of_links.get(number as usize).copied().unwrap_or(0.0);
             let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
             let pull = newtons_in_words(pull, own);
             format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)

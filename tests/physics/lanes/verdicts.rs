@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
-use ropelab::constraint::ConstraintSolver;
+use ropelab::constraint::{ConstraintSolver, SoftStep};
 use ropelab::integrate::Method;
 use ropelab::measure::{EnergyGain, Softness, StopCause, Verdict};
 use ropelab::model::Blow;
@@ -381,6 +381,47 @@ fn a_cloth_that_a_pole_pierces_gains_energy_under_every_solver() {
         let gained = matches!(lane.verdict(), Verdict::GainedEnergy(_) | Verdict::Exploded(_));
         assert!(gained || grew < 1.0, "{place}");
     }
+}
+
+/// 1 kg on a link of 1 m stretches it by m g/k = 0.4 m, as its material says, with every integrator
+/// under every solver that lets it stretch.
+#[test]
+fn a_weight_that_stretches_its_link_by_mg_over_k_is_not_soft_under_any_integrator() {
+    let weight = simulation(
+        "(version: 1, name: \"weight\",
+          particles: [(at: (0, 0, 0)), (at: (0, -1.4, 0))],
+          links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 24.525)],
+          pins: [(of: Particle(0))],
+          forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+          settings: (dt: 0.016666666666666666, contact: Off))",
+    );
+    let mut wrong = Vec::new();
+    for mut constraints in ConstraintSolver::all() {
+        if matches!(constraints, ConstraintSolver::SoftStep(_)) {
+            let own = SoftStep { hertz: None, ..SoftStep::default() };
+            constraints = ConstraintSolver::SoftStep(own);
+        }
+        constraints.set_iterations(50);
+        let links = if constraints.is_none() { LinkMode::Springs } else { LinkMode::Constraints };
+        for integrator in Method::all() {
+            let settings =
+                Settings { constraints, links, integrator, substeps: 4, ..*weight.settings() };
+            if settings.misfit().is_some() {
+                continue;
+            }
+            let mut lane = Simulation::new(weight.parts().clone(), settings);
+            run(&mut lane, 5.0);
+            let length = lane.state().x[1].length();
+            let link = lane.model().topology().links().at(0);
+            let is_rigid = constraints.as_spring(&link, 1.0, 1.0).is_none();
+            let error = length - if is_rigid { 1.0 } else { 1.4 };
+            if !lane.verdict().is_stable() || error.abs() > 0.005 {
+                let names = [constraints.info().name, integrator.info().name];
+                wrong.push(format!("{names:?}: {length} m, {}", lane.verdict()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

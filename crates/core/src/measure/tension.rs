@@ -95,9 +95,10 @@ impl Tensions {
         if !self.held.is_empty() {
             self.compute_accelerations(simulation.model, state, last, other_forces);
             let explains = self.held.iter().any(|held| !held.rigid);
-            let before = explains.then(|| self.known_forces(lane.model, &state.x));
+            let before = explains.then(|| self.known_forces(simulation.model, &state.x));
             self.solve_multipliers(simulation.model.inverse_masses(), &state.x, &state.v);
-            self.missing = before.and_then(|before| self.missing(lane.model, &state.x, before));
+            self.missing =
+                before.and_then(|before| self.missing(simulation.model, &state.x, before));
         }
         &self.pulls
     }

@@ -268,7 +268,7 @@ mod tests {
         let dt = || axis(Quantity::Dt, [1e-4, 1e-1]);
         let substeps = || axis(Quantity::Substeps, [1.0, 100.0]);
         let mark = |x: Axis, y: Axis, longest: f64| {
-            let shown = Shown::Growth;
+            let shown = ShownQuantity::Growth;
             let plan = MapPlan { x, y, integrators: Vec::new(), shown, boundary: false };
             limit_mark(&plan, &laboratory, longest)
         };

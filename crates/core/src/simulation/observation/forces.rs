@@ -24,7 +24,7 @@ impl Simulation {
     /// Returns the length h √c in seconds by which the multipliers of a substep of `h` seconds must
     /// be divided twice to give newtons. Solvers assume that a force f moves a particle by f h²/m;
     /// the integrator's projections remove the displacement c a h².
-    fn substep_of_multipliers(&self, h: f64) -> f64 {
+    pub(in crate::simulation) fn substep_of_multipliers(&self, h: f64) -> f64 {
         let was_first = self.run.work.age <= 1;
         let integrator = self.settings.integrator.as_integrator();
         let projected_share = if was_first { 1.0 } else { integrator.projected_share() };
