@@ -23,7 +23,7 @@ const PUSH: f64 = 1e-6;
 
 /// Returns a copy of a lane without the hand, slightly perturbed, whose ledger of energy begins at
 /// this state.
-fn pushed(simulation: &Simulation) -> Simulation {
+pub(super) fn pushed(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
     push(&mut lane);
