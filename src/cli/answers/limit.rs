@@ -35,7 +35,7 @@ use std::ffi::OsString;
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. Hardly damped lanes that move far run with ten further steps below the limit as well. For
+/// ¶. Hardly damped lanes that move far run with up to ten shorter steps as well. For
 /// longer runs with turning links and impacts, choose a step that is a tenth shorter. If the step
 /// is the frame and frames differ in length, a vibration may grow that no single step length makes
 /// grow; the column "Its frames" shows this.

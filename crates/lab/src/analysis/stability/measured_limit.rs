@@ -33,7 +33,8 @@ const ACCURACY_OF_RUNS: f64 = 5e-3;
 const LEAST_STEPS: f64 = 600.0;
 /// Steps below a limit measured by runs that must be stable too, as fractions of it. Turning links
 /// and resonances make some steps unstable that lie below stable ones.
-const BELOW: [f64; 9] = [0.98, 0.95, 0.92, 0.88, 0.8, 0.7, 0.6, 0.45, 0.3];
+const BELOW: [f64; 16] =
+    [0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.85, 0.82, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3, 0.1];
 /// Upper limit of the rounds in which such steps shorten the limit.
 const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that there is no prediction.

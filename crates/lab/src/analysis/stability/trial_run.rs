@@ -41,9 +41,9 @@ const SHORTER: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 const MOST_WORK: f64 = 4e6;
 /// Upper limit of the work of an erratic lane's run, in force evaluations × particles.
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
-/// Upper limit of the work of all further runs and of all continuations together, in force
-/// evaluations × particles. The first run of each tried limit has its own bound.
-const MOST_FURTHER_WORK: f64 = 6e7;
+/// Upper limit of the work of all further runs and of all continuations together, as a multiple of
+/// that of one run. The first run of each tried limit has its own bound.
+const MOST_FURTHER: f64 = MOST_CONTINUED - 1.0;
 /// Length below which a further run is not worth its work, as a fraction of the first run's.
 const WORTHWHILE: f64 = 0.25;
 /// Work of contact in a substep, in force evaluations.
@@ -81,14 +81,15 @@ pub(super) fn confirm<E>(
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<TrialRun, E> {
     let hardly_damped = damping_ratio < HARDLY_DAMPED;
+    let is_erratic = hardly_damped && is_erratic(simulation);
     let mut trials = Trials {
         simulation,
         settings,
         longest,
         hardly_damped,
-        is_erratic: hardly_damped && is_erratic(simulation),
+        is_erratic,
         least_steps: 1.0,
-        work_left: MOST_FURTHER_WORK,
+        work_left: MOST_FURTHER * most_work(is_erratic),
     };
     let first = trials.judge(longest, check)?;
     let mut last = first;
@@ -249,9 +250,8 @@ impl Trials<'_> {
 
     /// Returns the number of steps of a run that is not continued.
     fn short(&self, lane: &Simulation) -> f64 {
-        let most_work = if self.is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK };
-        let most_steps = (most_work / work_of_a_step(lane)).max(self.least_steps);
-        minute(lane).min(most_steps).max(1.0)
+        let most_steps = most_work(self.is_erratic) / work_of_a_step(lane);
+        minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
     /// Runs a lane with its own step. A run of `short` steps whose books would show a gain within a
@@ -309,6 +309,11 @@ impl Trials<'_> {
         let made = kept(&shares, longest);
         Ok(Outcome { dt, seconds: lane.state().t - begin.t, made, gained, moved_far })
     }
+}
+
+/// Returns the upper limit of the work of a run, in force evaluations × particles.
+fn most_work(is_erratic: bool) -> f64 {
+    if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK }
 }
 
 /// Returns the number of steps in the time for which added energy is judged.
