@@ -29,15 +29,16 @@ use std::ffi::OsString;
 /// from the spectral radius of the integrator's step matrix on the linearised scene, damping and
 /// drag included. --measure also runs the lane itself from a slightly perturbed start with each
 /// step length, which includes the constraint solver: three seconds for integrators with inner
-/// steps, a minute for penalty contact, and ten seconds for lanes whose links are all held, with
-/// steps from a sixteenth to eight times their own. Without --integrator, all integrators are
-/// examined.
+/// steps; otherwise, as far as the work allows, a minute for moving lanes, penalty contact, and
+/// lanes whose links are all held, with steps from a sixteenth to eight times their own. Without
+/// --integrator, all integrators are examined.
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. For longer runs with turning links and impacts, choose a step that is a tenth shorter. If
-/// a lane takes one step per frame and its frames differ in length, a vibration may grow that no
-/// single step length makes grow; the column "Its frames" shows this.
+/// ¶. Hardly damped lanes that move far run with up to ten shorter steps as well. For longer runs
+/// with turning links and impacts, choose a step that is a tenth shorter. If a lane takes one step
+/// per frame and its frames differ in length, a vibration may grow that no single step length
+/// makes grow; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave

@@ -25,7 +25,7 @@ const PERTURBATION: f64 = 1e-6;
 
 /// Returns a slightly perturbed copy of a lane, without the hand. Its energy ledger starts at this
 /// state.
-fn perturbed_copy(simulation: &Simulation) -> Simulation {
+pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
     perturb(&mut lane);

@@ -1,8 +1,9 @@
 //! Longest stable step of a scene, measured by runs of its lane.
 
-use super::energy_run::{gains_any_energy, gains_energy};
+use super::energy_run::{gains_any_energy, gains_energy, perturbed_copy};
 use super::growth::{StepMap, grows_from};
 use super::limit::Limit;
+use super::trial_run::gains;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
@@ -29,8 +30,20 @@ const RUN_SECONDS: f64 = 3.0;
 const CONTACT_SECONDS: f64 = 60.0;
 /// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
+/// Lower limit of the steps of a run of a moving lane.
+const LEAST_STEPS: f64 = 600.0;
+/// Steps below a limit measured by runs that must be stable too, as fractions of it. Turning links
+/// and resonances make some steps unstable that lie below stable ones.
+const BELOW: [f64; 16] =
+    [0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.85, 0.82, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3, 0.1];
+/// Upper limit of the rounds in which such steps shorten the limit.
+const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
-const SECONDS_WITH_SOLVER: f64 = 10.0;
+const SECONDS_WITH_SOLVER: f64 = 60.0;
+/// Upper limit of the steps × particles of such a run if it is longer than [`LEAST_HELD_SECONDS`].
+const MOST_HELD_WORK: f64 = 2e6;
+/// Simulated seconds of such a run in a large scene.
+const LEAST_HELD_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
 /// Divisor of the lane's step for the shortest step that is tried if a solver holds all links.
@@ -41,32 +54,36 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞
 /// if none of the tried steps failed. `check` is called before each try.
 ///
-/// Each step is tried with integrator, solver and substeps on the simulation in its current state,
-/// from a perturbation of the fastest mode by 1e-6 of a link. The growth of a perturbation is not
-/// conclusive if colliders push moving particles (contact begins and ends all the time) or if the
-/// integrator's step is not linear. Then a run of three seconds must not gain energy; with contact,
-/// a run of a minute must not show a gain in its energy ledger either. If a solver holds all links,
-/// steps from a sixteenth to eight times the lane's own are tried in runs of ten seconds.
+/// Each step is tried with integrator, solver and substeps on the simulation in its current state.
+/// A lane at rest is tried with a perturbation of the fastest mode by 1e-6 of a link. In a moving
+/// lane, the map of one step changes from step to step, so a run of a minute, as far as the work
+/// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
+/// particles (contact begins and ends all the time) or if the integrator's step is not linear, a
+/// run of three seconds must not gain energy; with contact, a run of a minute must not show a gain
+/// in the ledger of energy either. If a solver holds all links, steps from a sixteenth to eight
+/// times the lane's own are tried in runs of a minute, or of ten seconds in large scenes.
 pub fn measure_limit<E>(
     simulation: &Simulation,
     limit: &Limit,
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<f64, E> {
     let Some(mode) = &limit.mode else {
-        let has_held_links = limit.links_are_held && !simulation.parts().mesh.links.is_empty();
-        return if has_held_links {
-            measure_with_solver(simulation, check)
-        } else {
-            Ok(f64::INFINITY)
-        };
+        let is_held = limit.links_are_held && !simulation.parts().mesh.links.is_empty();
+        return if is_held { measure_with_solver(simulation, check) } else { Ok(f64::INFINITY) };
     };
     let settings = *simulation.settings();
-    let moves = limit.colliders_push && !is_at_rest(simulation);
-    let by_runs = moves || !is_linear(&settings.integrator);
+    let is_at_rest = is_at_rest(simulation);
+    let moves = limit.colliders_push && !is_at_rest;
+    let by_runs = !is_at_rest || !is_linear(&settings.integrator);
+    let by_books = !is_at_rest && !moves && is_linear(&settings.integrator);
+    let moving = by_books.then(|| perturbed_copy(simulation));
     let accuracy = if by_runs { ACCURACY_OF_RUNS } else { ACCURACY };
     let substeps = f64::from(settings.substeps);
     let mut holds = |dt: f64| -> Result<bool, E> {
         check()?;
+        if let Some(lane) = &moving {
+            return Ok(!gains(lane, dt, LEAST_STEPS, &mut check)?);
+        }
         if by_runs {
             let mut lane = simulation.clone();
             lane.configure(Settings { dt, ..settings });
@@ -79,40 +96,94 @@ pub fn measure_limit<E>(
             .is_some_and(|mut map| !grows_from(&mut map, &mode.displacements)))
     };
     if limit.dt == 0.0 {
-        // Near step 0, growth in a few hundred steps is too small to be visible.
-        let is_stable = holds(UNSTABLE_Z * substeps / mode.omega)?;
-        return Ok(if is_stable { f64::INFINITY } else { 0.0 });
+        // Near 0, growth is too slow to be seen in a few hundred steps.
+        let seen = holds(UNSTABLE_Z * substeps / mode.omega)?;
+        return Ok(if seen { f64::INFINITY } else { 0.0 });
     }
     let most = (MOST_Z * substeps / mode.omega).min(LONGEST_DT);
-    if limit.dt >= most && holds(most)? {
-        return Ok(f64::INFINITY);
-    }
-    let expected = limit.dt.min(most);
-    let (mut stable, mut unstable) = (expected / FIRST_RATIO, expected * FIRST_RATIO);
-    let mut ratio = FIRST_RATIO * FIRST_RATIO;
-    while !holds(stable)? {
-        ratio *= ratio;
-        (stable, unstable) = (stable / ratio, stable);
-        if stable < SHORTEST_DT {
-            return Ok(0.0);
+    let mut found = if limit.dt >= most && holds(most)? {
+        most
+    } else {
+        let expected = limit.dt.min(most);
+        let [stable, unstable] = [expected / FIRST_RATIO, expected * FIRST_RATIO];
+        if !holds(stable)? {
+            longest_below(stable, accuracy, &mut holds)?
+        } else {
+            longest_between(longest_above(stable, unstable, &mut holds)?, accuracy, &mut holds)?
         }
+    };
+    if by_books {
+        found = hold_below(found, &mut holds)?;
     }
+    Ok(if found == most { f64::INFINITY } else { found })
+}
+
+/// Returns a stable and an unstable step in seconds, where `stable` is stable. Both are infinite if
+/// no step is unstable.
+fn longest_above<E>(
+    mut stable: f64,
+    mut unstable: f64,
+    holds: &mut impl FnMut(f64) -> Result<bool, E>,
+) -> Result<[f64; 2], E> {
+    let mut ratio = FIRST_RATIO * FIRST_RATIO;
     while holds(unstable)? {
         ratio *= ratio;
         (stable, unstable) = (unstable, unstable * ratio);
         if stable > LONGEST_DT {
-            return Ok(f64::INFINITY);
+            return Ok([f64::INFINITY; 2]);
         }
     }
+    Ok([stable, unstable])
+}
+
+/// Returns the longest stable step in seconds below an unstable one; 0 = none.
+fn longest_below<E>(
+    mut unstable: f64,
+    accuracy: f64,
+    holds: &mut impl FnMut(f64) -> Result<bool, E>,
+) -> Result<f64, E> {
+    let mut ratio = FIRST_RATIO * FIRST_RATIO;
+    loop {
+        ratio *= ratio;
+        let stable = unstable / ratio;
+        if stable < SHORTEST_DT {
+            return Ok(0.0);
+        }
+        if holds(stable)? {
+            return longest_between([stable, unstable], accuracy, holds);
+        }
+        unstable = stable;
+    }
+}
+
+/// Returns the longest stable step in seconds between a stable and an unstable one by bisection.
+fn longest_between<E>(
+    [mut stable, mut unstable]: [f64; 2],
+    accuracy: f64,
+    holds: &mut impl FnMut(f64) -> Result<bool, E>,
+) -> Result<f64, E> {
     while unstable / stable > 1.0 + accuracy {
         let middle = (stable + unstable) / 2.0;
-        if holds(middle)? {
-            stable = middle;
-        } else {
-            unstable = middle;
-        }
+        *(if holds(middle)? { &mut stable } else { &mut unstable }) = middle;
     }
     Ok((stable + unstable) / 2.0)
+}
+
+/// Shortens a step in seconds that runs found stable until steps below it are stable as well.
+fn hold_below<E>(mut found: f64, holds: &mut impl FnMut(f64) -> Result<bool, E>) -> Result<f64, E> {
+    if found.is_infinite() {
+        return Ok(found);
+    }
+    'found: for _ in 0..MOST_ROUNDS {
+        for share in BELOW {
+            if found > 0.0 && !holds(share * found)? {
+                found = longest_below(share * found, ACCURACY_OF_RUNS, holds)?;
+                continue 'found;
+            }
+        }
+        break;
+    }
+    Ok(found)
 }
 
 /// Measures the longest stable step of a lane whose links a solver holds, like [`measure_limit`].
@@ -124,7 +195,9 @@ fn measure_with_solver<E>(
     let mut holds = |dt: f64| -> Result<bool, E> {
         let mut lane = simulation.clone();
         lane.configure(Settings { dt, ..settings });
-        Ok(!gains_any_energy(&lane, SECONDS_WITH_SOLVER, &mut check)?)
+        let affordable = MOST_HELD_WORK / lane.state().len().max(1) as f64 * dt;
+        let seconds = affordable.clamp(LEAST_HELD_SECONDS, SECONDS_WITH_SOLVER);
+        Ok(!gains_any_energy(&lane, seconds, &mut check)?)
     };
     let own = settings.dt;
     let [shortest, longest] =
@@ -143,11 +216,7 @@ fn measure_with_solver<E>(
     if unstable > longest {
         return Ok(f64::INFINITY);
     }
-    while unstable / stable > 1.0 + ACCURACY_WITH_SOLVER {
-        let middle = (stable + unstable) / 2.0;
-        *(if holds(middle)? { &mut stable } else { &mut unstable }) = middle;
-    }
-    Ok((stable + unstable) / 2.0)
+    longest_between([stable, unstable], ACCURACY_WITH_SOLVER, &mut holds)
 }
 
 /// True if no particle moves by more than a millionth of a link per step, by its velocity and

@@ -7,6 +7,7 @@
 use crate::measure::{EnergyBooks, MOST_MADE};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
+use glam::DVec3;
 
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
@@ -14,6 +15,13 @@ const RUN_FRACTION: f64 = 0.95;
 /// Step of a second run for erratic lanes whose links go slack, as a fraction of the longest stable
 /// step. In such a lane, one run without a gain says little about a run with another step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
+/// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
+/// particles move far. Turning links and resonances of the motion make such a lane gain energy at
+/// some steps below the limit of small vibrations, and at others between them not.
+const MOVING_RUN_FRACTIONS: [f64; 10] =
+    [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
+/// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
+const FAR: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
 /// it gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
@@ -39,6 +47,11 @@ const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 const MOST_WORK: f64 = 4e6;
 /// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
+/// Upper limit of the work of all further runs and of all continuations together, as a multiple of
+/// that of one run. The first run of each tried limit has its own bound.
+const MOST_FURTHER: f64 = MOST_CONTINUED - 1.0;
+/// Length below which a further run is not worth its work, as a fraction of the first run's.
+const WORTHWHILE: f64 = 0.25;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
 /// Work of a force evaluation of an implicit integrator, in plain force evaluations: it solves
@@ -46,17 +59,19 @@ const WORK_OF_CONTACT: f64 = 30.0;
 const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN_CHECKS: usize = 256;
+/// Steps between two checks of how far particles have moved.
+const STEPS_BETWEEN_LOOKS: usize = 64;
 /// Work of the energy ledger in a step, in force evaluations.
 const WORK_OF_LEDGER: f64 = 4.0;
 /// Gain that no run gives back: 25 times the permitted one.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
-/// Result of the runs that confirm or shorten a limit.
+/// Result of the runs that confirm_limit or shorten a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrialRun {
     /// Simulated seconds of the last run.
     pub seconds: f64,
-    /// Longest step in seconds that a run has confirmed. `None` if the predicted limit was
+    /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
 }
@@ -72,130 +87,261 @@ pub(super) fn confirm_limit<E>(
     damping_ratio: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<TrialRun, E> {
-    let is_erratic = is_erratic(simulation, damping_ratio);
-    let mut run_at = |dt: f64| {
-        let mut lane = simulation.clone();
-        lane.release();
-        lane.configure(Settings { dt, ..*settings });
-        run_lane(lane, is_erratic, check)
+    let hardly_damped = damping_ratio < HARDLY_DAMPED;
+    let is_erratic = hardly_damped && is_erratic(simulation);
+    let mut trials = Trials {
+        simulation,
+        settings,
+        longest,
+        hardly_damped,
+        is_erratic,
+        least_steps: 1.0,
+        work_left: MOST_FURTHER * most_work(is_erratic),
     };
-    let mut lane = |dt: f64| {
-        let first = run_at(RUN_FRACTION * dt)?;
-        if first.gains() || !is_erratic || !goes_slack(simulation) {
-            return Ok(first);
-        }
-        let also = run_at(SECOND_RUN_FRACTION * dt)?;
-        let longer = if also.gains() { also } else { first };
-        Ok(RunOutcome { seconds: first.seconds.min(also.seconds), ..longer })
-    };
-    let first = lane(longest)?;
+    let first = trials.judge(longest, check)?;
     let mut last = first;
-    let mut shorter = SHORTER_STEPS.into_iter();
+    let mut shorter = SHORTER_STEPS.into_iter().map(|share| share * longest);
     let mut dt = None;
     while last.gains() {
-        let Some(fraction) = shorter.next() else {
-            let dt = dt.filter(|_| last.kept < CAUSAL_RATIO * first.kept);
+        // No limit lies above a step that has gained energy.
+        let Some(next) = shorter.find(|next| *next < last.dt) else {
+            let dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
             return Ok(TrialRun { seconds: last.seconds, dt });
         };
-        dt = Some(fraction * longest);
-        last = lane(fraction * longest)?;
+        dt = Some(next);
+        last = trials.judge(next, check)?;
     }
     Ok(TrialRun { seconds: last.seconds, dt })
 }
 
-/// True if a lane is erratic: its fastest vibration is hardly damped, and links go slack or balls
+/// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
+/// by the verdict that confirms limits, within the work of an erratic lane or `least_steps`.
+pub(super) fn gains<E>(
+    simulation: &Simulation,
+    dt: f64,
+    least_steps: f64,
+    check: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<bool, E> {
+    let mut trials = Trials {
+        simulation,
+        settings: simulation.settings(),
+        longest: f64::INFINITY,
+        hardly_damped: false,
+        is_erratic: true,
+        least_steps,
+        work_left: 0.0,
+    };
+    Ok(trials.first_run(dt, check)?.gains())
+}
+
+/// True if a lane whose fastest vibration is hardly damped is chaotic: links go slack or balls
 /// collide. Such a lane gains energy suddenly, at an unpredictable time.
-fn is_erratic(simulation: &Simulation, damping_ratio: f64) -> bool {
-    let is_hit = || !simulation.model().geometry().balls.is_empty();
-    damping_ratio < HARDLY_DAMPED && (goes_slack(simulation) || is_hit())
+fn is_erratic(simulation: &Simulation) -> bool {
+    goes_slack(simulation) || !simulation.model().geometry().balls.is_empty()
 }
 
 fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
+/// RunOutcome of a run.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
+    /// Step of the run in seconds.
+    dt: f64,
     /// Simulated seconds of the run.
     seconds: f64,
-    /// Energy that the integrator would add and not take back by the planned end of the run, as a
-    /// fraction of the largest kinetic and elastic energy that the scene can have; infinite after
-    /// an explosion.
-    kept: f64,
-    /// True if the lane has gained energy by the verdict that all commands use.
-    has_gained: bool,
+    /// Energy that the scheme would make and keep if the run continued, over that in the books;
+    /// infinite after an explosion.
+    made: f64,
+    /// True if the lane has gained energy by the verdict of all commands.
+    gained: bool,
+    /// True if a particle has moved far.
+    moved_far: bool,
 }
 
 impl RunOutcome {
     /// True if the run gains energy by its verdict, and the gain is not only borrowed.
     fn gains(self) -> bool {
-        self.has_gained && exceeds(self.kept)
+        self.gained && exceeds(self.made)
     }
 }
 
 /// True if the added energy exceeds that of a confirmed run.
-fn exceeds(kept: f64) -> bool {
-    kept > MOST_CONFIRMED_GAIN * MOST_MADE
+fn exceeds(made: f64) -> bool {
+    made > MOST_CONFIRMED_GAIN * MOST_MADE
 }
 
-/// Runs a lane with its own step. The run is short if the lane is large. If a short run would show
-/// a gain within a minute at its present rate, it continues until it does, or for
-/// [`MOST_CONTINUED`] times its duration.
-fn run_lane<E>(
-    mut lane: Simulation,
+/// Runs of a lane with different steps.
+struct Trials<'a> {
+    simulation: &'a Simulation,
+    settings: &'a Settings,
+    /// Longest stable step in seconds by theory.
+    longest: f64,
+    /// True if the fastest vibration is hardly damped.
+    hardly_damped: bool,
     is_erratic: bool,
-    check: &mut dyn FnMut() -> Result<(), E>,
-) -> Result<RunOutcome, E> {
-    lane.open_books();
-    let start_time = lane.state().t;
-    let dt = lane.settings().dt;
-    let minute = (JUDGED_SECONDS / dt).ceil();
-    let most_work = if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK };
-    let short = minute.min(most_work / work_of_a_step(&lane)).max(1.0);
-    let longest = minute.min(MOST_CONTINUED * short);
-    let early_ends = EARLY_ENDS.map(|end| (end / dt) as usize);
-    let may_end = |step| !is_erratic && early_ends.contains(&step);
-    let mut fractions = Vec::with_capacity(short as usize);
-    for step in 1..=longest as usize {
-        lane.step(dt);
-        check()?;
-        lane.enter_in_books();
-        let fraction = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
-        // At the start of a fall, the fraction has a tiny divisor, so a gain by the verdict is also
-        // required.
-        let has_gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
-        let seconds = lane.state().t - start_time;
-        if lane.explosion().is_some() || has_gained && fraction > LASTING_GAIN {
-            return Ok(RunOutcome { seconds, kept: f64::INFINITY, has_gained: true });
+    /// Lower limit of the number of steps of a run.
+    least_steps: f64,
+    /// Work that is left for further runs and continuations.
+    work_left: f64,
+}
+
+impl Trials<'_> {
+    /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
+    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest run.
+    fn judge<E>(
+        &mut self,
+        limit: f64,
+        check: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<RunOutcome, E> {
+        let mut outcome = self.first_run(RUN_FRACTION * limit, check)?;
+        let further: &[f64] = if outcome.gains() || !self.hardly_damped {
+            &[]
+        } else if outcome.moved_far {
+            &MOVING_RUN_FRACTIONS
+        } else if goes_slack(self.simulation) {
+            &[SECOND_RUN_FRACTION]
+        } else {
+            &[]
+        };
+        for share in further {
+            // Near the limit by theory, the energy lent to a vibration is unlimited.
+            if *share > RUN_FRACTION && limit == self.longest {
+                continue;
+            }
+            let Some(also) = self.further_run(share * limit, check)? else { break };
+            if also.gains() {
+                return Ok(also);
+            }
+            outcome.seconds = outcome.seconds.min(also.seconds);
         }
-        fractions.push(fraction);
-        if may_end(step) && kept_energy(&fractions, minute) < LITTLE_GAIN * MOST_MADE {
-            break;
-        }
-        // Energy that a solver's sweeps leave in constraints is not a gain.
-        let may_gain = has_gained || lane.settings().solver().is_none();
-        let is_due =
-            step >= short as usize && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
-        if is_due && (has_gained || !may_gain || !exceeds(kept_energy(&fractions, longest))) {
-            break;
-        }
+        Ok(outcome)
     }
-    let has_gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
-    let kept = kept_energy(&fractions, longest);
-    Ok(RunOutcome { seconds: lane.state().t - start_time, kept, has_gained })
+
+    /// Runs the lane with steps of `dt` seconds. Only the continuation draws on the work left.
+    fn first_run<E>(
+        &mut self,
+        dt: f64,
+        check: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<RunOutcome, E> {
+        let lane = self.lane(dt);
+        let short = self.short(&lane);
+        let affordable = (self.work_left / work_of_a_step(&lane)).floor();
+        self.run_lane(lane, short, short + affordable, check)
+    }
+
+    /// Runs the lane like [`Trials::first_run`], but all steps draw on the work left. `None` if too
+    /// little is left.
+    fn further_run<E>(
+        &mut self,
+        dt: f64,
+        check: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<Option<RunOutcome>, E> {
+        let lane = self.lane(dt);
+        let work = work_of_a_step(&lane);
+        let (short, affordable) = (self.short(&lane), (self.work_left / work).floor());
+        if affordable < WORTHWHILE * short {
+            return Ok(None);
+        }
+        self.work_left -= work * short.min(affordable);
+        self.run_lane(lane, short.min(affordable), affordable, check).map(Some)
+    }
+
+    fn lane(&self, dt: f64) -> Simulation {
+        let mut lane = self.simulation.clone();
+        lane.release();
+        lane.configure(Settings { dt, ..*self.settings });
+        lane
+    }
+
+    /// Returns the number of steps of a run that is not continued.
+    fn short(&self, lane: &Simulation) -> f64 {
+        let most_steps = most_work(self.is_erratic) / work_of_a_step(lane);
+        minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
+    }
+
+    /// Runs a lane with its own step. A run of `short` steps whose books would show a gain within a
+    /// minute, if it went on like that, continues until they do, for [`MOST_CONTINUED`] times its
+    /// length, or for `most` steps.
+    fn run_lane<E>(
+        &mut self,
+        mut lane: Simulation,
+        short: f64,
+        most: f64,
+        check: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<RunOutcome, E> {
+        lane.open_books();
+        let begin = lane.state().clone();
+        let far = FAR * lane.model().topology().links().mean_rest_length();
+        let (dt, work) = (lane.settings().dt, work_of_a_step(&lane));
+        let minute = minute(&lane);
+        let longest = minute.min(MOST_CONTINUED * short).min(most);
+        let looks = EARLY_ENDS.map(|look| (look / dt) as usize);
+        let mut moved_far = false;
+        let mut shares = Vec::with_capacity(short as usize);
+        for step in 1..=longest as usize {
+            lane.step(dt);
+            check()?;
+            if step > short as usize {
+                self.work_left -= work;
+            }
+            lane.enter_in_books();
+            let share = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
+            // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
+            let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
+            let seconds = lane.state().t - begin.t;
+            if lane.explosion().is_some() || gained && share > LASTING_GAIN {
+                let made = f64::INFINITY;
+                return Ok(RunOutcome { dt, seconds, made, gained: true, moved_far });
+            }
+            shares.push(share);
+            if !moved_far && step.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+                let moved = |(x, from): (&DVec3, &DVec3)| x.distance(*from) > far;
+                moved_far = lane.state().x.iter().zip(&begin.x).any(moved);
+            }
+            let is_patient = self.is_erratic || self.hardly_damped && moved_far;
+            if !is_patient
+                && looks.contains(&step)
+                && kept_energy(&shares, minute) < LITTLE_GAIN * MOST_MADE
+            {
+                break;
+            }
+            // What a solver's sweeps leave in its constraints is no gain.
+            let may_gain = gained || lane.settings().solver().is_none();
+            let is_due = step >= short as usize
+                && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
+            if is_due && (gained || !may_gain || !exceeds(kept_energy(&shares, longest))) {
+                break;
+            }
+        }
+        let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
+        let made = kept_energy(&shares, longest);
+        Ok(RunOutcome { dt, seconds: lane.state().t - begin.t, made, gained, moved_far })
+    }
+}
+
+/// Returns the upper limit of the work of a run, in force evaluations × particles.
+fn most_work(is_erratic: bool) -> f64 {
+    if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK }
+}
+
+/// Returns the number of steps in the time for which added energy is judged.
+fn minute(lane: &Simulation) -> f64 {
+    (JUDGED_SECONDS / lane.settings().dt).ceil()
 }
 
 /// Returns the energy that the integrator adds and does not take back in `steps` steps,
 /// extrapolated from the recorded fractions. Borrowed energy is excluded: the result is the minimum
 /// of the second half of the record, plus the increase since the minimum of the second quarter.
-fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
-    let n = fractions.len();
+fn kept_energy(shares: &[f64], steps: f64) -> f64 {
+    let n = shares.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
     let [half, quarter] = [n / 2, n / 4];
     if quarter == 0 {
-        return least(fractions);
+        return least(shares);
     }
-    let [before, now] = [least(&fractions[quarter..half]), least(&fractions[half..])];
+    let [before, now] = [least(&shares[quarter..half]), least(&shares[half..])];
     let per_step = (now - before) / (half - quarter) as f64;
     now + per_step.max(0.0) * (steps - half as f64)
 }
@@ -212,14 +358,50 @@ fn work_of_a_step(lane: &Simulation) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::kept_energy;
+    use super::*;
+    use crate::scene::Scene;
+    use std::convert::Infallible;
 
     #[test]
     fn energy_that_is_returned_is_not_kept() {
         let borrowed: Vec<f64> =
             (0..400).map(|k| 30.0 * (0.3 * f64::from(k)).sin().powi(2)).collect();
         assert!(kept_energy(&borrowed, 2400.0) < 0.5, "{}", kept_energy(&borrowed, 2400.0));
-        let kept: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
-        assert!((kept_energy(&kept, 2400.0) - 2.4).abs() < 0.01, "{}", kept_energy(&kept, 2400.0));
+        let made: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
+        assert!((kept_energy(&made, 2400.0) - 2.4).abs() < 0.01, "{}", kept_energy(&made, 2400.0));
+    }
+
+    /// Two and a half minutes of work last for three runs; a first run needs none of it.
+    #[test]
+    fn further_runs_end_when_their_work_is_spent() {
+        let text = r#"(version: 1, name: "pair", forces: [],
+            particles: [(name: "a", at: (-0.5, 0, 0), velocity: (0, -30, 0)),
+                        (name: "b", at: (0.5, 0, 0), velocity: (0, 30, 0))],
+            links: [(a: Body("a"), b: Body("b"), rest: 0.8, stiffness: 9000)])"#;
+        let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+        let dt = 0.01;
+        let minute = JUDGED_SECONDS / dt;
+        let mut trials = Trials {
+            simulation: &simulation,
+            settings: simulation.settings(),
+            longest: f64::INFINITY,
+            hardly_damped: true,
+            is_erratic: false,
+            least_steps: 1.0,
+            work_left: 2.5 * minute * work_of_a_step(&simulation),
+        };
+        let (mut runs, mut steps) = (0, 0.0);
+        let mut check = || {
+            steps += 1.0;
+            Ok::<(), Infallible>(())
+        };
+        while let Ok(Some(_)) = trials.further_run(dt, &mut check) {
+            runs += 1;
+            assert!(runs <= 3, "{} left", trials.work_left);
+        }
+        let Ok(first) = trials.first_run(dt, &mut check);
+        assert!(!first.gains() && first.moved_far, "{first:?}");
+        assert_eq!((runs, steps), (3, 3.5 * minute));
     }
 }
