@@ -138,9 +138,9 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes the rows (or columns) whose number modulo `part.1` is `part.0`, in all panels; (0,
-    /// 1) computes all. Sends each row through `work` as soon as it is computed, in an order that
-    /// covers the map coarsely first. Returns the rows sorted by panel and number.
+    /// Computes the rows (or columns) whose number modulo `part.1` is `part.0`, in all panels. The
+    /// part `(0, 1)` is the whole map. Sends each row through `work` as soon as it is computed, in
+    /// an order that covers the map coarsely first. Returns the rows sorted by panel and number.
     pub fn compute(
         &self,
         subject: &Subject,
