@@ -38,9 +38,9 @@ fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
 
 /// Returns the acceleration in m/s² of the scene's weights m₁ = 1 kg and m₂ = 3 kg, after they have
 /// fallen `fallen` metres and have the speed `v`. The formula includes the inertia of the 49 rope
-/// particles of 2 g, 24 of which lie on the drum, and the centripetal force: ((m₂ − m₁ R) g + (R −
-/// 1) λ v²)/(m₂ + right + R (m₁ + left) + Σ m ρᵏ), with the mass λ per metre and the friction ratio
-/// R = ρ²⁴ of the drum.
+/// particles of 2 g, 24 of which lie on the drum, and the centripetal force:
+/// ((m₂ − m₁ R) g + (R − 1) λ v²)/(m₂ + right + R (m₁ + left) + Σ m ρᵏ), with the mass λ per metre
+/// and the friction ratio R = ρ²⁴ of the drum.
 fn atwood_with_beads(fallen: f64, v: f64) -> f64 {
     let (beads, bead, half) = (24, 0.002, std::f64::consts::PI / 48.0);
     let along = 0.3 * half.tan();
