@@ -3,7 +3,7 @@
 use super::{
     LAST, MIDDLE, PINNED, distance, home_with, lanes, pair, pixel, position, replay, scene,
 };
-use super::{cut, draw_stroke};
+use super::{cut_links, draw_stroke};
 use crate::desktop::{Desktop, Laboratory};
 use serde_json::Value;
 

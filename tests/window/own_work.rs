@@ -1,6 +1,6 @@
 //! Tests of the computing time of the window without the steps.
 
-use super::{cut, distance, draw_stroke, home_with, open_default_scene, pixel, position};
+use super::{cut_links, distance, draw_stroke, home_with, open_default_scene, pixel, position};
 use crate::desktop::{Desktop, Laboratory};
 use std::path::Path;
 use std::sync::Arc;
