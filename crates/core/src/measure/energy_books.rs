@@ -2,6 +2,7 @@
 //! integrator and constraint solver make by their errors. In this file, *made energy* is the energy
 //! made by integrator and solver together.
 
+use super::energy_balance::{Balance, Extreme};
 use super::kept_gain::KeptGain;
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
@@ -10,7 +11,6 @@ use crate::model::{Energy, Model, Role};
 use crate::numerics::state::State;
 use crate::numerics::system::System;
 use glam::DVec3;
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Number of instants in a step at which Simpson's rule evaluates the power of a force.
@@ -82,43 +82,6 @@ pub struct StepWork {
     pub by_colliders: f64,
     /// Work of moving pins on links that a constraint solver holds.
     pub by_pins: f64,
-}
-
-/// Largest energy that integrator and solver made, or lost, and its time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Extreme {
-    /// Energy in joules, at least 0.
-    pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the balance allows without
-    /// made energy: start + put in − taken out − potential.
-    pub fraction: f64,
-    /// Time in seconds.
-    pub t: f64,
-}
-
-/// Balance of the books of energy after the newest step, in joules.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Balance {
-    /// Kinetic + potential + elastic energy when the account began.
-    pub start: f64,
-    /// Kinetic energy now, including the rotation of balls.
-    pub kinetic: f64,
-    /// Potential energy now.
-    pub potential: f64,
-    /// Elastic energy now.
-    pub elastic: f64,
-    /// Energy that each damper took out, and heat of friction and impact as `contact`, at least 0.
-    pub taken_out: BTreeMap<&'static str, f64>,
-    /// Energy that each driver put in; negative if the driver took out more than it put in.
-    pub put_in: BTreeMap<&'static str, f64>,
-    /// Energy that integrator and solver made; negative if they lost energy.
-    pub scheme: f64,
-    /// Part of `scheme` that links and bends store because sweeps did not converge.
-    pub left_by_sweeps: f64,
-    /// Largest energy that integrator and solver have made.
-    pub gain: Extreme,
-    /// Largest energy that integrator and solver have lost.
-    pub loss: Extreme,
 }
 
 /// Model, solver and constraints of a simulation when a step is entered in the books.
@@ -470,14 +433,6 @@ impl EnergyBooks {
         // The support of a pin is opposite to the force of the bends.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
-    }
-}
-
-impl Extreme {
-    fn observe(&mut self, joules: f64, t: f64) {
-        if joules > self.joules {
-            (self.joules, self.t) = (joules, t);
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Measurements of a state: energy, stretch, tension, and the verdict on a simulation.
 
+mod energy_balance;
 mod energy_books;
 mod kept_gain;
 mod linking_number;
@@ -10,7 +11,8 @@ mod swing;
 mod tension;
 mod verdict;
 
-pub use energy_books::{Balance, BookedSimulation, EnergyBooks, Extreme, StepWork};
+pub use energy_balance::{Balance, Extreme};
+pub use energy_books::{BookedSimulation, EnergyBooks, StepWork};
 pub use kept_gain::KeptGain;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};

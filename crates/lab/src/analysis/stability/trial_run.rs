@@ -206,7 +206,7 @@ impl Trials<'_> {
             &[]
         };
         for share in further {
-            // Near the limit by theory, the energy lent to a vibration is unlimited.
+            // Close to the predicted limit, a vibration borrows any amount of energy and returns it.
             if *share > RUN_FRACTION && limit == self.longest {
                 continue;
             }

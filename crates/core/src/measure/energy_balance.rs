@@ -1,0 +1,50 @@
+//! Result of the books of energy: the balance and its extremes, in joules.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Largest energy that integrator and solver made, or lost, and its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Extreme {
+    /// Energy in joules, at least 0.
+    pub joules: f64,
+    /// `joules` divided by the largest kinetic + elastic energy that the balance allows without
+    /// made energy: start + put in − taken out − potential.
+    pub fraction: f64,
+    /// Time in seconds.
+    pub t: f64,
+}
+
+/// Balance of the books of energy after the newest step, in joules.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Balance {
+    /// Kinetic + potential + elastic energy when the account began.
+    pub start: f64,
+    /// Kinetic energy now, including the rotation of balls.
+    pub kinetic: f64,
+    /// Potential energy now.
+    pub potential: f64,
+    /// Elastic energy now.
+    pub elastic: f64,
+    /// Energy that each damper took out, and heat of friction and impact as `contact`, at least 0.
+    pub taken_out: BTreeMap<&'static str, f64>,
+    /// Energy that each driver put in; negative if the driver took out more than it put in.
+    pub put_in: BTreeMap<&'static str, f64>,
+    /// Energy that integrator and solver made; negative if they lost energy.
+    pub scheme: f64,
+    /// Part of `scheme` that links and bends store because sweeps did not converge.
+    pub left_by_sweeps: f64,
+    /// Largest energy that integrator and solver have made.
+    pub gain: Extreme,
+    /// Largest energy that integrator and solver have lost.
+    pub loss: Extreme,
+}
+
+impl Extreme {
+    /// Keeps the energy and its time if it is the largest so far.
+    pub(super) fn observe(&mut self, joules: f64, t: f64) {
+        if joules > self.joules {
+            (self.joules, self.t) = (joules, t);
+        }
+    }
+}
