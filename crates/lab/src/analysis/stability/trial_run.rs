@@ -21,7 +21,7 @@ const SECOND_RUN_FRACTION: f64 = 0.85;
 const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
-const FAR: f64 = 0.5;
+const FAR_DISPLACEMENT: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
 /// it gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
@@ -49,7 +49,7 @@ const MOST_WORK: f64 = 4e6;
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
-const MOST_FURTHER: f64 = MOST_CONTINUED - 1.0;
+const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
 /// Length below which a further run is not worth its work, as a fraction of the first run's.
 const WORTHWHILE: f64 = 0.25;
 /// Work of contact in a substep, in force evaluations.
@@ -60,13 +60,13 @@ const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved.
-const STEPS_BETWEEN_LOOKS: usize = 64;
+const STEPS_BETWEEN_MOTION_CHECKS: usize = 64;
 /// Work of the energy ledger in a step, in force evaluations.
 const WORK_OF_LEDGER: f64 = 4.0;
 /// Gain that no run gives back: 25 times the permitted one.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
-/// Result of the runs that confirm_limit or shorten a limit.
+/// Result of the runs that confirm or shorten a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrialRun {
     /// Simulated seconds of the last run.
@@ -96,11 +96,11 @@ pub(super) fn confirm_limit<E>(
         hardly_damped,
         is_erratic,
         least_steps: 1.0,
-        work_left: MOST_FURTHER * most_work(is_erratic),
+        work_left: FURTHER_WORK * most_work(is_erratic),
     };
     let first = trials.judge(longest, check)?;
     let mut last = first;
-    let mut shorter = SHORTER_STEPS.into_iter().map(|share| share * longest);
+    let mut shorter = SHORTER_STEPS.into_iter().map(|fraction| fraction * longest);
     let mut dt = None;
     while last.gains() {
         // No limit lies above a step that has gained energy.
@@ -144,15 +144,15 @@ fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
-/// RunOutcome of a run.
+/// Result of a run.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
     /// Step of the run in seconds.
     dt: f64,
     /// Simulated seconds of the run.
     seconds: f64,
-    /// Energy that the scheme would make and keep if the run continued, over that in the books;
-    /// infinite after an explosion.
+    /// Energy that integrator and solver would make and keep if the run continued, as a fraction of
+    /// the largest kinetic + elastic energy; infinite after an explosion.
     made: f64,
     /// True if the lane has gained energy by the verdict of all commands.
     gained: bool,
@@ -205,12 +205,12 @@ impl Trials<'_> {
         } else {
             &[]
         };
-        for share in further {
+        for fraction in further {
             // Close to the predicted limit, a vibration borrows any amount of energy and returns it.
-            if *share > RUN_FRACTION && limit == self.longest {
+            if *fraction > RUN_FRACTION && limit == self.longest {
                 continue;
             }
-            let Some(also) = self.further_run(share * limit, check)? else { break };
+            let Some(also) = self.further_run(fraction * limit, check)? else { break };
             if also.gains() {
                 return Ok(also);
             }
@@ -226,7 +226,7 @@ impl Trials<'_> {
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<RunOutcome, E> {
         let lane = self.lane(dt);
-        let short = self.short(&lane);
+        let short = self.planned_steps(&lane);
         let affordable = (self.work_left / work_of_a_step(&lane)).floor();
         self.run_lane(lane, short, short + affordable, check)
     }
@@ -240,7 +240,7 @@ impl Trials<'_> {
     ) -> Result<Option<RunOutcome>, E> {
         let lane = self.lane(dt);
         let work = work_of_a_step(&lane);
-        let (short, affordable) = (self.short(&lane), (self.work_left / work).floor());
+        let (short, affordable) = (self.planned_steps(&lane), (self.work_left / work).floor());
         if affordable < WORTHWHILE * short {
             return Ok(None);
         }
@@ -256,9 +256,9 @@ impl Trials<'_> {
     }
 
     /// Returns the number of steps of a run that is not continued.
-    fn short(&self, lane: &Simulation) -> f64 {
+    fn planned_steps(&self, lane: &Simulation) -> f64 {
         let most_steps = most_work(self.is_erratic) / work_of_a_step(lane);
-        minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
+        steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
     /// Runs a lane with its own step. A run of `short` steps whose books would show a gain within a
@@ -273,13 +273,13 @@ impl Trials<'_> {
     ) -> Result<RunOutcome, E> {
         lane.open_books();
         let begin = lane.state().clone();
-        let far = FAR * lane.model().topology().links().mean_rest_length();
+        let far = FAR_DISPLACEMENT * lane.model().topology().links().mean_rest_length();
         let (dt, work) = (lane.settings().dt, work_of_a_step(&lane));
-        let minute = minute(&lane);
+        let minute = steps_in_a_minute(&lane);
         let longest = minute.min(MOST_CONTINUED * short).min(most);
-        let looks = EARLY_ENDS.map(|look| (look / dt) as usize);
+        let early_ends = EARLY_ENDS.map(|end| (end / dt) as usize);
         let mut moved_far = false;
-        let mut shares = Vec::with_capacity(short as usize);
+        let mut fractions = Vec::with_capacity(short as usize);
         for step in 1..=longest as usize {
             lane.step(dt);
             check()?;
@@ -287,23 +287,23 @@ impl Trials<'_> {
                 self.work_left -= work;
             }
             lane.enter_in_books();
-            let share = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
+            let fraction = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
             // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
             let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
-            if lane.explosion().is_some() || gained && share > LASTING_GAIN {
+            if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
                 let made = f64::INFINITY;
                 return Ok(RunOutcome { dt, seconds, made, gained: true, moved_far });
             }
-            shares.push(share);
-            if !moved_far && step.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            fractions.push(fraction);
+            if !moved_far && step.is_multiple_of(STEPS_BETWEEN_MOTION_CHECKS) {
                 let moved = |(x, from): (&DVec3, &DVec3)| x.distance(*from) > far;
                 moved_far = lane.state().x.iter().zip(&begin.x).any(moved);
             }
             let is_patient = self.is_erratic || self.hardly_damped && moved_far;
             if !is_patient
-                && looks.contains(&step)
-                && kept_energy(&shares, minute) < LITTLE_GAIN * MOST_MADE
+                && early_ends.contains(&step)
+                && kept_energy(&fractions, minute) < LITTLE_GAIN * MOST_MADE
             {
                 break;
             }
@@ -311,12 +311,12 @@ impl Trials<'_> {
             let may_gain = gained || lane.settings().solver().is_none();
             let is_due = step >= short as usize
                 && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
-            if is_due && (gained || !may_gain || !exceeds(kept_energy(&shares, longest))) {
+            if is_due && (gained || !may_gain || !exceeds(kept_energy(&fractions, longest))) {
                 break;
             }
         }
         let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
-        let made = kept_energy(&shares, longest);
+        let made = kept_energy(&fractions, longest);
         Ok(RunOutcome { dt, seconds: lane.state().t - begin.t, made, gained, moved_far })
     }
 }
@@ -327,21 +327,21 @@ fn most_work(is_erratic: bool) -> f64 {
 }
 
 /// Returns the number of steps in the time for which added energy is judged.
-fn minute(lane: &Simulation) -> f64 {
+fn steps_in_a_minute(lane: &Simulation) -> f64 {
     (JUDGED_SECONDS / lane.settings().dt).ceil()
 }
 
 /// Returns the energy that the integrator adds and does not take back in `steps` steps,
 /// extrapolated from the recorded fractions. Borrowed energy is excluded: the result is the minimum
 /// of the second half of the record, plus the increase since the minimum of the second quarter.
-fn kept_energy(shares: &[f64], steps: f64) -> f64 {
-    let n = shares.len();
+fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
+    let n = fractions.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
     let [half, quarter] = [n / 2, n / 4];
     if quarter == 0 {
-        return least(shares);
+        return least(fractions);
     }
-    let [before, now] = [least(&shares[quarter..half]), least(&shares[half..])];
+    let [before, now] = [least(&fractions[quarter..half]), least(&fractions[half..])];
     let per_step = (now - before) / (half - quarter) as f64;
     now + per_step.max(0.0) * (steps - half as f64)
 }
