@@ -3,10 +3,10 @@
 use super::hand::HandContext;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::stage::ViewCell;
-use crate::app::view::{Camera, crossed_links};
+use crate::app::view::{Boxes, Camera, FramePositions, Projector, crossed_links};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui;
-use glam::Vec2;
+use glam::{DVec3, Vec2};
 use itertools::Itertools;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,22 @@ struct Stroke {
 #[derive(Debug, Default)]
 pub struct Scissors {
     stroke: Option<Stroke>,
+    /// Lanes of the stroke's viewport as the previous frame of the stroke showed them.
+    before: Vec<ShownLane>,
+}
+
+/// Positions of a lane's particles in a frame.
+#[derive(Debug)]
+struct ShownLane {
+    lane: usize,
+    positions: Vec<DVec3>,
+    boxes: Boxes,
+}
+
+impl ShownLane {
+    fn frame(&self) -> FramePositions<'_> {
+        FramePositions { positions: &self.positions, boxes: &self.boxes }
+    }
 }
 
 impl Scissors {
@@ -47,41 +63,55 @@ impl Scissors {
                 let cell = context.stage.cell_at(from)?;
                 Some(Stroke { cell, from, to: from })
             });
+            self.before.clear();
         }
         let Some(stroke) = &mut self.stroke else { return false };
         // The viewport disappears if its lane is removed.
         if let Some((cell, pixel)) = context.stage.cells.get(stroke.cell).zip(pixel) {
+            let now = shown_lanes(context, cell);
             let to = cell.viewport.nearest(pixel);
-            if to != stroke.to {
-                ctx.request_all(cut_action(context, camera, cell, [stroke.to, to]));
-                stroke.to = to;
-            }
+            let project = camera.projector(&cell.viewport);
+            let line = [stroke.to, to];
+            ctx.request_all(cut_action(context, &project, [&self.before, &now], line));
+            stroke.to = to;
+            self.before = now;
         }
         if !pointer(egui::PointerState::primary_down) {
-            self.stroke = None;
+            self.forget();
         }
         true
     }
 
-    /// Drops the stroke, because the scene was replaced.
+    /// Drops the stroke, because it has ended or the scene was replaced.
     pub fn forget(&mut self) {
-        self.stroke = None;
+        (self.stroke, self.before) = (None, Vec::new());
     }
 }
 
-/// Returns the action that cuts the links under a line between two pixels in all lanes of a
-/// viewport; `None` if the line crosses no link.
+/// Copies the drawn positions of the lanes of a viewport.
+fn shown_lanes(context: &HandContext, cell: &ViewCell) -> Vec<ShownLane> {
+    let show = |&lane: &usize| {
+        let boxes = context.pictures.boxes(lane)?.clone();
+        Some(ShownLane { lane, positions: context.pictures.positions(lane).to_vec(), boxes })
+    };
+    cell.lanes.iter().filter_map(show).collect()
+}
+
+/// Returns the action that cuts the links that the mouse has crossed between two frames; `None` if
+/// it has crossed no link. `frames` are the lanes of the viewport in both frames, `line` is the
+/// pixel of the mouse in both. A lane that the first frame did not show, e.g. in the frame of the
+/// press, counts as at rest.
 fn cut_action(
     context: &HandContext,
-    camera: &Camera,
-    cell: &ViewCell,
+    project: &Projector,
+    [before, now]: [&[ShownLane]; 2],
     line: [Vec2; 2],
 ) -> Option<Action> {
-    let project = camera.projector(&cell.viewport);
-    let found = cell.lanes.iter().filter_map(|lane| {
-        let (positions, boxes) =
-            (context.pictures.positions(*lane), context.pictures.boxes(*lane)?);
-        Some(crossed_links(context.pictures.shape(), positions, boxes, &project, line))
+    let found = now.iter().map(|lane| {
+        let same =
+            |it: &&ShownLane| it.lane == lane.lane && it.positions.len() == lane.positions.len();
+        let frames = [before.iter().find(same).unwrap_or(lane), lane].map(ShownLane::frame);
+        crossed_links(context.pictures.shape(), frames, project, line)
     });
     let links = found.flatten().sorted_unstable().dedup().collect_vec();
     (!links.is_empty()).then_some(Action::SendCommand(Command::Cut(links)))

@@ -15,7 +15,7 @@ mod shapes;
 pub use crate::app::theme::palette::{
     LineStyle, lane_color, lane_color_name, lane_style, strain_color,
 };
-pub use picking::cross::crossed_links;
+pub use picking::cross::{FramePositions, crossed_links};
 pub use picking::pick::nearest_particle;
 pub use picking::pick_obstacle::obstacle_at;
 pub use projection::bounds::Bounds;

@@ -1,9 +1,10 @@
 //! Search for the links that a stroke on the picture crosses.
 
 use crate::app::view::Projector;
+use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
 use crate::app::view::shapes::shape::DrawnShape;
-use glam::{DVec3, Vec2};
+use glam::{DVec3, Vec2, Vec3};
 use rayon::prelude::*;
 
 /// Number of links per parallel task: testing a link takes a few nanoseconds.
@@ -40,51 +41,78 @@ impl Area {
     }
 }
 
-/// Returns the indices of the links, ascending, whose pictures cross the line between two pixels.
-/// `boxes` must be fitted to the positions: a link is tested only if the boxes of the runs of its
-/// two ends together overlap the line.
+/// Distance in pixels by which a crossing may miss an end of a link, so that rounding errors let no
+/// stroke through between two links with a common end.
+const END_MARGIN: f32 = 0.5;
+
+/// Positions of a lane's particles in one frame, with the boxes fitted to them.
+#[derive(Clone, Copy)]
+pub struct FramePositions<'a> {
+    pub positions: &'a [DVec3],
+    pub boxes: &'a Boxes,
+}
+
+/// Returns the indices of the links, ascending, which the mouse has crossed on the picture since
+/// the previous frame. `frames` are the previous frame and this one, and `stroke` is the pixel of
+/// the mouse in each. A link may also move across the mouse: a rope that swings towards the scissors
+/// would otherwise pass between two frames. A link is tested only if the boxes of the runs of its
+/// two ends together overlap the stroke.
 pub fn crossed_links(
     shape: &DrawnShape,
-    positions: &[DVec3],
-    boxes: &Boxes,
+    frames: [FramePositions; 2],
     projector: &Projector,
     stroke: [Vec2; 2],
 ) -> Vec<u32> {
     let line = Area::around(stroke);
-    let covered: Vec<Area> = boxes
-        .runs()
-        .map(|bounds| {
-            let Some(bounds) = bounds else { return Area::NOTHING };
-            // A box that reaches behind the eye may cover any part of the screen.
-            let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
-            corners.map_or(Area::EVERYTHING, Area::around)
-        })
-        .collect();
+    let [before, now] = frames.map(|frame| covered_areas(frame.boxes, projector));
+    let covered: Vec<Area> = before.into_iter().zip(now).map(|(a, b)| a.union(b)).collect();
     let near = |end: u32| covered[end as usize / RUN];
-    let pixel = |end: u32| projector.pixel(positions[end as usize]);
     let links = shape.wires.par_iter().with_min_len(LINKS_A_TASK).enumerate();
-    let crosses = |[a, b]: [u32; 2]| {
-        near(a).union(near(b)).overlaps(line)
-            && pixel(a).zip(pixel(b)).is_some_and(|(a, b)| lines_cross([a, b], stroke))
+    let crosses = |ends: [u32; 2]| {
+        let pixels = frames.map(|frame| {
+            let [a, b] = ends.map(|end| projector.pixel(frame.positions[end as usize]));
+            a.zip(b).map(|(a, b)| [a, b])
+        });
+        near(ends[0]).union(near(ends[1])).overlaps(line)
+            && pixels[0].zip(pixels[1]).is_some_and(|(a, b)| point_crosses_line([a, b], stroke))
     };
     links.filter(|(_, ends)| crosses(**ends)).map(|(i, _)| i as u32).collect()
 }
 
-/// True if two line segments cross or touch, i.e. the ends of each segment are not strictly on one
-/// side of the other.
-fn lines_cross([a, b]: [Vec2; 2], [c, d]: [Vec2; 2]) -> bool {
-    let side = |from: Vec2, to: Vec2, point: Vec2| (to - from).perp_dot(point - from);
-    side(a, b, c) * side(a, b, d) <= 0.0
-        && side(c, d, a) * side(c, d, b) <= 0.0
-        && Area::around([a, b]).overlaps(Area::around([c, d]))
+/// Returns the area on the screen that each box may cover.
+fn covered_areas(boxes: &Boxes, projector: &Projector) -> Vec<Area> {
+    let cover = |bounds: Option<Bounds>| {
+        let Some(bounds) = bounds else { return Area::NOTHING };
+        // A box that reaches behind the eye may cover any part of the screen.
+        let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
+        corners.map_or(Area::EVERYTHING, Area::around)
+    };
+    boxes.runs().map(cover).collect()
+}
+
+/// True if a moving point crosses or touches a moving line segment. `segments` are its ends before
+/// and after, `points` the point before and after. The crossing is found by linear interpolation of
+/// the signed distance from the segment's line and of the position along it, which is exact for a
+/// segment at rest.
+fn point_crosses_line(segments: [[Vec2; 2]; 2], points: [Vec2; 2]) -> bool {
+    // Coordinates of the point in the frame of the segment: across and along it, and its length.
+    let [before, after] = [0, 1].map(|i| {
+        let [a, b] = segments[i];
+        let (along, offset) = (b - a, points[i] - a);
+        let length = along.length();
+        Vec3::new(along.perp_dot(offset) / length, along.dot(offset) / length, length)
+    });
+    let total = before.x - after.x;
+    let fraction = if total == 0.0 { 0.0 } else { before.x / total };
+    let Vec3 { y: place, z: length, .. } = before.lerp(after, fraction);
+    before.x * after.x <= 0.0 && (-END_MARGIN..=length + END_MARGIN).contains(&place)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::projection::bounds::Bounds;
     use crate::app::view::{Camera, Viewport};
-    use crate::mesh::{ClothMaterial, Mesh};
+    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
@@ -106,14 +134,27 @@ mod tests {
         camera.projector(&viewport)
     }
 
+    fn found_while_moving(
+        shape: &DrawnShape,
+        positions: [&[DVec3]; 2],
+        projector: &Projector,
+        stroke: [Vec2; 2],
+    ) -> Vec<u32> {
+        let boxes = positions.map(|positions| {
+            let mut boxes = Boxes::default();
+            boxes.fit(positions);
+            boxes
+        });
+        let frames = [0, 1].map(|i| FramePositions { positions: positions[i], boxes: &boxes[i] });
+        crossed_links(shape, frames, projector, stroke)
+    }
+
     fn found(
         (shape, positions): (&DrawnShape, &[DVec3]),
         projector: &Projector,
         stroke: [Vec2; 2],
     ) -> Vec<u32> {
-        let mut boxes = Boxes::default();
-        boxes.fit(positions);
-        crossed_links(shape, positions, &boxes, projector, stroke)
+        found_while_moving(shape, [positions; 2], projector, stroke)
     }
 
     #[test]
@@ -159,11 +200,34 @@ mod tests {
                 .zip(&shape.wires)
                 .filter(|(_, ends)| {
                     let [a, b] = ends.map(|end| project.pixel(mesh.positions[end as usize]));
-                    a.zip(b).is_some_and(|(a, b)| lines_cross([a, b], stroke))
+                    a.zip(b).is_some_and(|(a, b)| point_crosses_line([[a, b]; 2], stroke))
                 })
                 .map(|(i, _)| i)
                 .collect();
             prop_assert_eq!(found((&shape, &mesh.positions), &project, stroke), all);
+        }
+
+        /// The link shakes while the mouse goes over it in small moves, so that the mouse may be
+        /// before the link in one frame and behind it in the next without having moved.
+        #[test]
+        fn a_stroke_over_a_shaking_link_cuts_it(
+            shake in prop::collection::vec(-0.2f64..0.2, 21),
+        ) {
+            let mut mesh = Mesh::default();
+            let material = RopeMaterial::default();
+            mesh.rope(DVec3::new(-0.5, 0.5, 0.0), DVec3::new(0.5, 0.5, 0.0), 1.0, 1, &material);
+            let shape = DrawnShape::new(2, &[], &mesh.cloths, &mesh.faces, &mesh.links);
+            let project = projector(Vec2::ZERO);
+            let at = |y: f64| project.pixel(DVec3::new(0.0, y, 0.0)).expect("in the picture");
+            let cut = (1..shake.len()).any(|i| {
+                let frames = [i - 1, i].map(|frame| {
+                    let rise = DVec3::new(0.0, shake[frame], 0.0);
+                    mesh.positions.iter().map(|p| *p + rise).collect::<Vec<_>>()
+                });
+                let stroke = [i - 1, i].map(|frame| at(0.05 * frame as f64));
+                !found_while_moving(&shape, [&frames[0], &frames[1]], &project, stroke).is_empty()
+            });
+            prop_assert!(cut);
         }
     }
 }
