@@ -14,7 +14,7 @@ use std::ops::Range;
 pub struct Pattern {
     /// Place of each row of A, i.e. its index in the order of elimination.
     place: Vec<u32>,
-    /// Index in `rows` at which each column of L starts; at the end the length of `rows`.
+    /// Index in `rows` at which each column of L starts. The last entry is the length of `rows`.
     starts: Vec<u32>,
     /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
     /// each column.

@@ -20,7 +20,7 @@ pub(super) struct Elimination {
 
 impl Elimination {
     /// Creates a matrix of `count` rows with off-diagonal elements for these pairs of rows. `None`
-    /// if L has more than `most` elements below the diagonal.
+    /// if the factor L of A = L D Lᵀ has more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let pattern = Pattern::new(count, couplings, most)?;
         Some(Self {

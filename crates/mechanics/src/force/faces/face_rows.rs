@@ -72,7 +72,8 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
 }
 
 thread_local! {
-    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
+    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
+    /// first evaluation on the thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 

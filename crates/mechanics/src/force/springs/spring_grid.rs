@@ -250,7 +250,8 @@ fn vector_and_element(
 const PARTICLES_PER_THREAD: usize = 16_000;
 
 thread_local! {
-    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
+    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
+    /// first evaluation on the thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 

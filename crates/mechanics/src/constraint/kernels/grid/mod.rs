@@ -74,7 +74,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the particles of a pair of rows, on their way back to the particle stream.
+    /// Buffer for the positions of a pair of rows, from which the particle stream stores them.
     outgoing: Vec<DVec3>,
 }
 
@@ -136,7 +136,7 @@ impl ColouredGrid {
         self.layout.place(self.first, link)
     }
 
-    /// Makes coloured sweeps over the grid's links, in all substeps of the stream.
+    /// Makes coloured sweeps over the grid's links, in all substeps of the particle stream.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
@@ -211,9 +211,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the distance in metres by which the links of a section may still stretch before one
-    /// reaches `factor` times its rest length; zero or negative if a link has reached that length.
-    /// As a margin for rounding errors it is computed with 0.999 `factor`.
+    /// Returns the distance in metres by which the links of a section may still stretch before a
+    /// link reaches `factor` times its rest length; zero or negative if a link has reached that
+    /// length. As a margin for rounding errors it is computed with 0.999 `factor`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -373,7 +373,7 @@ impl GridWork<'_> {
     }
 }
 
-/// Buffers and streams for the sweeps of one thread in a strip of rows or at a border.
+/// Buffers and particle streams for the sweeps of one thread in a strip of rows or at a border.
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
