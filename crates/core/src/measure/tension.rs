@@ -29,9 +29,10 @@ const PIN_SECONDS: f64 = 1e-4;
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// A solver that keeps no multipliers may leave compliant links too long, and the relax pass of Soft
-/// Step changes their velocities, so that k (l − L) + c dl/dt does not fit the motion. Such links
-/// pull with the λ nearest to it that reproduces the acceleration a of the last step,
+/// A solver that keeps no multipliers may leave compliant links too long, and the relax pass of
+/// Soft Step changes their velocities, so that k (l − L) + c dl/dt does not fit the motion. Such
+/// links pull with the λ nearest to k (l − L) + c dl/dt that reproduces the acceleration a of the
+/// last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///

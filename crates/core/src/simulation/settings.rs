@@ -214,9 +214,9 @@ impl Settings {
     /// Solvers that conserve energy rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). The other solvers dissipate energy, so these
-    /// integrators gain none with them. SHAKE changes positions only and fits the first two
-    /// integrators.
+    /// (`tests/physics/integrators/pairs.rs`). The other solvers dissipate energy, so with them
+    /// these integrators create none. SHAKE changes positions only, so it fits explicit Euler and
+    /// position-first Euler.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
         let integrator = self.integrator.as_integrator();

@@ -18,7 +18,8 @@ const SHARE_FROM_NOTHING: f64 = 0.5;
 /// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
 const STEPS_BETWEEN: u64 = 16;
 /// Number of steps to the next check after a check in which no link was longer than its stiffness
-/// allows. It is larger than `STEPS_BETWEEN`, because an elastic cloth may stay long for ever.
+/// allows. It is larger than `STEPS_BETWEEN`, because an elastic cloth may stay stretched for the
+/// whole simulation.
 const STEPS_AFTER_GOOD: u64 = 64;
 
 /// Excess length, as a fraction of the rest length, above which a link is too long for its
@@ -234,7 +235,7 @@ impl Simulation {
     }
 
     /// Returns the verdict on the simulation. Gained energy, and energy left by sweeps, are
-    /// detected only while books of energy are kept.
+    /// detected only while the simulation keeps an energy account.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)

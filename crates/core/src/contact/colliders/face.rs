@@ -36,8 +36,8 @@ pub(in crate::contact) struct Nearest {
 /// Position of a convex body relative to a triangle and its plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::contact) enum Side {
-    /// The whole core of the body (see [`Shape::core`]) lies on one side of the plane. The vector
-    /// is the triangle's normal that points out of the body.
+    /// The whole core of the body (see [`Shape::core`]) lies on one side of the triangle's plane.
+    /// The vector is the triangle's normal that points out of the body.
     Behind(DVec3),
     /// The plane cuts the core, and the cut is within the triangle. The vector is the normal along
     /// which the body's overlap is smaller.
@@ -51,9 +51,9 @@ impl Side {
     /// Returns the position of a body relative to a triangle. `corners` are relative to the body's
     /// origin.
     ///
-    /// The segment between the two points of the body that lie furthest on either side of the plane
-    /// is part of the body. If no edge of the triangle is inside the body, the body passes through
-    /// the triangle exactly if this segment does.
+    /// The segment between the two points of the body that lie furthest on either side of the
+    /// triangle's plane is part of the body. If no edge of the triangle is inside the body, the
+    /// body passes through the triangle exactly if this segment does.
     pub fn classify(shape: &Shape, corners: [DVec3; 3]) -> Self {
         let across = triangle_normal(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));
@@ -82,10 +82,11 @@ impl Side {
 }
 
 /// Returns the inner point of a triangle that a body touches first in the substep. If the body does
-/// not pass through the triangle, returns the inner point nearest to the body at the end. `None` if
-/// there is no such point, or if it is certainly more than `most` metres away. `from` and `to` are
-/// the corners at the start and at the end, relative to the body's origin. `outward` is the normal
-/// out of the body at the start, `None` if the body was beside the triangle.
+/// not pass through the triangle, returns the inner point nearest to the body at the end of the
+/// substep. `None` if there is no such point, or if it is certainly more than `most` metres away.
+/// `from` and `to` are the corners at the start and at the end of the substep, relative to the
+/// body's origin. `outward` is the normal out of the body at the start of the substep, `None` if
+/// the body was beside the triangle.
 pub(in crate::contact) fn on_triangle(
     shape: &Shape,
     [from, to]: [[DVec3; 3]; 2],
