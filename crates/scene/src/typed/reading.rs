@@ -158,7 +158,7 @@ pub enum ClosedForm {
 /// gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// The numbers are those of the scene file.
+    /// All numbers of the scene are those of the scene file, so the readings are valid.
     #[default]
     Full,
     /// The user has changed a number, so closed forms are invalid.
