@@ -1,4 +1,5 @@
-//! Every fast path against the plain loop of the same order, bit for bit.
+//! SIMD kernels compared with the plain loops over links in the same order: both give the same
+//! bits.
 
 mod systems;
 mod whole_steps;
@@ -127,7 +128,7 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
         faces: &Faces::default(),
         targets: Targets::new(&[], x.len()),
     };
-    // Whatever was there before.
+    // The buffers start with NaN, because `write` must overwrite whatever they contain.
     let sums = |springs: &Springs| {
         let (mut f, mut df) = (vec![DVec3::NAN; x.len()], vec![DVec3::NAN; x.len()]);
         let scale = |particles: Range<usize>, f: &mut [DVec3]| {
@@ -165,7 +166,7 @@ fn springs_on_one_and_more_threads_agree() {
         (37, 2163, Stencil::Grid),
         (160, 501, Stencil::Plate),
         (160, 501, Stencil::Bending),
-        // Strips of one row.
+        // Few long rows, so that each thread's strip is a single row.
         (20_000, 6, Stencil::Plate),
     ] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
@@ -177,7 +178,7 @@ fn springs_on_one_and_more_threads_agree() {
     }
 }
 
-/// In small plates lanes are before the first or behind the last column most of the time.
+/// In small plates most SIMD elements are idle: they are before the first column or after the last.
 #[test]
 fn small_plates_agree() {
     for (columns, rows) in (4..10).flat_map(|columns| (2..19).map(move |rows| (columns, rows))) {
@@ -200,7 +201,8 @@ fn one_and_more_threads_agree() {
     for (columns, rows) in [(160, 131), (37, 480)] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
         let system = system(&grid(columns, rows, Stencil::Grid), columns * rows, 7, flaws);
-        // The others have threads in their conjugate gradients, which know no shape.
+        // Solvers without kernels use threads only in conjugate gradients, which do not depend on
+        // the shape of the mesh. One shape is enough for them.
         let others = solvers_without_kernels().into_iter().filter(|_| columns == 160);
         for solver in solvers(9, 1.0).into_iter().chain(others) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
@@ -274,7 +276,8 @@ fn cut_in_place_is_as_if_built_with_gaps() {
     }
 }
 
-/// Plans for one order, step or material must not be used for another.
+/// Data that a solver prepared for one sweep order, step length or material must not be used for
+/// another.
 #[test]
 fn projections_of_all_kinds_take_turns() {
     let flaws = Flaws { one_sided: true, missing: true, swapped: true };
@@ -333,7 +336,7 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
         };
         (0..n).map(|a| Link { a, b: a + 1, ..link }).collect()
     };
-    // Two links apart from each other: what one does, the other does not feel.
+    // Two links that share no particle: cutting one must not affect the other.
     let start = [0.0, 1.5, 10.0, 11.5].map(|x| dvec3(x, 0.0, 0.0));
     let mut pair = links(1);
     pair.push(Link { a: 2, b: 3, ..pair[0] });

@@ -1,4 +1,4 @@
-//! Tethers and the strain limit, beside every integrator and every solver.
+//! Tethers and the strain limit in combination with every integrator and every solver.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::ConstraintSolver;
@@ -46,7 +46,7 @@ fn limited(settings: Settings) -> Settings {
     Settings { tethers: Guard::On(1.01), strain_limit: Guard::On(0.05), ..settings }
 }
 
-/// All integrators with springs and with each solver.
+/// All integrators, each with springs and with each constraint solver.
 fn all_ways(own: Settings) -> impl Iterator<Item = Settings> {
     Method::all().flat_map(move |integrator| {
         ConstraintSolver::all().map(move |constraints| {
@@ -57,7 +57,7 @@ fn all_ways(own: Settings) -> impl Iterator<Item = Settings> {
     })
 }
 
-/// The worst excess of a particle's distance over the way along a rope to its pin, as a factor.
+/// Largest ratio of a particle's distance from the pin to the rest length of the rope between them.
 fn farthest(lane: &Simulation, rest: f64) -> f64 {
     let x = &lane.state().x;
     let far = |(i, place): (usize, &DVec3)| place.distance(x[0]) / (rest * i as f64);
@@ -102,7 +102,8 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
             assert!(strain <= 0.05 * (1.0 + 1e-9) || fast, "{what}: {strain}");
         }
     }
-    // It takes forces after its displacement, so springs answer to a stretch that the limit undoes.
+    // Position-first Euler computes the forces after the displacement, so its springs respond to a
+    // stretch that the limit removes afterwards.
     assert!(gaining.iter().all(|what| what == "SymplecticEulerPositionFirst None"), "{gaining:?}");
 }
 
@@ -139,7 +140,8 @@ fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
     }
 }
 
-/// A weight of 1 kg on a spring too soft for it: the tether bears the rest, and the pin feels all.
+/// A weight of 1 kg on a spring of 20 N/m. The tether carries the part of the weight that the
+/// spring does not carry, and the pin carries the whole weight.
 const SOFT: &str = r#"(version: 1, name: "soft",
     particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 1)],
     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 20)],
@@ -241,7 +243,7 @@ fn bad_limits_are_one_located_sentence() {
     }
 }
 
-/// A bob of 1 kg that hangs on tethers alone: the links between are slack or carry next to nothing.
+/// A bob of 1 kg that hangs on tethers alone. The links carry almost nothing.
 #[test]
 fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
     let scene = scene(HEAVY_BOB);

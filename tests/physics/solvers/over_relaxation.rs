@@ -1,4 +1,5 @@
-//! Over-relaxation against Young's theory, and XPBD that forgets its multipliers.
+//! Over-relaxation compared with Young's theory, and the mistake of XPBD sweeps that reset their
+//! multipliers.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Relaxation, Xpbd};
@@ -25,7 +26,8 @@ fn rope(n: u32) -> (Vec<f64>, Vec<DVec3>) {
     (w, (0..=n).map(|i| dvec3(place(i), 0.0, 0.0)).collect())
 }
 
-/// A sweep multiplies the slowest error by λ with (λ + ω − 1)² = λ ω² cos²(π/2N).
+/// A sweep multiplies the slowest error of a rope of N links by λ, where (λ + ω − 1)² = λ ω²
+/// cos²(π/(2N)) with the over-relaxation ω.
 #[test]
 fn a_sweep_reduces_the_error_as_young_says() {
     let n = 10;
@@ -52,7 +54,8 @@ fn a_sweep_reduces_the_error_as_young_says() {
     }
 }
 
-/// 14.6 sweeps a decade on 20 links, where Gauss–Seidel takes 373.
+/// With the best over-relaxation ω, 20 links need 14.6 sweeps for each factor of 10 in the error.
+/// Gauss–Seidel (ω = 1) needs 373.
 #[test]
 fn the_best_omega_needs_a_twentieth_of_the_sweeps() {
     let n = 20;
@@ -87,7 +90,8 @@ fn over_relaxed_xpbd_ends_where_xpbd_ends() {
     }
 }
 
-/// A link alone keeps (1 − κ)ⁿ of its excess without memory, κ = w/(w + α̃), and 1 − κ with it.
+/// A single link keeps the fraction 1 − κ of its excess length after n sweeps, κ = w/(w + α̃). If
+/// every sweep resets the multiplier, it keeps only (1 − κ)ⁿ.
 #[test]
 fn xpbd_that_forgets_becomes_rigid_with_its_sweeps() {
     let w = [0.0, 1.0];
