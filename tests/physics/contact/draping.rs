@@ -86,8 +86,8 @@ fn no_integrator_gains_energy_from_a_post() {
 
 #[test]
 fn the_deepest_overlap_is_that_of_triangles_and_links_too() {
-    // A sheet and a rope with few particles: none is near the body, which is inside the sheet or on
-    // the rope at the start.
+    // A sheet and a rope whose few particles are far from a body. The body penetrates the sheet (or
+    // the rope) by 1 cm at the start.
     let sheet = "cloths: [(corner: (-0.5, 0.49, -0.5), across: (1, 0, 0), down: (0, 0, 1),
         cells: (1, 1))]";
     let rope = "ropes: [(from: (-1, 0.49, 0), to: (1, 0.49, 0), segments: 1)]";

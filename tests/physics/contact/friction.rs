@@ -84,13 +84,15 @@ const SWEPT_AND_DISCRETE: [&str; 2] = ["Swept()", "Discrete()"];
 /// Braking distance from 2 m/s with a friction of 0.5, in metres: v²/(2 μ g).
 const BRAKING: f64 = 4.0 / G;
 
-/// Adds a floor with friction below bodies of thickness 0.
+/// Returns the parts of a scene: `bodies` of thickness 0 and a floor, with this friction
+/// coefficient.
 fn floor(friction: f64, bodies: &str) -> String {
     let surfaces = surfaces(friction, bodies);
     format!("{bodies}, colliders: [(shape: Plane(), surface: (friction: {friction}))]{surfaces}")
 }
 
-/// Balls have surfaces of their own.
+/// Returns the field `surfaces` with this friction for bodies of thickness 0; empty for balls,
+/// which have their own surfaces.
 fn surfaces(friction: f64, bodies: &str) -> String {
     if bodies.starts_with("balls") {
         return String::new();
@@ -98,7 +100,8 @@ fn surfaces(friction: f64, bodies: &str) -> String {
     format!(", surfaces: [(of: All, radius: 0, surface: (friction: {friction}))]")
 }
 
-/// Adds an incline with friction that rises by 30 degrees along x.
+/// Returns the parts of a scene: `bodies` of thickness 0 and an incline that rises by 30 degrees
+/// along x, with this friction coefficient.
 fn incline(friction: f64, bodies: &str) -> String {
     let (normal, surfaces) = (DVec3::new(-0.5, 0.75_f64.sqrt(), 0.0), surfaces(friction, bodies));
     format!(
