@@ -106,7 +106,7 @@ fn going_anywhere_in_the_default_scene_computes_a_second_of_it_at_most() {
         history.record(event, &session);
     }
     assert!(history.most_events_to_repeat() <= 60);
-    // So few bytes fit six minutes into the budget without thinning.
+    // The history of ten seconds is so small that six minutes fit into the budget without thinning.
     assert!(history.bytes() < (256 << 20) / 36, "{} bytes", history.bytes());
 }
 

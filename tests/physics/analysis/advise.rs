@@ -236,7 +236,7 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
             let watch = |_: &Simulation, _: RunEvent| Ok::<(), Infallible>(());
             let Ok(outcome) = run(&mut simulation, &plan, &|| 0.0, watch);
             assert_eq!(outcome.explosion, None, "{name}: {best:?}");
-            assert!(outcome.stretch_max <= 1.0, "{name}: {}", outcome.stretch_max);
+            assert!(outcome.stretch_max <= 1.0, "{name}: largest strain {}", outcome.stretch_max);
         }
     }
 }

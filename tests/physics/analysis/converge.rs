@@ -48,7 +48,11 @@ fn the_oscillator_converges_as_computed_elsewhere() {
         for (point, expected) in curve.points.iter().zip(errors) {
             let off = (point.end_error - expected).abs();
             // 1e-14 m is the rounding error of positions of 3 m.
-            assert!(off <= 1e-6 * expected + 1e-14, "{name} {}: {point:?}", expected);
+            assert!(
+                off <= 1e-6 * expected + 1e-14,
+                "{name}, expected error {}: {point:?}",
+                expected
+            );
         }
     }
 }
@@ -78,7 +82,7 @@ fn orders_on_a_swinging_rope_are_the_published_ones() {
         assert_eq!(curve.truth, ReferenceKind::DormandPrince);
         let order = curve.order.expect("nothing explodes");
         let published = f64::from(curve.published_order);
-        assert!((order - published).abs() < 0.15, "{}: {order}", curve.integrator);
+        assert!((order - published).abs() < 0.15, "{}: order {order}", curve.integrator);
         assert!(curve.holds.is_some(), "{curve:?}");
     }
 }

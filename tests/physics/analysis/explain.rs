@@ -160,7 +160,7 @@ fn a_picture_that_jitters_is_offered_interpolation() {
     assert_eq!(offered, [Settings { stepping, ..settings }]);
 }
 
-/// When balls collide or a load tightens a rope, a small disturbance grows for a moment. This is no
+/// A small disturbance grows for a moment when balls collide or a load tightens a rope. This is no
 /// instability.
 #[test]
 fn what_grows_for_a_moment_only_is_no_instability() {
@@ -360,7 +360,7 @@ fn no_cure_leaves_the_step_to_the_display_under_any_integrator() {
             wrong.push(format!("{name}, {}: nothing cures", explanation.headline));
         }
     }
-    assert!(wrong.is_empty() && tried > 50, "{tried}: {wrong:#?}");
+    assert!(wrong.is_empty() && tried > 50, "{tried} remedies tried, wrong: {wrong:#?}");
 }
 
 /// A wrecking ball on a stiff cable under implicit midpoint at 60 Hz.

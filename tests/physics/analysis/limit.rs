@@ -210,7 +210,10 @@ fn contact_that_comes_later_is_seen() {
     let (omega, xi) = ((2e4 / end).sqrt(), 1.0 / (2.0 * (2e4 * end).sqrt()));
     let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi) / omega;
     assert!((later.dt / expected - 1.0).abs() < 0.03, "{} s, not {expected}", later.dt);
-    assert!(start.dt > 2.0 * later.dt && later.at > 0.1, "{start:?} {later:?}");
+    assert!(
+        start.dt > 2.0 * later.dt && later.at > 0.1,
+        "limit at the start {start:?}, later {later:?}"
+    );
 }
 
 /// A step of 0.94 ms gains no energy in three seconds, but gains much in a minute.
@@ -225,7 +228,7 @@ fn a_measured_limit_under_contact_holds_for_a_minute() {
     let dt = 0.95 * measured;
     assert!(dt > 0.5 * limit.longest(), "{measured} s, and {limit:?}");
     let verdict = verdict_of_a_minute(&lane, Settings { dt, ..settings });
-    assert!(verdict.is_stable(), "{measured} s: {verdict}");
+    assert!(verdict.is_stable(), "measured limit {measured} s: {verdict}");
 }
 
 /// A ball falls into an undamped net, whose cords become slack. The motion is chaotic and gains its
@@ -333,7 +336,7 @@ fn a_vibrating_spring_is_measured_to_have_the_limit_of_its_closed_form() {
     );
     for (integrator, z) in [(Method::VelocityVerlet, 2.0), (Method::Rk4, 8f64.sqrt())] {
         let dt = measured(&lane, Settings { integrator, ..*lane.settings() });
-        assert!((dt / (z / 100.0) - 1.0).abs() < 0.01, "{integrator:?}: {dt} s");
+        assert!((dt / (z / 100.0) - 1.0).abs() < 0.01, "{integrator:?}: limit {dt} s");
     }
 }
 
@@ -352,7 +355,7 @@ fn a_measured_limit_of_a_moving_lane_is_that_of_its_runs() {
     ] {
         let settings = Settings { integrator, ..*lane.settings() };
         let dt = measured(lane, settings);
-        assert!((least..most).contains(&dt), "{integrator:?}: {dt} s");
+        assert!((least..most).contains(&dt), "{integrator:?}: limit {dt} s");
         let verdict = verdict_of_a_minute(lane, Settings { dt: 0.95 * dt, ..settings });
         assert!(verdict.is_stable(), "{integrator:?}, {dt} s: {verdict}");
     }

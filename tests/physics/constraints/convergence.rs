@@ -90,9 +90,9 @@ fn asymmetry(order: SweepOrder) -> f64 {
 #[test]
 fn gauss_seidel_breaks_mirror_symmetry_and_jacobi_keeps_it() {
     for order in [SweepOrder::EndToEnd, SweepOrder::BackAndForth, SweepOrder::Coloured] {
-        assert!(asymmetry(order) > 1e-3, "{order:?} {}", asymmetry(order));
+        assert!(asymmetry(order) > 1e-3, "{order:?}: asymmetry {} m", asymmetry(order));
     }
-    // With Jacobi, corrections are added in a different order on the mirrored side. The rounding
+    // Jacobi's method adds corrections in a different order on the mirrored side. The rounding
     // errors grow over 500 sweeps.
     let jacobi = asymmetry(SweepOrder::Jacobi { damping: 1.0 });
     assert!(jacobi < 1e-11, "{jacobi}");
@@ -118,5 +118,5 @@ fn jacobi_does_not_blow_up_on_a_cloth() {
     let before = links.residual(&w, &x);
     let after =
         solver.project_and_measure(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
-    assert!(after.residual < 0.1 * before, "{before} {after:?}");
+    assert!(after.residual < 0.1 * before, "residual {before} before, {after:?}");
 }

@@ -11,7 +11,7 @@ fn one_sided_links_pull_and_never_push() {
     for solver in exact_solvers() {
         let root_free =
             matches!(solver, ConstraintSolver::Relaxation(r) if r.root == Root::RootFree);
-        // Without a square root, one correction brings a link of 1.3 m to 1.3 (1 − 0.69/2.69) m. A
+        // The correction without a square root brings a link of 1.3 m to 1.3 (1 − 0.69/2.69) m. A
         // slack rope keeps its length.
         let pulled = if root_free { 1.3 * (1.0 - 0.69 / 2.69) } else { 1.0 };
         for (apart, expected) in [(0.7, 0.7), (1.3, pulled)] {
@@ -23,7 +23,10 @@ fn one_sided_links_pull_and_never_push() {
                 &mut links,
                 &mut Particles::new(&[1.0; 2], &start, &mut x, 0.01),
             );
-            assert!((x[0].distance(x[1]) - expected).abs() < 1e-10, "{solver:?} {apart}");
+            assert!(
+                (x[0].distance(x[1]) - expected).abs() < 1e-10,
+                "{solver:?}, start at {apart} m"
+            );
             assert!(done.residual < 1e-9, "{solver:?} {done:?}");
             if apart < 1.0 {
                 assert_eq!(x[1].x, apart, "{solver:?} leaves a slack link alone");
@@ -77,7 +80,7 @@ fn shake_holds_links_that_turned_far_in_one_step() {
                 &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.01),
             );
             assert!(done.converged && done.iterations < 30, "{degrees}° {l} m: {done:?}");
-            assert!((x[1].length() - 1.0).abs() < 1.1e-10, "{degrees}° {l} m: {}", x[1]);
+            assert!((x[1].length() - 1.0).abs() < 1.1e-10, "{degrees}° {l} m: position {}", x[1]);
         }
     }
 }
@@ -94,7 +97,10 @@ fn broken_positions_neither_hang_nor_spread() {
                 &mut Particles::new(&[1.0; 4], &start, &mut x, 0.01),
             );
             assert!(done.residual == f64::INFINITY && !done.converged, "{solver:?} {done:?}");
-            assert!(x[0].is_finite() && x[2].is_finite() && x[3].is_finite(), "{solver:?} {x:?}");
+            assert!(
+                x[0].is_finite() && x[2].is_finite() && x[3].is_finite(),
+                "{solver:?}: positions {x:?}"
+            );
         }
     }
 }

@@ -191,8 +191,8 @@ fn the_heavier_end_moves_less() {
         solver.project(&mut chain(1, 1.0), &mut Particles::new(&[1.0, 3.0], &start, &mut x, 0.01));
         // The error of 0.5 m is divided 1 : 3 in proportion to the inverse masses. Without the
         // square root, 20 sweeps are 20 Newton steps and converge quadratically.
-        assert!((x[0].x - 0.125).abs() < 1e-10, "{solver:?} {}", x[0]);
-        assert!((x[1].x - 1.125).abs() < 1e-10, "{solver:?} {}", x[1]);
+        assert!((x[0].x - 0.125).abs() < 1e-10, "{solver:?}: position {}", x[0]);
+        assert!((x[1].x - 1.125).abs() < 1e-10, "{solver:?}: position {}", x[1]);
     }
 }
 
@@ -316,7 +316,7 @@ fn every_solver_conserves_momentum_and_the_centre_of_mass() {
         let moved: f64 = (0..x.len()).map(|i| impulse(i).length()).sum();
         assert!(moved > 1.0, "{solver:?} moves the net");
         // Rounding error of positions of size 6 over up to 1000 sweeps of 60 links.
-        assert!(total.length() < 1e-11, "{solver:?} {total}");
+        assert!(total.length() < 1e-11, "{solver:?}: momentum {total}");
     }
 }
 
@@ -343,7 +343,7 @@ fn corrections_carry_no_angular_momentum() {
             if matches!(solver, ConstraintSolver::Shake(_)) { start } else { before.clone() };
         let torque = |i: usize| lever[i].cross(x[i] - before[i]) / w[i];
         let total: DVec3 = (0..x.len()).map(torque).sum();
-        assert!(total.length() < 1e-11, "{solver:?} {total}");
+        assert!(total.length() < 1e-11, "{solver:?}: angular momentum {total}");
     }
 }
 
@@ -355,7 +355,10 @@ fn every_solver_settles_a_shaken_net() {
         let before = constraints.residual(&w, &x);
         let after = solver
             .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
-        assert!(after.converged && after.residual < 0.25 * before, "{solver:?} {before} {after:?}");
+        assert!(
+            after.converged && after.residual < 0.25 * before,
+            "{solver:?}: residual {before} before, {after:?}"
+        );
         assert_eq!(after.residual, constraints.residual(&w, &x), "{solver:?}");
     }
 }

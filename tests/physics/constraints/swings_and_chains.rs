@@ -57,7 +57,7 @@ fn hanging_chain(n: usize, solver: ConstraintSolver) -> Body {
     };
     let links: Links = (0..n).map(|i| link(i, i + 1, rest)).collect();
     let mut body = Body::new(solver, links, (0..=n).map(place).collect(), &[0, n]);
-    // With drag of 6/s, 15 s reduce a slow swing by e⁻⁴⁵.
+    // Drag of 6/s reduces a slow swing to the fraction e⁻⁴⁵ in 15 s.
     for _ in 0..3000 {
         body.step(5e-3);
         for v in &mut body.state.v {

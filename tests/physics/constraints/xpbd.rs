@@ -55,7 +55,7 @@ fn xpbd_damps_one_spring_like_implicit_euler_with_a_damper() {
     // Implicit Euler for x″ = −k C − c C′ with m = 1: C₊ (1 + k dt² + c dt) = (2 + c dt) C − C₋.
     let (mut before, mut now) = (0.5, 0.5);
     for stretch in stretches {
-        assert!((stretch - now).abs() < 1e-13, "{stretch} {now}");
+        assert!((stretch - now).abs() < 1e-13, "stretch {stretch} m, expected {now} m");
         let next = ((2.0 + c * dt) * now - before) / (1.0 + k * dt * dt + c * dt);
         (before, now) = (now, next);
     }

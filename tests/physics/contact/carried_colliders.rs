@@ -185,7 +185,10 @@ fn nothing_passes_a_collider_that_is_pulled_as_fast_as_it_comes() {
             // The overlap includes links and triangles: 1.3 cm at 10 m/s with steps of 1 ms, 2.9 cm
             // with 17 ms.
             let substep = (15.0 * dt).min(0.6 * inradius);
-            assert!(overlap < substep.max(0.12 * 0.05), "{shape} {dt}: {overlap} m");
+            assert!(
+                overlap < substep.max(0.12 * 0.05),
+                "{shape}, step {dt} s: overlap {overlap} m"
+            );
         }
     }
 }

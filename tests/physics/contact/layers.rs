@@ -60,7 +60,8 @@ fn balls_particles_links_and_triangles_pass_colliders() {
     meet(&format!("{ball}, {floor}"), &LOOKED_FOR, below);
     let particle = "particles: [(at: (0, 0.2, 0), layer: \"a\")]";
     meet(&format!("{particle}, {floor}"), &["Swept()", "Discrete()"], below);
-    // Both ends of the link are beside the box, so only the link itself is in contact.
+    // A rope of one link, whose two ends are beside the box, so that only the link itself is in
+    // contact.
     let rope = "ropes: [(from: (-0.6, 0.3, 0), to: (0.6, 0.3, 0), segments: 1, layer: \"a\")]";
     meet(&format!("{rope}, {floor}"), &["Swept()", "Discrete()"], below);
     let cloth = "cloths: [(corner: (-2, 0.3, -2), across: (4, 0, 0), down: (0, 0, 4),

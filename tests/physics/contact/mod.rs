@@ -176,10 +176,10 @@ fn a_heap_of_balls_comes_to_rest_inside_its_walls() {
         let contact = heap.contact();
         assert!(contact.deepest_overlap < 4.0 * G * dt * dt, "{integrator}: {contact:?}");
         // A ball at rest gains at most the speed g · dt in a step.
-        assert!(fastest < G * dt, "{integrator}: {fastest} m/s");
+        assert!(fastest < G * dt, "{integrator}: fastest ball {fastest} m/s");
         for x in &heap.state().x {
             let inside = x.x.abs().max(x.z.abs()) < 0.4 + 1e-9 && x.y > 0.1 - 1e-9;
-            assert!(inside, "{integrator}: {x}");
+            assert!(inside, "{integrator}: ball at {x}");
         }
     }
 }
@@ -225,7 +225,10 @@ fn position_and_velocity_schemes_bounce_alike() {
         let before = ball.energy().total();
         run(&mut ball, 20.0);
         let after = ball.energy().total();
-        assert!((after / before - 1.0).abs() < 0.005, "{integrator}: {before} {after}");
+        assert!(
+            (after / before - 1.0).abs() < 0.005,
+            "{integrator}: energy {before} J before, {after} J after"
+        );
     }
 }
 

@@ -195,7 +195,7 @@ fn balls_rest_on_parabolas_as_they_do_on_chords() {
             near(x.y, y, 1e-6);
         }
         let fastest = stack.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < G * 0.01, "{integrator}: {fastest} m/s");
+        assert!(fastest < G * 0.01, "{integrator}: fastest ball {fastest} m/s");
         assert_eq!(stack.contact().left_over, 0, "{integrator}");
     }
 }

@@ -58,7 +58,10 @@ fn the_force_is_the_slope_of_its_potential() {
         let along = |axis: DVec3| slope(1e-4, |s| DVec3::X * energy(x + axis * s)).x;
         let expected = -DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
         let force = 2.0 * acceleration(&lane, x, DVec3::ZERO);
-        assert!((force - expected).length() < 1e-8 * force.length(), "{shape}: {force} {expected}");
+        assert!(
+            (force - expected).length() < 1e-8 * force.length(),
+            "{shape}: force {force}, expected {expected}"
+        );
     }
 }
 
@@ -90,7 +93,10 @@ fn the_derivative_is_that_of_the_force() {
             let [dx, dv] = [dx, dv].map(along);
             let expected = slope(1e-4, |s| acceleration(&lane, x + dx * s, v + dv * s));
             let found = jvp(&lane, [x, v], [dx, dv]);
-            assert!((found - expected).length() < 1e-7, "{friction} {v}: {found} {expected}");
+            assert!(
+                (found - expected).length() < 1e-7,
+                "friction {friction}, velocity {v}: derivative {found}, expected {expected}"
+            );
         }
         // The matrix is symmetric and negative definite, as conjugate gradients require.
         let [a, b] = [dvec3(0.3, 0.1, -0.2), dvec3(-0.5, 0.2, 0.4)];
@@ -105,7 +111,10 @@ fn the_derivative_is_that_of_the_force() {
         let out = acceleration(&lane, *x, DVec3::ZERO).normalize();
         let expected = slope(1e-4, |s| acceleration(&lane, *x + out * s, out * s));
         let found = jvp(&lane, [*x, DVec3::ZERO], [out, out]);
-        assert!((found - expected).length() < 1e-7, "{shape}: {found} {expected}");
+        assert!(
+            (found - expected).length() < 1e-7,
+            "{shape}: derivative {found}, expected {expected}"
+        );
     }
 }
 
@@ -301,7 +310,7 @@ fn the_rope_explodes_on_springs_where_it_rests_swept() {
     for lane in [&mut swept, &mut fine, &mut implicit] {
         run(lane, 6.0);
         let fastest = lane.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < 0.05, "{:?}: {fastest} m/s", lane.settings().contact);
+        assert!(fastest < 0.05, "{:?}: fastest particle {fastest} m/s", lane.settings().contact);
     }
     // The overlap includes links and triangles. Measured: 2e-7 m.
     assert!(swept.contact().deepest_overlap < 1e-6);

@@ -169,7 +169,7 @@ fn a_ball_joins_as_if_it_had_always_flown() {
             Method::VerletDrag(scheme) => 0.5 * scheme.drag * G * settings.dt * 0.2,
             _ => 1e-10,
         };
-        assert!(apart.length() < off, "{name}: {apart} m");
+        assert!(apart.length() < off, "{name}: difference {apart} m");
     }
 }
 

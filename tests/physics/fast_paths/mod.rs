@@ -25,15 +25,15 @@ fn bits(x: &[DVec3]) -> Vec<[u64; 3]> {
     x.iter().map(|x| x.to_array().map(f64::to_bits)).collect()
 }
 
-/// Some links that may be cut, of which some are cut again.
+/// Random links to cut. Some are listed twice, and some may be missing in the system already.
 fn cuts(system: &System) -> Vec<usize> {
     let links = system.links.len();
     let mut dice = Dice(links as u64);
     (0..links / 9).map(|_| dice.below(links as u64) as usize).collect()
 }
 
-/// Positions and tensions after three projections: masses may change between them, and links be
-/// cut.
+/// Bits of the positions and tensions after three projections. Masses and the step change after the
+/// first projection, and links are cut after the second.
 fn projected(isa: Isa, solver: ConstraintSolver, system: &System) -> (Vec<[u64; 3]>, Vec<u64>) {
     project(Constraints::with_isa(isa, system.links.clone(), system.x.len()), solver, system)
 }
@@ -58,12 +58,13 @@ fn project(
 
 fn agree(solver: ConstraintSolver, system: &System) {
     let plain = projected(Isa::Scalar, solver, system);
-    // Without kernels, what the widest set does not show, none does.
+    // Instruction sets to check. For a solver without kernels the widest set is enough.
     let shows = |isa: &Isa| isa.is_available() && (has_kernels(&solver) || *isa == Isa::best());
     for isa in Isa::ALL.into_iter().filter(shows) {
         assert!(projected(isa, solver, system) == plain, "{} {solver:?}", isa.name());
     }
-    // As the program chooses, which may be a narrower set for some sizes and sweeps.
+    // Constraints with the instruction set that the program chooses. For some sizes and numbers of
+    // sweeps this is a narrower set.
     let chosen = Constraints::new(system.links.clone(), system.x.len());
     assert!(project(chosen, solver, system) == plain, "{solver:?}");
 }
@@ -89,7 +90,8 @@ fn solvers(iterations: u32, stiffness: f64) -> Vec<ConstraintSolver> {
     solvers
 }
 
-/// The solvers without kernels of their own: no instruction set and no thread may show.
+/// Solvers without kernels. Their results must not depend on the instruction set or the number of
+/// threads.
 fn solvers_without_kernels() -> Vec<ConstraintSolver> {
     let (tolerance, max_iterations) = (1e-8, 20);
     vec![
@@ -113,8 +115,9 @@ fn springs_agree_on(system: &System) {
     }
 }
 
-/// Forces and Jacobian products of a system's links as springs, before and after cuts, scaled by
-/// the number of the particle: in parts as they are summed, or by [`Isa::Scalar`] afterwards.
+/// Bits of the forces and Jacobian-vector products of a system's links as springs, before and after
+/// cuts. Each particle's vector is multiplied by 1 + its index: by the epilogue, or for
+/// [`Isa::Scalar`] after the whole sum.
 fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     let System { links, x, start, .. } = system;
     let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
@@ -152,7 +155,7 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     [f, df, f_cut, df_cut]
 }
 
-/// The same on so many threads.
+/// Runs `work` in a pool of `threads` threads.
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("a pool").install(work)
@@ -214,7 +217,7 @@ fn one_and_more_threads_agree() {
     }
 }
 
-/// The links of every library scene, shaken out of their rest.
+/// Links of every library scene, with all particles displaced at random.
 #[test]
 fn scenes_agree() {
     for entry in library::list() {
@@ -234,7 +237,7 @@ fn scenes_agree() {
     }
 }
 
-/// The links with gaps where they were cut.
+/// Links of a system in which the cut links are missing from the start (rest length NaN).
 fn with_gaps(system: &System) -> Vec<Link> {
     let mut links = system.links.clone();
     cuts(system).into_iter().for_each(|link| links[link].rest = f64::NAN);
@@ -348,11 +351,11 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
             &mut constraints,
             &mut Particles::new(&[1.0; 4], &start, &mut x, 0.01),
         );
-        assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: {x:?}");
+        assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: positions {x:?}");
         assert_eq!(x[2..], start[2..], "{solver:?}");
         assert!(left.residual < 1e-2, "{solver:?}: {left:?}");
     }
-    // A rope of springs that has lost its fifth.
+    // A rope of springs whose fifth spring is cut.
     let v = vec![DVec3::ZERO; 31];
     let x: Vec<DVec3> = (0..31).map(|i| dvec3(1.1 * f64::from(i), 0.0, 0.0)).collect();
     let masses = vec![1.0; 31];

@@ -191,7 +191,7 @@ fn falls_apart(parts: Parts, settings: Settings) -> Overstretch {
             let length = x[link.a as usize].distance(x[link.b as usize]);
             assert!(
                 length <= (1.0 + 1e-12) * settings.longest_link * link.rest,
-                "{link:?}: {length}"
+                "{link:?}: length {length} m"
             );
         }
     }

@@ -25,7 +25,11 @@ fn a_falling_body_reaches_its_terminal_velocity() {
             }
         }
         for v in v {
-            assert!((v.y + terminal).abs() < 1e-12 * terminal, "{}: {v}", drag.name());
+            assert!(
+                (v.y + terminal).abs() < 1e-12 * terminal,
+                "{}: terminal velocity {v} m/s",
+                drag.name()
+            );
         }
     }
 }
@@ -176,6 +180,6 @@ fn noise_is_the_same_everywhere_and_another_for_another_seed() {
         (u64::MAX, 1e9 + 0.125, 0x3ffc_6007_db80_c368),
     ];
     for (seed, t, bits) in recorded {
-        assert_eq!(factor(seed, t), bits, "{seed} {t}: {:#x}", factor(seed, t));
+        assert_eq!(factor(seed, t), bits, "seed {seed}, {t} s: bits {:#x}", factor(seed, t));
     }
 }

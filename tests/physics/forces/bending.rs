@@ -43,7 +43,7 @@ fn the_reference_is_that_of_bisshopp_and_drucker() {
     // Published values of "Large deflection of cantilever beams" (1945). For small loads, the
     // linear beam formula P L³/(3 EI).
     for (p, deflection) in [(1.0, 0.302), (2.0, 0.494), (5.0, 0.714), (10.0, 0.811)] {
-        assert!((elastica(p) - deflection).abs() < 1e-3, "{p}: {}", elastica(p));
+        assert!((elastica(p) - deflection).abs() < 1e-3, "load {p}: deflection {}", elastica(p));
     }
     assert!((elastica(1e-3) * 3e3 - 1.0).abs() < 1e-6);
 }

@@ -57,8 +57,8 @@ fn a_lane_with_damping_moves_as_one_whose_links_are_typed_with_it() {
             pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
         };
         // The damping in the material differs by rounding errors.
-        assert!(apart(&by_links) < 1e-9, "{settings:?}: {:e} m", apart(&by_links));
-        assert!(apart(&without) > 1e-5, "{settings:?}: {:e} m", apart(&without));
+        assert!(apart(&by_links) < 1e-9, "{settings:?}: distance {:e} m", apart(&by_links));
+        assert!(apart(&without) > 1e-5, "{settings:?}: distance {:e} m", apart(&without));
     }
 }
 

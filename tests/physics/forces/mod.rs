@@ -188,7 +188,11 @@ fn every_jacobian_product_is_the_directional_difference() {
                         force(law.as_ref(), &moved(&x, s, &dx), &moved(&v, s, &dv))[i][axis]
                     });
                     let error = (product[i][axis] - difference).abs();
-                    assert!(error < 1e-7 * (1.0 + length(&product)), "{}: {error}", law.name());
+                    assert!(
+                        error < 1e-7 * (1.0 + length(&product)),
+                        "{}: error {error}",
+                        law.name()
+                    );
                 }
             }
         }

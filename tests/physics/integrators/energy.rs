@@ -44,7 +44,7 @@ fn energy_drifts_unless_the_scheme_is_symplectic() {
             _ if method.info().symplectic => measured.abs() < 3e-5,
             _ => measured < -1e-4,
         };
-        assert!(as_published, "{method:?}: {measured:e}");
+        assert!(as_published, "{method:?}: energy drift {measured:e}");
     }
 }
 
@@ -105,11 +105,11 @@ fn reversible_schemes_find_their_way_back() {
         (Method::Trapezoid, 1e-7),
     ] {
         let error = there_and_back(method, method);
-        assert!(error < tolerance, "{method:?}: {error:e}");
+        assert!(error < tolerance, "{method:?}: distance from the start {error:e}");
     }
     for method in [Method::SymplecticEuler, Method::ImplicitEuler, Method::Rk4] {
         let error = there_and_back(method, method);
-        assert!(error > 1e-6, "{method:?}: {error:e}");
+        assert!(error > 1e-6, "{method:?}: distance from the start {error:e}");
     }
 }
 

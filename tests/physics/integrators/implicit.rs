@@ -53,7 +53,7 @@ fn a_whipping_chain_converges_with_the_exact_jacobian() {
     }
 }
 
-/// Where springs are compressed, the definite Jacobian is stiffer than the exact one, so Newton's
+/// The definite Jacobian is stiffer than the exact one where springs are compressed, so Newton's
 /// method converges slowly.
 #[test]
 fn a_whipping_chain_nearly_converges_with_the_definite_jacobian() {

@@ -101,7 +101,7 @@ fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
     };
     for method in [Method::TimeCorrectedVerlet, Method::AdamsBashforth2, Method::Bdf2] {
         let measured = (error(method, 60) / error(method, 120)).log2();
-        assert!((measured - 2.0).abs() < 0.15, "{method:?}: {measured}");
+        assert!((measured - 2.0).abs() < 0.15, "{method:?}: order {measured}");
     }
     // Position Verlet without correction for the changed steps does not converge.
     let plain = Method::PositionVerlet(PositionVerlet::default());

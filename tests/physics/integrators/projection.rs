@@ -157,6 +157,6 @@ fn drag_does_not_change_how_far_a_weight_stretches_a_link() {
         (0..6000).for_each(|_| lane.step(1.0 / 60.0));
         let stretch = -1.0 - lane.state().x[1].y;
         let name = integrator.as_integrator().info().name;
-        assert!((stretch / (G / 100.0) - 1.0).abs() < 1e-9, "{name}: {stretch} m");
+        assert!((stretch / (G / 100.0) - 1.0).abs() < 1e-9, "{name}: stretch {stretch} m");
     }
 }

@@ -92,7 +92,7 @@ fn dormand_prince_is_stable_as_long_as_its_shortest_inner_step_is() {
 fn verlet_with_drag_is_stable_below_the_root_of_4_minus_2k() {
     for (drag, expected) in [(0.01, 1.99499373), (0.2, 1.89736660)] {
         let measured = limit(Method::VerletDrag(VerletDrag { drag }), &Oscillator::unit());
-        assert!((measured - expected).abs() < 2e-5, "{drag}: {measured}");
+        assert!((measured - expected).abs() < 2e-5, "drag {drag}: limit {measured}");
     }
 }
 
@@ -102,7 +102,10 @@ fn viscous_damping_shrinks_the_limit_of_symplectic_euler() {
         let expected = 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta);
         for method in [Method::SymplecticEuler, Method::SymplecticEulerPositionFirst] {
             let measured = limit(method, &Oscillator::damped(zeta));
-            assert!((measured - expected).abs() < 2e-5, "{method:?} ζ={zeta}: {measured}");
+            assert!(
+                (measured - expected).abs() < 2e-5,
+                "{method:?}, damping ratio {zeta}: limit {measured}"
+            );
         }
     }
 }
@@ -113,7 +116,7 @@ fn explicit_euler_is_stable_below_two_zeta() {
     // 1e3 in 200 000 steps at an excess of 3.5e-4.
     for zeta in [0.1, 0.2, 0.5] {
         let measured = limit(Method::ExplicitEuler, &Oscillator::damped(zeta));
-        assert!((measured - 2.0 * zeta).abs() < 4e-4, "ζ={zeta}: {measured}");
+        assert!((measured - 2.0 * zeta).abs() < 4e-4, "damping ratio {zeta}: limit {measured}");
     }
 }
 
@@ -190,7 +193,7 @@ fn all_forms_of_verlet_share_one_period() {
 fn implicit_euler_turns_by_the_arc_tangent() {
     for z in [0.1, 0.527046, 1.0, 1.3_f64] {
         let (_, phase) = modulus_and_phase(Method::ImplicitEuler, z);
-        assert!((phase - z.atan()).abs() < 1e-11, "{z}: {phase}");
+        assert!((phase - z.atan()).abs() < 1e-11, "z = {z}: phase {phase} rad");
     }
     // The spring of the XPBD paper, ω² = 1000 s⁻², at 60 Hz.
     let (modulus, phase) = modulus_and_phase(Method::ImplicitEuler, 1000f64.sqrt() / 60.0);
@@ -225,6 +228,6 @@ fn generalized_alpha_leaves_rho_of_what_it_cannot_resolve() {
         let late = run.steps(100).x().abs();
         // A double root ρ gives ρⁿ times a polynomial in n, hence the tolerance of 1.5 %.
         let measured = (late / early).powf(0.01);
-        assert!((measured / rho_inf - 1.0).abs() < 0.015, "{rho_inf}: {measured}");
+        assert!((measured / rho_inf - 1.0).abs() < 0.015, "ρ∞ = {rho_inf}: measured {measured}");
     }
 }

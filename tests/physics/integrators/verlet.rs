@@ -32,8 +32,12 @@ fn free_fall_is_exact_for_second_order_schemes() {
         run.steps(100);
         // Rounding errors of 100 steps, a few units in the last place each. Position Verlet sums
         // them twice.
-        assert!((run.x() - (2.0 + 3.0 - G / 2.0)).abs() < 1e-12, "{method:?}: {}", run.x());
-        assert!((run.v() - (3.0 - G)).abs() < 5e-11, "{method:?}: {}", run.v());
+        assert!(
+            (run.x() - (2.0 + 3.0 - G / 2.0)).abs() < 1e-12,
+            "{method:?}: position {} m",
+            run.x()
+        );
+        assert!((run.v() - (3.0 - G)).abs() < 5e-11, "{method:?}: velocity {} m/s", run.v());
     }
 }
 
@@ -48,7 +52,7 @@ fn euler_misses_free_fall_by_half_a_h_t() {
     ] {
         let mut run = Run::new(method, &system, one(0.0, 0.0), 0.01);
         let fallen = run.steps(100).x();
-        assert!((fallen + G / 2.0 - error).abs() < 1e-12, "{method:?}: {fallen}");
+        assert!((fallen + G / 2.0 - error).abs() < 1e-12, "{method:?}: fallen {fallen} m");
     }
 }
 
@@ -185,8 +189,8 @@ fn projection_makes_every_scheme_that_falls_exactly_the_same_verlet() {
         }
         let state = rod(method, 300);
         let (dx, dv) = (state.x[0] - reference.x[0], state.v[0] - reference.v[0]);
-        assert!(dx.length() < 1e-10, "{method:?}: {dx}");
-        assert!(dv.length() < 1e-8, "{method:?}: {dv}");
+        assert!(dx.length() < 1e-10, "{method:?}: difference of positions {dx}");
+        assert!(dv.length() < 1e-8, "{method:?}: difference of velocities {dv}");
     }
 }
 
@@ -202,6 +206,9 @@ fn a_restart_takes_up_an_edited_velocity() {
         run.steps(10);
         let kept = if matches!(method, Method::VerletDrag(_)) { 0.9 } else { 1.0 - 1e-12 };
         let moved = (bounce - run.x()) / 0.2;
-        assert!(moved >= kept && moved < 1.0 + 1e-12, "{method:?}: {moved}");
+        assert!(
+            moved >= kept && moved < 1.0 + 1e-12,
+            "{method:?}: moved {moved} of the expected distance"
+        );
     }
 }

@@ -89,8 +89,8 @@ fn a_damper_takes_out_what_theory_says() {
             let balance = balance_after(&mut simulation, steps);
             let lost = 0.5 - exact_energy(0.5, 1.0);
             let error = balance.taken_out[name] - lost;
-            assert!(error.abs() < tolerance, "{name}, {dt}: {error:e}");
-            assert!(balance.scheme.abs() < tolerance, "{name}, {dt}: {balance:?}");
+            assert!(error.abs() < tolerance, "{name}, step {dt} s: error {error:e}");
+            assert!(balance.scheme.abs() < tolerance, "{name}, step {dt} s: {balance:?}");
             assert_eq!(balance.taken_out.len(), 1);
         }
     }
@@ -455,8 +455,8 @@ fn soft_joints_that_stretch_make_no_energy() {
             lane.open_books();
             let balance = balance_after(&mut lane, 300);
             let place = format!("{relax} relax passes, {substeps} substeps: {balance:?}");
-            // With at most one relax pass, links store and return up to 0.27 of the energy in
-            // motion; with four passes, up to 1. One substep cannot hold the load, so it falls
+            // Links store and return up to 0.27 of the energy in motion with at most one relax
+            // pass, and up to 1 with four passes. One substep cannot hold the load, so it falls
             // during the whole run.
             let is_usual = substeps > 1 && relax < 2;
             assert!(!is_usual || balance.gain.fraction < 0.5, "{place}");

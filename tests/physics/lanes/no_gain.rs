@@ -47,7 +47,7 @@ fn a_column_of_balls_at_rest_gains_nothing() {
                 step(&mut lane);
             }
             let name = integrator.info().name;
-            assert!(lane.verdict().is_stable(), "{name}, {dt}: {}", lane.verdict());
+            assert!(lane.verdict().is_stable(), "{name}, step {dt} s: {}", lane.verdict());
             // Energy of a free fall of one step: in the first steps the reaction of the floor is
             // not known yet.
             let mass: f64 = masses.iter().sum();
@@ -70,7 +70,11 @@ fn drag_that_stops_a_particle_within_a_step_is_no_gain() {
             if speeds.is_sorted_by(|a, b| a >= b) {
                 slowed += 1;
                 let name = integrator.info().name;
-                assert!(lane.verdict().is_stable(), "{name}, {product}: {}", lane.verdict());
+                assert!(
+                    lane.verdict().is_stable(),
+                    "{name}, drag times step {product}: {}",
+                    lane.verdict()
+                );
             }
         }
     }
@@ -94,7 +98,7 @@ fn a_spring_in_strong_drag_that_comes_to_rest_is_stable() {
             if energy.kinetic + energy.elastic < 1e-12 {
                 at_rest += 1;
                 let name = integrator.info().name;
-                assert!(lane.verdict().is_stable(), "{name}, {dt}: {}", lane.verdict());
+                assert!(lane.verdict().is_stable(), "{name}, step {dt} s: {}", lane.verdict());
             }
         }
     }

@@ -195,7 +195,10 @@ fn a_rope_gets_its_own_material_and_changes_alone() {
         (first..first + 5).map(|i| x[i].distance(x[i + 1])).sum::<f64>()
     };
     let [left, middle, right] = [0, 1, 2].map(|rope| length(&session, rope));
-    assert!(middle > left + 1e-3 && right < left, "{middle} m, {left} m, {right} m");
+    assert!(
+        middle > left + 1e-3 && right < left,
+        "lengths of the cords: middle {middle} m, left {left} m, right {right} m"
+    );
     assert_eq!(length(&plain, 0), left, "the others have not changed");
     let saved = Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(saved.parts, session.scene().parts);

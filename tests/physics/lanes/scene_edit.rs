@@ -176,7 +176,7 @@ fn what_is_tied_begins_stretched_in_no_lane() {
         let x = &lane.simulation.state().x;
         for link in &own {
             let length = x[link.a as usize].distance(x[link.b as usize]);
-            assert!(length < link.rest * (1.0 + 1e-9), "{}: {length} m", lane.name);
+            assert!(length < link.rest * (1.0 + 1e-9), "{}: length {length} m", lane.name);
         }
     }
 }

@@ -232,7 +232,7 @@ fn a_rope_that_is_cut_falls_below_the_cut() {
             let free = dvec3(0.1 * i as f64, -fallen, 0.0);
             assert!(x.distance(free) < 0.05, "{}: particle {i} at {x}", lane.name);
         }
-        assert!(x[6].distance(x[0]) < 1.3, "{}: {}", lane.name, x[6]);
+        assert!(x[6].distance(x[0]) < 1.3, "{}: position {}", lane.name, x[6]);
         assert!(simulation.stretch().max < 0.6, "a cut link is not a long one");
         let whole = x.windows(2).enumerate().filter(|(i, _)| *i != 6);
         let stretched = whole.map(|(_, ends)| ends[0].distance(ends[1]) / 0.1 - 1.0);

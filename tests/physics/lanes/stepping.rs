@@ -131,8 +131,8 @@ fn the_spiral_settles_exactly_when_a_step_costs_less_than_dt() {
     }
     let diverging = spiral(4e-3, 1.1e-3, &Guards::none(), 60);
     assert!(diverging[59] > 1.0 && diverging[59] > diverging[30], "{}", diverging[59]);
-    // With frames clamped to Fc, the frame length converges to F = R + c Fc/dt = 13 ms for c = 0.9
-    // ms and Fc = 10 ms.
+    // The frame length converges to F = R + c Fc/dt = 13 ms if frames are clamped to Fc = 10 ms,
+    // for c = 0.9 ms.
     let clamped = spiral(4e-3, 0.9e-3, &A5, 200);
     assert!((clamped[199] - 13e-3).abs() < 1e-9, "{}", clamped[199]);
 }

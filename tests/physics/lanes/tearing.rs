@@ -61,7 +61,10 @@ fn the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force() {
         // Tension of a pendulum: T = m g cos θ + m v²/l, with the angle θ from straight down.
         let expected = 1.5 * (-G * x.y / x.length() + v.length_squared() / x.length());
         let found = pulls(&simulation)[0];
-        assert!((found - expected).abs() < 1e-6 * expected.abs().max(1.0), "{found} {expected}");
+        assert!(
+            (found - expected).abs() < 1e-6 * expected.abs().max(1.0),
+            "tension {found} N, expected {expected} N"
+        );
     }
 }
 
@@ -122,7 +125,7 @@ fn a_floor_bears_the_weight_of_what_lies_on_it_under_every_scheme() {
         run(&mut simulation, 50);
         let force = simulation.forces_on_colliders()[0];
         let error = force.distance(dvec3(0.0, -3.0 * G, 0.0));
-        assert!(error < 1e-6, "{}: {force} N", method.info().name);
+        assert!(error < 1e-6, "{}: force on the floor {force} N", method.info().name);
     }
 }
 

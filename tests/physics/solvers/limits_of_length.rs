@@ -93,13 +93,13 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
             assert!(tethered.explosion().is_none(), "{what} explodes with tethers only");
             assert!(strained.explosion().is_none(), "{what} explodes with the strain limit only");
             let far = farthest(&tethered, 0.1);
-            assert!(far <= 1.01 * (1.0 + 1e-12), "{what}: {far}");
+            assert!(far <= 1.01 * (1.0 + 1e-12), "{what}: distance {far} rest lengths");
             let fast = strained.state().v.iter().any(|v| v.length() > 1e3);
             if fast && !gaining.contains(&what) {
                 gaining.push(what.clone());
             }
             let strain = worst_strain(&strained);
-            assert!(strain <= 0.05 * (1.0 + 1e-9) || fast, "{what}: {strain}");
+            assert!(strain <= 0.05 * (1.0 + 1e-9) || fast, "{what}: strain {strain}");
         }
     }
     // Position-first Euler computes the forces after the displacement, so its springs respond to a
@@ -157,7 +157,10 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
         run(&mut lane, 2000);
         let pull = lane.pulls(&mut Tensions::default()).to_vec();
         let held = lane.forces_of_structure(&pull)[0];
-        assert!((held - dvec3(0.0, -G, 0.0)).length() < 1e-4 * G, "{integrator}: {held}");
+        assert!(
+            (held - dvec3(0.0, -G, 0.0)).length() < 1e-4 * G,
+            "{integrator}: force on the pin {held} N"
+        );
         lane.open_books();
         for _ in 0..1000 {
             run(&mut lane, 1);
@@ -165,8 +168,8 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
         }
         let balance = lane.balance().expect("books are open");
         let lifted = balance.put_in["pins"];
-        assert!((lifted - G * 0.5).abs() < 1e-3, "{integrator}: {lifted} J");
-        assert!(balance.scheme.abs() < 1e-3, "{integrator}: {} J", balance.scheme);
+        assert!((lifted - G * 0.5).abs() < 1e-3, "{integrator}: work of the pin {lifted} J");
+        assert!(balance.scheme.abs() < 1e-3, "{integrator}: {} J made", balance.scheme);
     }
 }
 
@@ -259,5 +262,8 @@ fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
         .and_then(|(number, _)| number.parse().ok())
         .expect("a number");
     let on_pin: DVec3 = lane.forces_of_limits().filter(|(i, _)| *i == 0).map(|(_, f)| f).sum();
-    assert!((pull - on_pin.length()).abs() < 1e-3 && pull > 0.5 * G, "{words}, {on_pin}");
+    assert!(
+        (pull - on_pin.length()).abs() < 1e-3 && pull > 0.5 * G,
+        "{words}, force on the pin {on_pin} N"
+    );
 }

@@ -152,7 +152,7 @@ proptest! {
             for link in &tree.links {
                 let (a, b) = (link.a as usize, link.b as usize);
                 let off = (x[a].distance(x[b]) / link.rest - 1.0).abs();
-                prop_assert!(off < most, "{solver:?}: {off}");
+                prop_assert!(off < most, "{solver:?}: error of a length {off}");
                 if matches!(solver, ConstraintSolver::Rattle(_)) {
                     let speed = (x[b] - x[a]).normalize().dot(v[b] - v[a]).abs();
                     prop_assert!(speed < 1e-9, "{speed} m/s");

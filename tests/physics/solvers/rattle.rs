@@ -64,7 +64,7 @@ fn positions_and_velocities_are_of_second_order() {
     let (coarse, fine) = (error(250), error(500));
     for (coarse, fine) in coarse.iter().zip(fine) {
         let order = (coarse / fine).log2();
-        assert!((1.9..2.1).contains(&order), "{order}: {coarse}, {fine}");
+        assert!((1.9..2.1).contains(&order), "order {order} from the errors {coarse} and {fine}");
     }
 }
 

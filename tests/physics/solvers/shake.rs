@@ -236,7 +236,10 @@ fn light_ropes_under_a_load_gain_no_energy_at_any_step() {
         for dt in [1.0 / 60.0, 5e-3, 1.0 / 240.0, 2e-3] {
             let ([gain, _], worst, unconverged) = five_seconds(scene, solver, dt);
             let what = format!("{scene}, {solver:?}, {dt} s: gain {gain}, length {worst}");
-            assert!(gain < 5e-3 && worst < 2e-6 && unconverged > 0, "{what}, {unconverged}");
+            assert!(
+                gain < 5e-3 && worst < 2e-6 && unconverged > 0,
+                "{what}, length {worst}, {unconverged} unconverged steps"
+            );
         }
         // The energy under symplectic Euler oscillates about a constant value by an amount
         // proportional to h.

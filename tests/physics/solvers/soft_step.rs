@@ -198,7 +198,7 @@ fn a_falling_rope_stretches_as_an_independent_program_says() {
             let digits = computed.split('.').nth(1).map_or(0, str::len) as i32;
             let found = 100.0 * most;
             let number: f64 = computed.parse().expect("a number");
-            // With 4 substeps one solve gives 0.09755 %, so the last digit of 0.0976 may differ by
+            // One solve with 4 substeps gives 0.09755 %, so the last digit of 0.0976 may differ by
             // rounding.
             if (found - number).abs() > 10f64.powi(-digits) {
                 wrong.push(format!("{solver}, {substeps}: {found} %, not {computed} %"));
@@ -261,7 +261,7 @@ fn a_snapshot_goes_on_with_the_same_bits() {
     assert_eq!(other.hash(), expected);
 }
 
-/// Without a frequency, links of a soft material stretch like its springs.
+/// Links of a soft material stretch like springs of this material if no frequency is set.
 #[test]
 fn without_hertz_links_are_as_stiff_as_their_material() {
     for substeps in [1, 4] {
@@ -277,7 +277,7 @@ fn without_hertz_links_are_as_stiff_as_their_material() {
         (0..1500).for_each(|_| rope.step(1.0 / 60.0));
         let sag = -1.0 - rope.state().x[10].y;
         let expected: f64 = (0..10).map(|k| (f64::from(k) + 0.5) / 10.0 * 9.81 / 1000.0).sum();
-        // With one substep the limit 0.25/h is 15 Hz, which makes the links softer than their
+        // The limit 0.25/h is 15 Hz for one substep, which makes the links softer than their
         // material.
         let is_limited = substeps == 1;
         assert_eq!((sag / expected - 1.0).abs() > 1e-3, is_limited, "{sag}, not {expected}");
@@ -332,7 +332,7 @@ fn contact_runs_beside_it_and_integrators_step_with_it() {
         let deepest = rope.state().x.iter().map(|x| 0.3 - x.length()).fold(0.0, f64::max);
         assert!(deepest < 0.01, "{integrator:?}: {deepest} m in the ball");
         let fastest = rope.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < 20.0, "{integrator:?}: {fastest} m/s");
+        assert!(fastest < 20.0, "{integrator:?}: fastest particle {fastest} m/s");
     }
 }
 

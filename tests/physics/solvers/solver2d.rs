@@ -63,8 +63,8 @@ fn the_published_order_of_solvers_holds() {
     assert!((0.40..0.45).contains(&substeps), "{substeps}");
     assert!(sweeps > 4.0 * substeps, "substeps beat sweeps: {sweeps}, {substeps}");
     assert!(xpbd > 2.0 * small_steps, "so they do under XPBD: {xpbd}, {small_steps}");
-    // Without the relax pass, the speed that only corrected positions stretches the chain and
-    // creates energy, about 9 %.
+    // Speed that only corrected positions stretches the chain and creates energy (about 9 %) if
+    // there is no relax pass.
     let (unrelaxed, made, _) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
     assert!(unrelaxed > 1.3 * substeps, "{unrelaxed} without relaxing, {substeps} with");
     assert!((0.05..0.15).contains(&made), "{made}");

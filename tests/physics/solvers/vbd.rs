@@ -199,7 +199,7 @@ fn excess_of_hanging_rope(sweeps: u32) -> f64 {
     sag / (carried * 9.81 / (20.0 * 20.0)) - 1.0
 }
 
-/// With one sweep per step a rope hangs as if each particle except the lowest were 1 + z² times as
+/// A rope under one sweep per step hangs as if each particle except the lowest were 1 + z² times as
 /// heavy, z² = h²k/m = 22.2. The sweep moves a particle to equilibrium before it corrects the
 /// particle below, which the free motion has moved down by gh².
 #[test]
@@ -250,7 +250,7 @@ fn stiffness_of_a_million_explodes_at_no_number_of_sweeps() {
             }
             println!("{what}, {sweeps} sweeps: {fastest} m/s");
             assert!(fastest < most, "{what}, {sweeps} sweeps: {fastest} m/s");
-            assert!(lane.explosion().is_none(), "{what}, {sweeps}: {:?}", lane.explosion());
+            assert!(lane.explosion().is_none(), "{what}, {sweeps} sweeps: {:?}", lane.explosion());
         }
     }
 }
@@ -317,7 +317,7 @@ fn a_slack_link_is_left_alone_and_a_cut_one_holds_nothing() {
         vbd(200).project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.1));
         // Equilibrium: x − y + h²k (x − L) = 0 with h²k = 1, free motion y and rest length L = 1.
         let expected = if is_held { (apart + 1.0) / 2.0 } else { apart };
-        assert!((x[1].x - expected).abs() < 1e-14, "{apart}: {}", x[1]);
+        assert!((x[1].x - expected).abs() < 1e-14, "start at {apart} m: end at {} m", x[1]);
         links.cut(0);
         x[1].x = 1.3;
         vbd(20).project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.1));
@@ -408,7 +408,7 @@ fn contact_runs_beside_it_under_every_integrator() {
         let deepest = rope.state().x.iter().map(|x| 0.3 - x.length()).fold(0.0, f64::max);
         assert!(deepest < 0.01, "{integrator:?}: {deepest} m in the ball");
         let fastest = rope.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < 20.0, "{integrator:?}: {fastest} m/s");
+        assert!(fastest < 20.0, "{integrator:?}: fastest particle {fastest} m/s");
     }
 }
 

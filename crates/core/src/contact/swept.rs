@@ -251,7 +251,7 @@ mod tests {
         let start = DVec3::splat(3.0);
         let (t, normal) = sphere_to_shape(&cube, start, -start, 0.5).expect("a hit");
         let corner = spheres(start - DVec3::ONE, -start, 0.5).expect("a hit");
-        assert!((t - corner).abs() < 1e-14, "{t} {corner}");
+        assert!((t - corner).abs() < 1e-14, "time {t}, expected {corner}");
         assert!((normal - DVec3::ONE.normalize()).length() < 1e-14);
     }
 

@@ -350,7 +350,7 @@ mod tests {
                 None => {
                     assert!(
                         level < NARROW || level <= least_reach(drop, n),
-                        "{n}, {level}, {drop}"
+                        "{n} links, {level} across, {drop} down"
                     );
                 }
             }

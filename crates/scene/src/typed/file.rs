@@ -275,7 +275,7 @@ pub struct MassFile {
     pub mass: Positive,
 }
 
-/// The state of all particles at the start.
+/// The state of all particles at the start of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "start", deny_unknown_fields)]
 pub struct StartFile {

@@ -281,10 +281,11 @@ mod tests {
             let (body, middle) = Polyhedron::new(&points, &triangles).expect("a box");
             prop_assert!(middle.length() < 1e-15, "{}", middle);
             let (expected, normal) = Cuboid::new(half, DVec3::ZERO).distance(p);
-            let found = body.distance(p);
-            prop_assert!((found.0 - expected).abs() < 1e-12, "{} {} {}", p, found.0, expected);
+            let (found, found_normal) = body.distance(p);
+            prop_assert!((found - expected).abs() < 1e-12, "distance at {p}: {found} m, not {expected}");
             if expected > 1e-9 {
-                prop_assert!((found.1 - normal).length() < 1e-9, "{} {} {}", p, found.1, normal);
+                let error = (found_normal - normal).length();
+                prop_assert!(error < 1e-9, "normal at {p}: {found_normal}, not {normal}");
             }
         }
     }

@@ -14,7 +14,8 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal, in the order of the pattern: of A, after factorisation of L.
+    /// Elements below the diagonal of A, and after the factorisation those of L, in the order of
+    /// the pattern.
     values: Vec<f64>,
 }
 
