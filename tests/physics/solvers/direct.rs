@@ -130,9 +130,9 @@ fn meshes() -> Vec<(&'static str, Vec<[u32; 2]>, u32)> {
     ]
 }
 
-/// Direct solves and many sweeps of XPBD give the same positions. The motion is small, because both
-/// solvers update the links' directions, so their results differ in the second order of the
-/// displacement.
+/// Direct solves and many sweeps of XPBD give the same positions. The displacements in this test
+/// are small: both solvers update the links' directions during the solve, so their results differ
+/// in the second order of the displacement.
 #[test]
 fn it_ends_where_endless_sweeps_of_xpbd_end() {
     for (name, pairs, count) in meshes() {

@@ -25,7 +25,7 @@ pub enum LinkMode {
     /// Every link is a spring.
     #[default]
     Springs,
-    /// The constraint solver takes the links that it can; other links remain springs.
+    /// The constraint solver handles the links that it supports; other links remain springs.
     Constraints,
 }
 
@@ -112,8 +112,8 @@ impl Default for Settings {
             substeps: 1,
             stepping: Stepping::Interpolated,
             guards: Guards::default(),
-            // Ropes that look intact stay below 2; a diverging chain of springs passes 10 within a
-            // few steps.
+            // Limit in rest lengths of a link. The links of ropes that look intact stay below 2
+            // rest lengths; those of a diverging chain of springs exceed 10 within a few steps.
             longest_link: 10.0,
             largest_residual: 1e-3,
         }

@@ -221,7 +221,7 @@ fn are_in_cloth_order(
 
 /// Returns the ranks of a spring in the sums at its two ends: first at the end with the lower
 /// index, then at the other end. A particle sums its springs by ascending rank, see
-/// `SpringRowsInWork::add_up`.
+/// `ActiveSpringRows::add_up`.
 fn ranks(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
