@@ -31,7 +31,8 @@ const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
 /// cloths that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
 /// Simulated time in seconds, in total, for which links must be too long. A jerk is shorter. The
-/// total counts, because a swinging rope is under its full load only at the bottom of each swing.
+/// times of all swings are added, because a swinging rope is under its full load only at the bottom
+/// of each swing.
 const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
 /// Length of a link, as a multiple of `longest_link`, that no movement of the hand can cause: 500 m

@@ -217,8 +217,8 @@ impl Solver for Shake {
         c.residual(w, x)
     }
 
-    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² − L²)/2L²,
-    /// which differs from (l − L)/L by terms of second order.
+    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² −
+    /// L²)/(2L²), which differs from (l − L)/L by terms of second order.
     fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }

@@ -212,7 +212,8 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.frequency_and_damping(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // Links marked rigid stay so, because their relax pass and their frequency depend on it.
+        // A rigid link stays marked as rigid, because this flag decides on its frequency and its
+        // relax pass.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }

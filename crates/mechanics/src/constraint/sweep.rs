@@ -138,7 +138,8 @@ impl Network {
         }
     }
 
-    /// True if the plain loop sweeps some links in this order. The order must have been prepared.
+    /// True if the plain loop sweeps some links in this order. [`Self::prepare`] must have built
+    /// the data of the order.
     pub fn has_scalar_links(&self, order: SweepOrder) -> bool {
         let scalar_fallback = match order {
             SweepOrder::EndToEnd => &self.end_to_end,

@@ -17,7 +17,7 @@ pub struct BlockMatrix {
     /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
     /// blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal, in the order of the pattern: of A, after a solve of L.
+    /// Blocks below the diagonal of A, and after a solve those of L, in the order of the pattern.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }

@@ -60,7 +60,7 @@ pub enum Measure {
         /// Direction.
         along: Point,
     },
-    /// Height above a point in metres that the particle reaches in free flight: s + v²/2g.
+    /// Height above a point in metres that the particle reaches in free flight: s + v²/(2g).
     Apex {
         /// The point, in metres.
         from: Point,

@@ -124,7 +124,8 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball for a person. The integrator's memory of all other particles continues.
+    /// Throws a ball on a command of the user. The integrator's memory of all other particles
+    /// continues.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }

@@ -99,8 +99,8 @@ impl NetSystem {
         greatest
     }
 
-    /// Computes the residual −(l² − L²)/2L and the gradient of all rows. Returns the largest |l² −
-    /// L²|/L². `None` if a link has turned by a right angle or a length is not finite.
+    /// Computes the residual −(l² − L²)/(2L) and the gradient of all rows. Returns the largest |l²
+    /// − L²|/L². `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         let rows = self.residual.iter_mut().zip(&mut self.rows).zip(&self.links);

@@ -114,8 +114,8 @@ impl DirectSystem {
         }
     }
 
-    /// Computes the right side −(l² − L²)/2L of all rows. Returns the largest |l² − L²|/L². `None`
-    /// if a link has turned by a right angle or a length is not finite.
+    /// Computes the right side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
+    /// `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();
@@ -143,7 +143,7 @@ impl DirectSystem {
 mod tests {
     use super::*;
 
-    /// Calls `is_too_short` for a row of links of 1 m between the particles 0, 1, 2 …, some of
+    /// Calls `is_too_short` for a chain of links of 1 m between the particles 0, 1, 2 …, some of
     /// which are pinned.
     fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
         let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();
