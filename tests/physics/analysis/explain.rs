@@ -104,8 +104,8 @@ fn the_swing_that_numerical_damping_takes_is_told_as_a_part_of_it() {
     assert!((taken + 0.15).abs() < 0.01, "{taken}");
 }
 
-/// A projection along the link's direction at the end of the step multiplies the amplitude by (1 +
-/// ω² dt²)^(−1/2).
+/// A projection along the link's direction at the end of the step multiplies the amplitude of a
+/// pendulum of angular frequency ω by (1 + ω² dt²)^(−1/2) in each step.
 #[test]
 fn the_swing_that_a_projection_takes_is_that_of_theory() {
     const PENDULUM: &str = r#"(version: 1, name: "pendulum",

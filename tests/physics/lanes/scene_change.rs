@@ -120,8 +120,8 @@ fn friction_of_each_material_has_a_dial() {
     let scene = Arc::new(Scene::parse(SLOPE, "slope").unwrap_or_else(|e| panic!("{e}")));
     let [rubber, ice] =
         ["rubber", "ice"].map(|it| dial(&scene, Some(it), DialKind::SurfaceFriction));
-    // The first value is given in the scene; the second, of a rope without a surface of its own, is
-    // the default.
+    // The friction of the rubber rope is given in the scene. The ice rope has no surface of its own
+    // and therefore the default friction.
     assert_eq!([rubber.own, ice.own], [0.8, 0.3]);
     let mut session = Session::new(scene);
     session.command(turn(&ice, 0.0));

@@ -268,7 +268,8 @@ mod tests {
             match (path.meets_sphere(1.0), scanned(&path, 1.0)) {
                 (Some(found), Some(root)) => {
                     prop_assert!(found < root + 1e-9, "{found} after {root}");
-                    // Contact at the returned time, also if the scan stepped over a graze.
+                    // The bodies are in contact at the returned time, even if the scan has skipped
+                    // a shorter, grazing contact before it.
                     prop_assert!((path.at(found).length() - 1.0).abs() < 1e-6, "{found}");
                 }
                 (Some(found), None) => {

@@ -21,7 +21,7 @@ const MOST_FILL: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Couplings(OnceLock<Option<Arc<BlockSlots>>>);
 
-/// Positions of the blocks below the diagonal.
+/// Indices in the matrix of the blocks below the diagonal, for each spring and bend.
 #[derive(Debug)]
 struct BlockSlots {
     pattern: Arc<Pattern>,

@@ -19,8 +19,9 @@ pub struct Pattern {
     /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
     /// each column.
     rows: Vec<u32>,
-    /// Targets of the updates during elimination. Column k updates one element for each pair of its
-    /// rows: an off-diagonal element, or a pivot if both rows are the same.
+    /// Elements that elimination updates, as indices, column by column. The elimination of column k
+    /// updates one element for each pair of rows with an element in this column: an off-diagonal
+    /// element, or the pivot if both rows are the same.
     targets: Vec<u32>,
     /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,

@@ -91,9 +91,9 @@ pub enum PolyhedronError {
         from: u32,
         /// Point at which the edge ends.
         to: u32,
-        /// Number of triangles that have the edge in this direction.
+        /// Number of triangles that have an edge from point `from` to point `to`.
         found: u32,
-        /// Number of triangles that have the edge in the opposite direction.
+        /// Number of triangles that have an edge from point `to` to point `from`.
         back: u32,
     },
     /// Triangles whose corners are clockwise seen from outside.
