@@ -100,7 +100,7 @@ fn translate_says_what_an_engine_limits_and_refuses() {
     assert_eq!(examples, 4, "{help}");
 }
 
-/// With four substeps of 1/60 s Box2D limits the frequency to 60 Hz.
+/// Box2D limits the frequency to 60 Hz with four substeps of 1/60 s.
 #[test]
 fn a_limit_is_said_in_text_table_scene_and_json() {
     let folder = TestFolder::new();

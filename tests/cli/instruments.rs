@@ -88,7 +88,7 @@ fn readings_periods_and_closed_forms_are_reported() {
     let period = run["periods"][0]["seconds"].as_f64().unwrap();
     let length = (1.0_f64 + 0.04).sqrt();
     let small = std::f64::consts::TAU * (length / 9.81).sqrt();
-    assert!((period / small - 1.0).abs() < 5e-3, "{period} {small}");
+    assert!((period / small - 1.0).abs() < 5e-3, "period {period} s, expected {small} s");
     let fall = folder.json("run fall.ron --duration 1 --integrator velocity-verlet --json");
     let distance = fall["exact_distance"].as_f64().unwrap();
     assert!(distance < 1e-12, "{distance}");

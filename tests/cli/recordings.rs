@@ -36,7 +36,7 @@ fn a_recording_is_repeated_and_compared() {
     assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
     assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
     assert!(folder.stdout("replay good.rec --verify").contains("the same bits at 1 moments"));
-    // Without a display the window cannot open, so the program replays in the terminal.
+    // No window can open because there is no display, so the program replays in the terminal.
     let said = folder.run("replay good.rec");
     assert_eq!(folder.run("good.rec").out, said.out, "a recording opens as a scene does");
     assert!(said.err.contains("in the terminal instead"), "{}", said.err);

@@ -26,7 +26,8 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
         let line = format!("run chord-or-parabola --lane {lane} --duration 2 --json");
         TestFolder::new().json(&line)["contact"]["chord_error"].as_f64().unwrap()
     };
-    // g h²/8 for chords of h = 0.1 s and 1 ms, whichever path the balls take.
+    // Largest distance between a parabola and its chord over a step h: g h²/8, for h = 0.1 s and 1
+    // ms, whichever of the two paths the balls take.
     for (lane, h) in [(1, 0.1), (2, 0.1), (3, 0.001)] {
         assert!((error(lane) - 9.81 * h * h / 8.0).abs() < 1e-9, "{}", error(lane));
     }

@@ -106,7 +106,7 @@ fn going_anywhere_in_the_default_scene_computes_a_second_of_it_at_most() {
         history.record(event, &session);
     }
     assert!(history.most_events_to_repeat() <= 60);
-    // So few bytes fit six minutes into the budget without thinning.
+    // The history of ten seconds is so small that six minutes fit into the budget without thinning.
     assert!(history.bytes() < (256 << 20) / 36, "{} bytes", history.bytes());
 }
 
@@ -143,7 +143,8 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
     let give = |command| Event::Command(Box::new(command));
     let edits = [Command::Cut(vec![3, 40]), Command::TogglePin(35), Command::Reset];
     for edit in edits {
-        // Runs with frames of uneven length, another cut, and optionally the edit.
+        // Simulates 200 frames of uneven length, with the edit at frame 70 (if there is one) and a
+        // cut at frame 90.
         let run = |edit: Option<&Command>| {
             let mut session = session();
             let mut history = History::new(&session, 1 << 30);

@@ -178,7 +178,8 @@ proptest! {
         prop_assert!(mesh.positions.iter().all(|x| x.is_finite()));
         prop_assert!(mesh.masses.iter().all(|&m| good(m) && good(1.0 / m)), "{:?}", mesh.masses);
         for Link { rest, stiffness, damping, .. } in mesh.links.iter() {
-            prop_assert!(good(rest) && good(stiffness) && good(1.0 / stiffness), "{rest} {stiffness}");
+            let are_good = good(rest) && good(stiffness) && good(1.0 / stiffness);
+            prop_assert!(are_good, "rest length {rest}, stiffness {stiffness}");
             prop_assert!(damping.is_finite() && damping >= 0.0);
         }
         prop_assert_eq!(scene.camera.check(), Ok(()));

@@ -1,5 +1,5 @@
-//! Steps, forces, constraints, contact and their analysis against theory. One binary, because
-//! each one links the whole program.
+//! Tests of steps, forces, constraints, contact and analyses, compared with theory. All are in one
+//! test binary, because each binary links the whole program.
 
 mod analysis;
 mod constraints;

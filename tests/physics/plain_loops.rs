@@ -86,7 +86,8 @@ fn apart(
     let code = plain_loop(&settings, Language::Rust).unwrap();
     let path = format!("{}/tests/golden/loops/{file}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("UPDATE").is_some() {
-        // What is compiled here is still the old one.
+        // If UPDATE is set, the new code is only written. The loops compiled into this test are
+        // still the old ones, so a comparison would be wrong.
         std::fs::write(&path, &code).unwrap();
         return 0.0;
     }

@@ -152,7 +152,7 @@ fn the_pulse_runs_at_two_metres_a_second_and_comes_back_upside_down() {
         }
         assert_near(position_of(&session.lanes()[0].simulation, 0).x, 0.0, 0.2);
     }
-    assert!(up.1 > 0.12 && down.1 < -0.11, "{up:?} {down:?}");
+    assert!(up.1 > 0.12 && down.1 < -0.11, "highest (time, height) {up:?}, lowest {down:?}");
 }
 
 #[test]

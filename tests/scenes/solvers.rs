@@ -189,7 +189,7 @@ fn true_xpbd_stretches_the_band_by_its_compliance() {
     }
     for name in ["without memory, 10", "without memory, 40"] {
         let [measured, predicted] = reading.values(simulation_of(&session, name));
-        assert!(measured < 0.2 * predicted, "{name}: {measured} m");
+        assert!(measured < 0.2 * predicted, "{name}: measured {measured} m");
     }
 }
 
@@ -253,7 +253,7 @@ fn the_whipping_rope_gains_no_energy_under_any_solver() {
         run(&mut session, 60.0, 1.0 / 60.0);
         for lane in session.lanes() {
             let gained = lane.simulation.energy().total() - start;
-            assert!(gained < 1e-6, "{}: {gained} J", lane.name);
+            assert!(gained < 1e-6, "{}: gained {gained} J", lane.name);
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn a_dragged_particle_follows(window: &mut Laboratory) {
         (distance(pixel(report, 0, MIDDLE)?, hand) < 25.0).then_some(())
     });
     let held = position(&window.next_report(), 0, MIDDLE).expect("a particle");
-    assert!(distance(before, held) > 0.1, "{before:?} {held:?}");
+    assert!(distance(before, held) > 0.1, "the particle moved from {before:?} to {held:?}");
     window.release(1);
     window.wait("the particle falls when it is let go", |report| {
         (distance(pixel(report, 0, MIDDLE)?, hand) > 40.0).then_some(())
@@ -119,7 +119,7 @@ fn a_drag_goes_on_outside_the_window() {
     let mut window = desktop.open(&file, home.path());
     let commands = |report: &Value| report["commands"].as_u64();
     grab_and_pull(&mut window, 0, [40.0, 0.0]);
-    // With the button down, the mouse leaves the window, moves outside of it, and returns.
+    // The mouse leaves the window with the button down, moves outside of it, and returns.
     for to in [[1400.0, 500.0], [1500.0, 700.0], [1300.0, 900.0], [700.0, 500.0], [720.0, 480.0]] {
         let before = commands(&window.next_report());
         window.point(to);

@@ -165,7 +165,7 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     let mut window = open_default_scene(&desktop, home.path());
     for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
         window.click(group);
-        // When a group opens, the other groups move for some frames.
+        // The other groups move for some frames when a group opens.
         (0..20).for_each(|_| drop(window.next_report()));
     }
     window.wait("the panel", |report| report["widgets"]["add lane"].as_array().cloned());

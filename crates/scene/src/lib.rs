@@ -54,7 +54,7 @@ pub struct Scene {
     pub group: Group,
     /// Parts (mesh, pins, forces, contact) from which the simulations of all lanes are built.
     pub parts: Arc<Parts>,
-    /// Camera at the start.
+    /// Camera at the start of the scene.
     pub camera: CameraSetup,
     /// Height of the drawn floor in metres.
     pub floor: f64,

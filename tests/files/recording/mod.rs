@@ -306,7 +306,11 @@ fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
     for lane in session.lanes() {
         // The lane lacks at most a frame that is not due yet, and the remainder of a step.
         let late = 2.0 - lane.simulation.state().t;
-        assert!((-1e-9..0.2 + settings.dt).contains(&late), "{late} {:?}", lane.display.source());
+        assert!(
+            (-1e-9..0.2 + settings.dt).contains(&late),
+            "late by {late} s, {:?}",
+            lane.display.source()
+        );
     }
     lines += &Record::Hashes(session.hashes()).line();
     let (replayed, replay) = Recording::read(lines.as_bytes(), "test").unwrap().replay();

@@ -1,4 +1,5 @@
-//! Advice: what it recommends holds when it is run again, and what it leaves out it names.
+//! Advice: recommended settings are stable when they are run again, and excluded settings are
+//! listed with reasons.
 
 use ropelab::analysis::advise::{
     Advice, AdviceQuestion, Goal, MARGIN, MOST_AMPLITUDE_LOSS, Trial, advise,
@@ -44,7 +45,7 @@ fn the_best_achieves_what_was_asked_and_rivals_are_named_with_a_reason() {
     }
     let why =
         |name: &str| &rejected.iter().find(|other| other.name.starts_with(name)).expect(name).why;
-    // ωh is 2.3 where 2 is the limit: its error is hopeless before it explodes at 0.25 s.
+    // ωh is 2.3, above the limit 2. The error is already too large before the explosion at 0.25 s.
     let unstable = why("velocity Verlet, 1 step");
     assert!(unstable.starts_with("unstable, 1.16 times its longest step: error"), "{unstable}");
     let settings =
@@ -95,7 +96,7 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
     assert_eq!(advice.front, [trials[4], trials[2]]);
 }
 
-/// A child of 35 kg on a swing whose ropes relaxation leaves like rubber.
+/// A child of 35 kg on a swing whose ropes relaxation leaves far too elastic.
 const SWING: &str = r#"(
     version: 1, name: "swing with a child",
     materials: [Rope(name: "r", mass_per_metre: 0.3, stiffness: 50000, rigid: true)],
@@ -105,8 +106,8 @@ const SWING: &str = r#"(
     settings: (integrator: PositionVerlet(), constraints: Relaxation(iterations: 8), dt: 0.0166667),
 )"#;
 
-/// Drag by the step in thousands of steps a second holds every link, because nothing moves any
-/// more.
+/// Drag by the step with thousands of steps per second keeps every length, because almost nothing
+/// moves. This is not recommended.
 #[test]
 fn honey_is_no_answer_to_stretch() {
     let scene = Scene::parse(SWING, "test").expect("the test's scene is good");
@@ -130,9 +131,8 @@ fn best_swing(scene: &Scene, settings: &Settings) -> f64 {
     most
 }
 
-/// A fishing line of beads of 0.06 g with a fish of 2 kg. The direct solver holds it with one
-/// substep, sweeps only together with many substeps; which is the cheapest depends on the costs of
-/// the machine.
+/// A fishing line of beads of 0.06 g with a fish of 2 kg. The direct solver keeps its length with
+/// one substep, sweeps only with many substeps. The machine decides which of them is the cheapest.
 #[test]
 fn a_mass_ratio_of_thirty_thousand_can_be_held() {
     let scene = Scene::parse(
@@ -156,7 +156,8 @@ fn a_mass_ratio_of_thirty_thousand_can_be_held() {
     assert!(!swept || best.settings.substeps > 10, "{best:?}");
 }
 
-/// The error of a double pendulum means nothing after some seconds, and advice says so.
+/// The error of a double pendulum has no meaning after some seconds because of chaos. The advice
+/// says so.
 #[test]
 fn chaos_is_told_with_its_time() {
     let scene = library::find("double-pendulum").expect("it is in the library");
@@ -169,7 +170,8 @@ fn chaos_is_told_with_its_time() {
     assert!(advice.best.is_some(), "what can be foretold can be computed");
 }
 
-/// A clamped rod whose bends allow SHAKE no step beyond 97 µs: its reference takes shorter ones.
+/// A clamped rod whose bends allow SHAKE no step beyond 97 µs. The precise reference run must use
+/// shorter steps.
 #[test]
 fn the_reference_of_a_stiff_rod_lives() {
     let scene = Scene::parse(
@@ -191,7 +193,7 @@ fn the_reference_of_a_stiff_rod_lives() {
     assert!(advice.best.is_some(), "{words:?}");
 }
 
-/// A spring that is anchored nowhere and so stiff that no step of a precise run lives.
+/// A stiff rod of EI = 1e9 N·m² whose bends explode at every step of the precise reference run.
 #[test]
 fn a_precise_run_that_explodes_is_not_called_chaotic() {
     let scene = Scene::parse(
@@ -234,13 +236,13 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
             let watch = |_: &Simulation, _: RunEvent| Ok::<(), Infallible>(());
             let Ok(outcome) = run(&mut simulation, &plan, &|| 0.0, watch);
             assert_eq!(outcome.explosion, None, "{name}: {best:?}");
-            assert!(outcome.stretch_max <= 1.0, "{name}: {}", outcome.stretch_max);
+            assert!(outcome.stretch_max <= 1.0, "{name}: largest strain {}", outcome.stretch_max);
         }
     }
 }
 
-/// A spider's thread, whose links vibrate with 2e6 rad/s: a thousand inner steps of the reference in
-/// 1/240 s are too few.
+/// A spider's thread whose links vibrate with 2e6 rad/s, so a thousand inner steps of the reference
+/// within 1/240 s are too few.
 #[test]
 fn errors_on_a_stiff_thread_are_measured_against_a_stable_reference() {
     let text = r#"(version: 1, name: "thread",

@@ -1,4 +1,4 @@
-//! Errors against steps, measured on scenes, against what was computed elsewhere.
+//! Errors as functions of the step, measured on scenes and compared with independent results.
 
 use ropelab::analysis::converge;
 use ropelab::analysis::job::Work;
@@ -7,7 +7,8 @@ use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use std::sync::Arc;
 
-/// x″ = −x about x = 0, from x = 1 at rest; the hook is 2 m away, so that it never folds.
+/// Oscillator x″ = −x, released at x = 1. Its spring is fixed 2 m away, so that its length does not
+/// reach 0.
 const UNIT_OSCILLATOR: &str = r#"(
     version: 1, name: "oscillator",
     particles: [(name: "hook", at: (-2, 0, 0)), (name: "bob", at: (1, 0, 0))],
@@ -25,7 +26,7 @@ fn study(text: &str, names: &[&str], dts: &[f64], duration: f64) -> Vec<Converge
         .expect("not cancelled")
 }
 
-/// |x(10) − cos 10| for x″ = −x, x(0) = 1, computed elsewhere to seven digits.
+/// Errors |x(10) − cos 10| for x″ = −x, x(0) = 1, from an independent program with seven digits.
 #[test]
 fn the_oscillator_converges_as_computed_elsewhere() {
     let table = [
@@ -46,8 +47,12 @@ fn the_oscillator_converges_as_computed_elsewhere() {
         assert_eq!((curve.integrator, curve.truth), (name, ReferenceKind::ClosedForm));
         for (point, expected) in curve.points.iter().zip(errors) {
             let off = (point.end_error - expected).abs();
-            // 1e-14: roundings of positions of 3 m.
-            assert!(off <= 1e-6 * expected + 1e-14, "{name} {}: {point:?}", expected);
+            // 1e-14 m is the rounding error of positions of 3 m.
+            assert!(
+                off <= 1e-6 * expected + 1e-14,
+                "{name}, expected error {}: {point:?}",
+                expected
+            );
         }
     }
 }
@@ -77,7 +82,7 @@ fn orders_on_a_swinging_rope_are_the_published_ones() {
         assert_eq!(curve.truth, ReferenceKind::DormandPrince);
         let order = curve.order.expect("nothing explodes");
         let published = f64::from(curve.published_order);
-        assert!((order - published).abs() < 0.15, "{}: {order}", curve.integrator);
+        assert!((order - published).abs() < 0.15, "{}: order {order}", curve.integrator);
         assert!(curve.holds.is_some(), "{curve:?}");
     }
 }

@@ -1,9 +1,10 @@
-//! Numerical damping and period error against values computed elsewhere from the step matrices.
+//! Numerical damping and period error of integrators, compared with independent values from the
+//! step matrices.
 
 use ropelab::analysis::vibration::damping::Dissipation;
 use ropelab::integrate::{GeneralizedAlpha, Method, NumericalDamping, PositionVerlet};
 
-/// Damping ratio and period error in % at a step of a tenth of the period.
+/// Damping ratio and period error in %, with a step of a tenth of the period.
 #[test]
 fn schemes_damp_and_delay_as_computed_elsewhere() {
     let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });
@@ -31,7 +32,7 @@ fn schemes_damp_and_delay_as_computed_elsewhere() {
 
 #[test]
 fn beyond_its_limit_a_scheme_does_not_vibrate() {
-    // Symplectic Euler: the limit is ωh = 2, h/T = 1/π.
+    // Symplectic Euler is stable up to ωh = 2, i.e. h/T = 1/π with the period T.
     assert!(Dissipation::of(&Method::SymplecticEuler, 0.31).is_some());
     assert_eq!(Dissipation::of(&Method::SymplecticEuler, 0.33), None);
 }

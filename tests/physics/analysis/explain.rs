@@ -1,4 +1,5 @@
-//! Causes of failures of lanes, and remedies that were tried.
+//! Explanations: causes of failures of lanes, and remedies that were tried. A lane is one of
+//! several simulations of a scene.
 
 use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Outcome, Remedy, Symptom, SymptomKind, explain,
@@ -16,13 +17,15 @@ use ropelab::simulation::timing::stepper::{Guard, Stepping};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A bob of 1 kg on a spring of 400 N/m, ω = 20 rad/s, that bounces 5 cm about its rest.
+/// A bob of 1 kg on a spring of 400 N/m (ω = 20 rad/s) that oscillates by 5 cm about its
+/// equilibrium.
 const BOB: &str = r#"(version: 1, name: "bob", forces: [],
     particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
     links: [(a: Body("hook"), b: Body("bob"), rest: 0.95, stiffness: 400)],
     pins: [(of: Body("hook"))])"#;
 
-/// A question without frames and without a scene file.
+/// Question about a simulation with steps of `dt` seconds, without recorded frames and without a
+/// scene file.
 fn question(start: Simulation, dt: f64, duration: f64) -> ExplainQuestion {
     let inputs = Inputs::default();
     ExplainQuestion { start, inputs, dt, frames: Arc::from([]), duration, scene: None }
@@ -41,7 +44,8 @@ fn damping(explanation: &Explanation) -> &Remedy {
     explanation.remedies.iter().find(damped).expect("damping is tried")
 }
 
-/// It stands ωh < 2ξ: at ωh = 0.1 the ratio must be 0.05/0.8, and the next that is tried is 0.1.
+/// Explicit Euler is stable for ωh < 2ξ with the damping ratio ξ. At ωh = 0.1 and a safety factor
+/// of 0.8, ξ must be at least 0.05/0.8. The next damping ratio that is tried is 0.1.
 #[test]
 fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
     let explanation = explained(Method::ExplicitEuler, 0.005, 30.0);
@@ -52,7 +56,7 @@ fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
     assert!(remedy.holds && remedy.error > 0.01, "{remedy:?}");
 }
 
-/// Damping shortens what symplectic Euler stands: it is tried, and is no remedy.
+/// Damping shortens the longest stable step of symplectic Euler. It is tried, and is no remedy.
 #[test]
 fn damping_does_not_lengthen_the_step_of_symplectic_euler() {
     let explanation = explained(Method::SymplecticEuler, 0.12, 5.0);
@@ -60,7 +64,8 @@ fn damping_does_not_lengthen_the_step_of_symplectic_euler() {
     assert!(!damping(&explanation).holds, "{:?}", damping(&explanation));
 }
 
-/// Velocity Verlet, whose damping lags by half a step, stands ωh = 2.86 at ξ = 0.7.
+/// Velocity Verlet applies damping half a step late. At the damping ratio ξ = 0.7 it is stable up
+/// to ωh = 2.86.
 #[test]
 fn theory_finds_the_one_damping_with_which_velocity_verlet_stands_more() {
     let explanation = explained(Method::VelocityVerlet, 0.11, 5.0);
@@ -70,7 +75,7 @@ fn theory_finds_the_one_damping_with_which_velocity_verlet_stands_more() {
     assert_eq!(remedy.settings.stiffness_damping, 0.07);
 }
 
-/// A lane of a scene of the library over five seconds.
+/// Explanation and settings of a lane of a library scene over five seconds.
 fn lives(scene: &str, lane: usize) -> (Explanation, Settings) {
     let scene = Scene::open(scene).expect("the scene is in the library");
     lives_badly(&scene, scene.lanes[lane].settings)
@@ -91,7 +96,7 @@ fn symptom(explanation: &Explanation, kind: SymptomKind) -> f64 {
     found.unwrap_or_else(|| panic!("{kind:?} is not in {:?}", explanation.symptoms)).value
 }
 
-/// The scene says so: 15 % of the swing each second.
+/// The scene's text states the loss of 15 % of the swing per second.
 #[test]
 fn the_swing_that_numerical_damping_takes_is_told_as_a_part_of_it() {
     let (explanation, _) = lives("numerical-damping", 0);
@@ -99,7 +104,8 @@ fn the_swing_that_numerical_damping_takes_is_told_as_a_part_of_it() {
     assert!((taken + 0.15).abs() < 0.01, "{taken}");
 }
 
-/// A projection along the link where it ends leaves the amplitude (1 + ω² dt²)^(−1/2) of a step.
+/// A projection along the link's direction at the end of the step multiplies the amplitude of a
+/// pendulum of angular frequency ω by (1 + ω² dt²)^(−1/2) in each step.
 #[test]
 fn the_swing_that_a_projection_takes_is_that_of_theory() {
     const PENDULUM: &str = r#"(version: 1, name: "pendulum",
@@ -117,7 +123,8 @@ fn the_swing_that_a_projection_takes_is_that_of_theory() {
     assert!(shake.is_some_and(|shake| shake.holds), "{:?}", explanation.remedies);
 }
 
-/// Drag that takes 1 % of the velocity 60 times a second takes e^(−0.3) of a swing.
+/// Drag that removes 1 % of the velocity 60 times per second reduces a swing to e^(−0.3) in a
+/// second.
 #[test]
 fn the_swing_that_drag_by_the_step_takes_is_told() {
     let (explanation, _) = lives("drag-by-the-step", 0);
@@ -125,7 +132,8 @@ fn the_swing_that_drag_by_the_step_takes_is_told() {
     assert!((taken + 0.26).abs() < 0.02, "{taken}");
 }
 
-/// Remedies against lost time keep it, and nothing else is offered.
+/// Remedies against lost time make the simulation keep up with real time. No other remedies are
+/// offered.
 #[test]
 fn lost_time_is_kept_by_what_is_offered_against_it() {
     for (scene, lane) in [("lost-remainders", 0), ("lost-remainders", 1), ("frame-clamp", 0)] {
@@ -141,7 +149,8 @@ fn lost_time_is_kept_by_what_is_offered_against_it() {
     }
 }
 
-/// The picture of an accumulator without interpolation is mended by another stepping.
+/// The jittering picture of an accumulator without interpolation is remedied by another stepping
+/// scheme.
 #[test]
 fn a_picture_that_jitters_is_offered_interpolation() {
     let (explanation, settings) = lives("interpolation", 0);
@@ -151,7 +160,8 @@ fn a_picture_that_jitters_is_offered_interpolation() {
     assert_eq!(offered, [Settings { stepping, ..settings }]);
 }
 
-/// Balls that collide, and a rope that a load draws tight, make a push grow for a moment.
+/// A small disturbance grows for a moment when balls collide or a load tightens a rope. This is no
+/// instability.
 #[test]
 fn what_grows_for_a_moment_only_is_no_instability() {
     for (scene, lane) in [("two-balls", 0), ("two-balls", 1), ("bridge", 2)] {
@@ -160,8 +170,8 @@ fn what_grows_for_a_moment_only_is_no_instability() {
     }
 }
 
-/// The work of the hand that shakes a chain depends on how the chain moves, in a precise run as
-/// well.
+/// The work of a driven pin that shakes a chain depends on the motion of the chain, in a precise
+/// run as well. Losses and gains by it are no symptoms.
 #[test]
 fn what_is_driven_neither_gains_nor_loses() {
     let scene = Scene::open("standing-wave").expect("the scene is in the library");
@@ -170,8 +180,8 @@ fn what_is_driven_neither_gains_nor_loses() {
     assert_eq!(explanation.symptoms, []);
 }
 
-/// A hammock without spreaders takes its load: in its first second shorter steps take more, when
-/// its ropes are drawn tight, and the lane adds nothing.
+/// A hammock without spreaders takes its load. In the first second, runs with shorter steps take in
+/// more energy when the ropes become tight, so the lane does not gain energy.
 #[test]
 fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     let text = library::find("hammock").expect("it is in the library").text();
@@ -185,8 +195,8 @@ fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     assert_eq!(explanation.symptoms, []);
 }
 
-/// Each look at the clock takes time there, so that trials take longer than their share. On one
-/// thread, so that the order of the looks does not depend on the machine.
+/// A clock on which every reading takes time, so that trials exceed their share of the computing
+/// time. One thread is used, so that the order of the readings is the same on every machine.
 #[test]
 fn stable_remedies_come_to_their_end_on_a_slow_machine() {
     let scene = Scene::parse(BOB, "test").expect("the test's scene is good");
@@ -208,20 +218,20 @@ fn stable_remedies_come_to_their_end_on_a_slow_machine() {
     assert!(slow.remedies.iter().any(|remedy| remedy.holds));
 }
 
-/// Springs that are stretched from the start are meant to be.
+/// Springs that are stretched at the start of a scene are intended, so they are no symptom.
 #[test]
 fn a_chain_that_begins_stretched_is_not_rubbery() {
     let (explanation, _) = lives("travelling-wave", 0);
     assert_eq!(explanation.symptoms, []);
 }
 
-/// An explanation of the first lane of a scene as typed, frames and all.
+/// Explanation of a lane of a scene text, with the frames and stepping of the scene.
 fn explained_scene(text: &str, lane: usize, duration: f64) -> Explanation {
     let scene = Scene::parse(text, "test").expect("the test's scene is good");
     explained_with(&scene, lane, scene.lanes[lane].settings, duration)
 }
 
-/// An explanation of a lane under other settings.
+/// Explanation of a lane under other settings.
 fn explained_with(scene: &Scene, lane: usize, settings: Settings, duration: f64) -> Explanation {
     let LaneSetup { frames, .. } = &scene.lanes[lane];
     let question = ExplainQuestion {
@@ -239,7 +249,7 @@ fn cures_of(explanation: &Explanation) -> Vec<&Remedy> {
     explanation.remedies.iter().filter(|remedy| remedy.holds).collect()
 }
 
-/// A crane's cable that is stable without its damping.
+/// A crane's cable that explodes because of its damping and is stable without it.
 #[test]
 fn damping_that_explodes_a_lane_is_named_and_less_of_it_cures() {
     let text = r#"(version: 1, name: "crane",
@@ -257,7 +267,8 @@ fn damping_that_explodes_a_lane_is_named_and_less_of_it_cures() {
     assert!(damping.to_paste().starts_with("damping: "), "{}", damping.to_paste());
 }
 
-/// A spring that hardly damps would need a stiffness of 1e-15 N/m instead of 400.
+/// A spring with little damping. A remedy would have to reduce its stiffness from 400 to 1e-15 N/m,
+/// so none is offered.
 #[test]
 fn no_material_is_changed_beyond_recognition() {
     let text = r#"(version: 1, name: "bob",
@@ -271,7 +282,7 @@ fn no_material_is_changed_beyond_recognition() {
     assert!(changes.is_empty(), "{changes:?}");
 }
 
-/// Rope dropped on a floor that pushes back with springs.
+/// A rope that falls on a floor with penalty contact (contact by spring forces).
 #[test]
 fn penalty_contact_that_explodes_a_lane_is_named() {
     let text = r#"(version: 1, name: "floor",
@@ -284,7 +295,8 @@ fn penalty_contact_that_explodes_a_lane_is_named() {
     assert_eq!(explanation.cause, Cause::ContactTooStiff, "{}", explanation.headline);
     let cures = cures_of(&explanation);
     assert!(!cures.is_empty(), "{:?}", explanation.remedies);
-    // By the books, too: friction and dampers hide in the total energy what contact makes.
+    // The cures are also checked by the energy account, because friction and dampers remove the
+    // energy that contact makes, so the total energy does not show it.
     let scene = Scene::parse(text, "test").expect("a scene");
     for cure in cures.iter().filter(|cure| cure.scene.is_empty()) {
         let mut lane = Simulation::new(scene.parts.clone(), cure.settings);
@@ -297,7 +309,7 @@ fn penalty_contact_that_explodes_a_lane_is_named() {
     }
 }
 
-/// A vine whose step is the frame, on a display of 60 Hz, with spikes, and of 30 Hz.
+/// A vine whose step is the frame, on three displays: steady 60 Hz, 60 Hz with spikes, and 30 Hz.
 #[test]
 fn the_lanes_own_display_is_what_explodes_it() {
     let text = r#"(version: 1, name: "vine",
@@ -313,7 +325,8 @@ fn the_lanes_own_display_is_what_explodes_it() {
     assert_eq!(slow.cause, Cause::FrameTooLong, "{}", slow.headline);
     let cures: Vec<&str> = cures_of(&slow).iter().map(|remedy| remedy.change.as_str()).collect();
     assert!(cures.iter().any(|change| change.starts_with("fixed steps")), "{cures:?}");
-    // The clamp throws half of every frame away, which is a symptom by itself.
+    // The clamp drops half of every frame, which slows the simulation down. This is a symptom of
+    // its own.
     let clamp = slow.remedies.iter().find(|remedy| remedy.change.starts_with("frames clamped"));
     let clamp = clamp.expect("it is tried");
     assert!(!clamp.holds, "{clamp:?}");
@@ -324,7 +337,8 @@ fn the_lanes_own_display_is_what_explodes_it() {
     assert!(again.symptoms.iter().any(|it| it.kind == SymptomKind::SlowMotion), "{again:?}");
 }
 
-/// A step that is as long as the frame follows every display; what keeps it is no cure.
+/// A step as long as the frame depends on the display. A remedy that keeps this dependence is no
+/// cure.
 #[test]
 fn no_cure_leaves_the_step_to_the_display_under_any_integrator() {
     let text = r#"(version: 1, name: "vine",
@@ -346,10 +360,10 @@ fn no_cure_leaves_the_step_to_the_display_under_any_integrator() {
             wrong.push(format!("{name}, {}: nothing cures", explanation.headline));
         }
     }
-    assert!(wrong.is_empty() && tried > 50, "{tried}: {wrong:#?}");
+    assert!(wrong.is_empty() && tried > 50, "{tried} remedies tried, wrong: {wrong:#?}");
 }
 
-/// A wrecking ball under implicit midpoint at 60 Hz.
+/// A wrecking ball on a stiff cable under implicit midpoint at 60 Hz.
 #[test]
 fn implicit_midpoint_makes_energy_where_stiff_links_turn() {
     let text = r#"(version: 1, name: "wrecking ball",
@@ -363,7 +377,7 @@ fn implicit_midpoint_makes_energy_where_stiff_links_turn() {
     assert!(cures.iter().any(|remedy| remedy.change == "implicit Euler"), "{cures:?}");
 }
 
-/// A fishing line: what is stable and still soft is no cure.
+/// A fishing line that sweeps leave too soft. A remedy that is stable but still soft is no cure.
 #[test]
 fn a_remedy_against_a_soft_lane_cures_the_softness() {
     let text = r#"(version: 1, name: "fishing line",
@@ -380,7 +394,8 @@ fn a_remedy_against_a_soft_lane_cures_the_softness() {
     assert!(settings.clone().count() > 0, "{:?}", explanation.remedies);
     for remedy in settings {
         let (again, _) = lives_badly(&scene, remedy.settings);
-        // A converged solver leaves what the load stretches.
+        // The elastic stretch of a converged solver is not counted: it is the stretch of the
+        // material under its load.
         let blames = |it: &&Symptom| !it.sentence.contains("the solver converges");
         let rubbery = again.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let soft = rubbery.filter(blames).is_some();
@@ -393,7 +408,7 @@ fn is_vbd(remedy: &&Remedy) -> bool {
     matches!(remedy.settings.solver(), ConstraintSolver::Vbd(_))
 }
 
-/// A kilogram that falls and swings on a light band, 200 masses of a link.
+/// A mass of 1 kg (200 link masses) that falls and swings on a light band.
 #[test]
 fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
     let text = r#"(version: 1, name: "band",
@@ -415,7 +430,7 @@ fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
     );
 }
 
-/// A stiff rope that falls from the horizontal, under one sweep.
+/// A stiff rope that falls from the horizontal, with one sweep of VBD per step.
 #[test]
 fn too_few_sweeps_of_vbd_are_named_and_as_soft_ones_are_no_cure() {
     let text = r#"(version: 1, name: "whip", materials: [Rope(name: "m", mass_per_metre: 0.1, stiffness: 1e6)],
@@ -445,7 +460,7 @@ fn too_few_sweeps_of_vbd_are_named_and_as_soft_ones_are_no_cure() {
     }
 }
 
-/// Tethers as a remedy are in what is pasted.
+/// Tethers and strain limit are part of the settings that a remedy offers for pasting.
 #[test]
 fn limits_of_length_are_pasted_with_the_settings() {
     let scene = Scene::open("light-band-heavy-load").expect("the scene is in the library");
@@ -455,7 +470,7 @@ fn limits_of_length_are_pasted_with_the_settings() {
     assert_eq!(read, Ok(own));
 }
 
-/// One step a frame whatever its length is slow motion on another display.
+/// One fixed step per frame runs in slow motion on a display with a lower rate.
 #[test]
 fn one_fixed_step_a_frame_is_tied_to_its_rate() {
     let text = r#"(version: 1, name: "bob", forces: [],
@@ -469,7 +484,7 @@ fn one_fixed_step_a_frame_is_tied_to_its_rate() {
     assert!((slow - 0.5).abs() < 0.01, "{slow}");
 }
 
-/// No price has more digits than people read, not even of a lane that explodes in its first step.
+/// Costs are displayed with few digits, even for a lane that explodes in its first step.
 #[test]
 fn prices_are_short() {
     let explanation = explained(Method::SymplecticEuler, 1.0, 2.0);

@@ -1,5 +1,5 @@
-//! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real
-//! lane.
+//! Predicted stability limits of all integrators on various scenes, checked by runs. A lane is one
+//! of several simulations of a scene.
 
 use ropelab::analysis::gains_energy;
 use ropelab::analysis::stability::{self, SAMPLED_SECONDS, SceneSamples, sample_scene};
@@ -11,13 +11,13 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 use std::convert::Infallible;
 
-/// A flag that is damped where it is stretched, not where it bends or moves sideways.
+/// A flag with damping of stretch, but without damping of bending and of sideways vibrations.
 const FLAG: &str = r#"(version: 1, name: "flag",
     materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 3000, shear_stiffness: 300, bend_stiffness: 5, damping: 1)],
     cloths: [(name: "flag", corner: (0, 1.6, 0), across: (0.8, 0, 0), down: (0, -0.6, 0), cells: (6, 5), material: "linen")],
     pins: [(of: Edge("flag", Left))])"#;
 
-/// A crane's cable, so damped that damping sets the step.
+/// A crane's cable with so much damping that the damping limits the step.
 const CABLE: &str = r#"(version: 1, name: "cable",
     materials: [Rope(name: "steel", mass_per_metre: 0.4, stiffness: 20000, damping: 250)],
     ropes: [(name: "cable", from: (0, 10, 0), to: (0, 2, 0), segments: 20, material: "steel")],
@@ -25,28 +25,28 @@ const CABLE: &str = r#"(version: 1, name: "cable",
     velocities: [(of: End("cable"), velocity: (2, 0, 0))],
     pins: [(of: Start("cable"))])"#;
 
-/// A strand in thick air, stiff against bending.
+/// A strand with high bending stiffness in strong drag.
 const STRAND: &str = r#"(version: 1, name: "strand",
     materials: [Rope(name: "strand", mass_per_metre: 0.002, stiffness: 20, damping: 0.0002, flexural_rigidity: 0.00002, radius: 0.001)],
     ropes: [(name: "h", from: (0.09, 1.7, 0), to: (0.288, 1.63, 0), segments: 16, material: "strand")],
     pins: [(of: Node("h", 0)), (of: Node("h", 1))],
     forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.5))])"#;
 
-/// A rubber sheet with a weight on it, which stretches it.
+/// A rubber sheet that is stretched by a weight on it.
 const TRAMPOLINE: &str = r#"(version: 1, name: "trampoline",
     materials: [Cloth(name: "rubber", areal_density: 0.5, stretch_stiffness: 40, shear_stiffness: 10, bend_stiffness: 0, damping: 0.05)],
     cloths: [(name: "sheet", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (6, 6), material: "rubber")],
     masses: [(of: Knot("sheet", 3, 3), mass: 1.5)],
     pins: [(of: Corner("sheet", TopLeft)), (of: Corner("sheet", TopRight)), (of: Corner("sheet", BottomLeft)), (of: Corner("sheet", BottomRight))])"#;
 
-/// A rope that falls onto a floor of springs.
+/// A rope that falls onto a floor with penalty contact (contact by spring forces).
 const DROPPED: &str = r#"(version: 1, name: "dropped",
     materials: [Rope(name: "rope", mass_per_metre: 0.1, stiffness: 50, damping: 0.02)],
     ropes: [(name: "rope", from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10, material: "rope")],
     colliders: [(shape: Plane(normal: (0, 1, 0)), surface: (friction: 0.5))],
     settings: (contact: Penalty(stiffness: 20000, damping: 1), dt: 0.0005))"#;
 
-/// A ball that falls into an undamped net, whose cords go slack.
+/// A ball that falls into an undamped net, whose cords become slack.
 const SLACK_NET: &str = r#"(version: 1, name: "slack net",
     materials: [Rope(name: "cord", mass_per_metre: 0.05, stiffness: 400, one_sided: true,
                  damping: 0.005)],
@@ -72,7 +72,7 @@ fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
     gains
 }
 
-/// Returns the verdict on a run of a minute, by the books.
+/// Returns the verdict on a run of one minute with an energy account.
 fn verdict_of_a_minute(lane: &Simulation, settings: Settings) -> Verdict {
     let mut lane = lane.clone();
     lane.configure(settings);
@@ -84,8 +84,9 @@ fn verdict_of_a_minute(lane: &Simulation, settings: Settings) -> Verdict {
     lane.verdict()
 }
 
-/// Every step at 0.95 of the called limit, or `below` of it, gains no energy, and one at `above` of
-/// it does, where the scene is linear enough to have such a step.
+/// Checks predicted limits by runs: each step at the fraction `below` of the limit (0.95 by
+/// default) gains no energy. A step at the fraction `above` gains energy, if the scene is linear
+/// enough for this to be certain.
 fn hold_to_runs(text: &str, [below, above]: [Option<f64>; 2], seconds: f64) {
     let lane = lane(text);
     let samples = followed(&lane);
@@ -137,9 +138,9 @@ fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
     hold_to_runs(DROPPED, [None, None], 2.0);
 }
 
-/// A rope that falls from a metre and more, for a whole minute by the books: at 0.95 of the step
-/// that lasting contact allows, symplectic Euler made 5 times the energy there was and Yoshida's
-/// scheme 9 times, and half of what is published for Dormand and Prince's 90 times.
+/// A rope that falls from more than a metre, in runs of one minute with an energy account. At 0.95
+/// of the limit under lasting contact, symplectic Euler made 5 times the energy in motion and
+/// Yoshida's method 9 times. At half of the published limit, Dormand–Prince made 90 times.
 #[test]
 fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_springs() {
     let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
@@ -157,9 +158,9 @@ fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_s
     }
 }
 
-/// A rope without friction and a cloth on strongly damped springs, for a whole minute by the books:
-/// at 0.67 of the step that lasting contact allows, symplectic Euler made 7 times the energy that
-/// there was on the rope; at 0.57 velocity Verlet made 5 times as much on the cloth.
+/// A frictionless rope and a cloth on strongly damped springs, in runs of one minute with an energy
+/// account. At 0.67 of the limit under lasting contact, symplectic Euler made 7 times the energy in
+/// motion of the rope; at 0.57 of it, velocity Verlet made 5 times that of the cloth.
 #[test]
 fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
     let rope = r#"(version: 1, name: "rope",
@@ -194,7 +195,8 @@ fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The floor's springs on a node at the end: ω = √(k/m), and no more than half a link is there.
+/// Contact that begins later is included in the limit: the floor's spring acts on the end particle,
+/// which has the mass of half a link, with ω = √(k/m).
 #[test]
 fn contact_that_comes_later_is_seen() {
     let lane = lane(DROPPED);
@@ -208,10 +210,13 @@ fn contact_that_comes_later_is_seen() {
     let (omega, xi) = ((2e4 / end).sqrt(), 1.0 / (2.0 * (2e4 * end).sqrt()));
     let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi) / omega;
     assert!((later.dt / expected - 1.0).abs() < 0.03, "{} s, not {expected}", later.dt);
-    assert!(start.dt > 2.0 * later.dt && later.at > 0.1, "{start:?} {later:?}");
+    assert!(
+        start.dt > 2.0 * later.dt && later.at > 0.1,
+        "limit at the start {start:?}, later {later:?}"
+    );
 }
 
-/// 0.94 ms gains nothing in three seconds and a lot in a minute.
+/// A step of 0.94 ms gains no energy in three seconds, but gains much in a minute.
 #[test]
 fn a_measured_limit_under_contact_holds_for_a_minute() {
     let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
@@ -223,11 +228,12 @@ fn a_measured_limit_under_contact_holds_for_a_minute() {
     let dt = 0.95 * measured;
     assert!(dt > 0.5 * limit.longest(), "{measured} s, and {limit:?}");
     let verdict = verdict_of_a_minute(&lane, Settings { dt, ..settings });
-    assert!(verdict.is_stable(), "{measured} s: {verdict}");
+    assert!(verdict.is_stable(), "measured limit {measured} s: {verdict}");
 }
 
-/// A ball falls into an undamped net, whose cords go slack: chaos gains its energy all at once, and
-/// late. A run of 2.6 s confirmed 2.0 ms, with 0.95 of which this explodes at 12 and at 15 s.
+/// A ball falls into an undamped net, whose cords become slack. The motion is chaotic and gains its
+/// energy suddenly and late: a run of 2.6 s confirmed a limit of 2.0 ms, but with 0.95 of it the
+/// net explodes after 12 s or 15 s.
 #[test]
 fn a_confirmed_step_is_stable_for_a_minute_where_a_ball_hits_a_slack_net() {
     let lane = lane(SLACK_NET);
@@ -241,9 +247,10 @@ fn a_confirmed_step_is_stable_for_a_minute_where_a_ball_hits_a_slack_net() {
     }
 }
 
-/// A ball flies into a slack net, which is not damped little enough to be chaotic. In a run of 1.4 s
-/// the net made energy so fast that it would have gained too much in ten, but it never did: 0.86 ms
-/// counted as the limit. A shorter limit needs a run that really gains.
+/// A ball flies into a slack net with too much damping for chaos. In a run of 1.4 s the net made
+/// energy so fast that extrapolation to ten seconds exceeded the permitted gain, and 0.86 ms
+/// counted as the limit. The gain did not continue. So a limit is only shortened after a run that
+/// really exceeds the permitted gain.
 #[test]
 fn no_limit_is_shortened_without_a_run_that_gains_energy() {
     let lane = lane(
@@ -274,15 +281,16 @@ fn no_limit_is_shortened_without_a_run_that_gains_energy() {
     assert_eq!(limit.shortened().is_none(), longer.is_stable(), "{limit:?}, and {longer}");
 }
 
-/// Two masses on a spring that turn about each other, in balance. The turn stiffens the radial
-/// vibration to ω² = k/μ + 3Ω², which the frozen stiffness does not show: 13.6 ms explodes after
-/// 3 s, and 14.9 ms was confirmed.
+/// Two masses on a spring that rotate about each other in equilibrium with the angular velocity Ω.
+/// The rotation raises the frequency of the radial vibration to ω² = k/μ + 3Ω² with the reduced
+/// mass μ, which the stiffness at one instant does not show. Formerly a limit of 14.9 ms was
+/// confirmed, although 13.6 ms explodes after 3 s.
 const SPIN: &str = r#"(version: 1, name: "spin", forces: [],
     particles: [(name: "a", at: (-0.5, 0, 0), mass: 1, velocity: (0, -30, 0)),
                 (name: "b", at: (0.5, 0, 0), mass: 1, velocity: (0, 30, 0))],
     links: [(a: Body("a"), b: Body("b"), rest: 0.8, stiffness: 9000, damping: 0)])"#;
 
-/// An orbit through a softened centre of attraction, with no links.
+/// An orbit through a softened centre of attraction, without links.
 const ORBIT: &str = r#"(version: 1, name: "orbit",
     particles: [(name: "m", at: (1, 0, 0), mass: 2, velocity: (0, 1, 0))],
     forces: [(law: Attractor(strength: 1000, softening: 0.5))])"#;
@@ -316,8 +324,8 @@ fn measured(lane: &Simulation, settings: Settings) -> f64 {
     measured
 }
 
-/// A spring that starts a tenth too long, at the scale of millimetres. With the map of one step at
-/// the start, 17.87 ms and 19.24 ms were measured.
+/// A spring of a millimetre that is stretched by a tenth at the start. Formerly, with the
+/// linearisation at the start, limits of 17.87 ms and 19.24 ms were measured.
 #[test]
 fn a_vibrating_spring_is_measured_to_have_the_limit_of_its_closed_form() {
     let lane = lane(
@@ -328,11 +336,12 @@ fn a_vibrating_spring_is_measured_to_have_the_limit_of_its_closed_form() {
     );
     for (integrator, z) in [(Method::VelocityVerlet, 2.0), (Method::Rk4, 8f64.sqrt())] {
         let dt = measured(&lane, Settings { integrator, ..*lane.settings() });
-        assert!((dt / (z / 100.0) - 1.0).abs() < 0.01, "{integrator:?}: {dt} s");
+        assert!((dt / (z / 100.0) - 1.0).abs() < 0.01, "{integrator:?}: limit {dt} s");
     }
 }
 
-/// A double pendulum of springs was measured to allow 5 ms, and the turning pair 16 ms.
+/// Formerly the measured limits were 5 ms for a double pendulum of springs and 16 ms for the
+/// rotating pair of masses.
 #[test]
 fn a_measured_limit_of_a_moving_lane_is_that_of_its_runs() {
     let scene = ropelab::scene::library::find("double-pendulum").expect("a scene").load();
@@ -346,14 +355,14 @@ fn a_measured_limit_of_a_moving_lane_is_that_of_its_runs() {
     ] {
         let settings = Settings { integrator, ..*lane.settings() };
         let dt = measured(lane, settings);
-        assert!((least..most).contains(&dt), "{integrator:?}: {dt} s");
+        assert!((least..most).contains(&dt), "{integrator:?}: limit {dt} s");
         let verdict = verdict_of_a_minute(lane, Settings { dt: 0.95 * dt, ..settings });
         assert!(verdict.is_stable(), "{integrator:?}, {dt} s: {verdict}");
     }
 }
 
-/// A pendulum under RATTLE and BDF2 gains energy at 4 ms after 23 s, and below 1.5 ms after more
-/// than a minute. Runs of ten seconds measured no limit.
+/// A pendulum under RATTLE and BDF2 gains energy: at 4 ms after 23 s, below 1.5 ms after more than
+/// a minute. Runs of ten seconds had found no limit.
 #[test]
 fn a_slow_gain_of_energy_under_a_solver_is_measured() {
     let lane = lane(

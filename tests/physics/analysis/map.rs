@@ -1,4 +1,5 @@
-//! Maps against closed forms, against brute force, in parts and on other numbers of threads.
+//! Maps of the settings compared with closed forms and with a computation of all cells, in parts
+//! and on several numbers of threads.
 
 use ropelab::analysis::job::{JobPool, Work};
 use ropelab::analysis::map::{Axis, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
@@ -9,7 +10,7 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// A chain of 4 beads of 0.2 kg between two pins, under a little tension.
+/// A chain of 4 beads of 0.2 kg between two pins, under low tension.
 const CHAIN: &str = r#"(
     version: 1, name: "chain",
     materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 20, damping: 0)],
@@ -40,12 +41,12 @@ fn compute(plan: &MapPlan, part: (usize, usize)) -> Vec<MapLine> {
     plan.compute(&subject(CHAIN), part, &Work::unwatched()).expect("not cancelled")
 }
 
-/// Number of cells that hold before the first that does not.
+/// Number of stable cells before the first unstable cell of a line.
 fn boundary(line: &MapLine) -> usize {
     line.cells.iter().take_while(|cell| cell.holds).count()
 }
 
-/// ω² = 4 (k/m) sin²(4π/10) for the fastest of 4 beads between fixed ends.
+/// The fastest of the vibrations of 4 beads between fixed ends has ω² = 4 (k/m) sin²(4π/10).
 #[test]
 fn the_boundary_is_that_of_the_closed_form_to_one_cell() {
     let schemes = [
@@ -77,13 +78,13 @@ fn bisection_finds_what_brute_force_finds() {
         differ += cells.filter(|(brute, quick)| brute.holds != quick.holds).count();
         computed += quick.cells.iter().filter(|cell| !cell.value.is_nan()).count();
     }
-    // Bisection assumes one boundary a line. Far above it a few cells seem to hold: springs turn
-    // over and what grew is no longer small.
+    // Bisection assumes one stability boundary per line. Far above the boundary a few cells seem to
+    // be stable: their springs turn over, and the growing disturbance is no longer small.
     assert_eq!(differ, 24, "cells of 8192 differ");
     assert!(computed < 64 * 64 * names.len() / 6, "{computed} cells were computed");
 }
 
-/// A cloth that hangs by two corners folds by itself, at 36 to 42 a second.
+/// A cloth that hangs by two corners and buckles; its folds grow at rates of 36 to 42 per second.
 const HUNG_BY_CORNERS: &str = r#"(
     version: 1, name: "flag",
     materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 3000,
@@ -93,7 +94,7 @@ const HUNG_BY_CORNERS: &str = r#"(
     pins: [(of: Corner("flag", TopLeft)), (of: Corner("flag", TopRight))],
 )"#;
 
-/// The map ends where `limit` does, whatever the scene does by nature.
+/// The map has the same stability boundary as `limit`, although the cloth buckles.
 #[test]
 fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
     let subject = subject(HUNG_BY_CORNERS);
@@ -151,7 +152,7 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
     assert!(error.to_string().contains("is there twice"), "{error}");
 }
 
-/// A bob of 1 kg on a spring of 100 N/m, ω = 10 rad/s, that bounces along it: its motion is known.
+/// A bob of 1 kg on a spring of 100 N/m (ω = 10 rad/s) that oscillates along it.
 const BOB: &str = r#"(
     version: 1, name: "bob", forces: [],
     particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
@@ -159,7 +160,8 @@ const BOB: &str = r#"(
     pins: [(of: Body("hook"))],
 )"#;
 
-/// Errors over dt × another quantity, one line a value of the other.
+/// Computes a map of errors: two values of dt per line, two lines with two values of another
+/// quantity.
 fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<MapLine> {
     let axis = |quantity, range| Axis::new(quantity, range, 2).expect("a good axis");
     let plan = MapPlan {
@@ -172,15 +174,16 @@ fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<MapLi
     plan.compute(&subject(BOB), (0, 1), &Work::unwatched()).expect("not cancelled")
 }
 
-/// Velocity Verlet swings too fast by (ωh)²/24: after 0.5 s, 5 rad, a bob at 0.1 m that passes its
-/// rest with ω · 0.1 m is off by that phase at most, over the scene's size of 1 m.
+/// The frequency of velocity Verlet is too high by the factor 1 + (ωh)²/24. After 0.5 s (ωt = 5
+/// rad) a bob with an amplitude of 0.1 m therefore has an error of at most 0.1 · 5 · (ωh)²/24,
+/// relative to the scene's size of 1 m.
 #[test]
 fn an_error_is_that_of_the_closed_form_and_shrinks_as_the_order_says() {
-    // On a linear axis of two cells from 0.001 to 0.009 s cells are at 3 and 7 ms.
+    // Two cells on a linear axis from 0.001 to 0.009 s are at 3 ms and 7 ms.
     let lines = errors("velocity-verlet", [1e-3, 9e-3], (Quantity::Substeps, [1.0, 5.0]));
     let at = |line: usize, cell: usize| lines[line].cells[cell].value;
     let expected = |h: f64| 0.1 * 5.0 * (10.0 * h).powi(2) / 24.0;
-    // Substeps of the two lines are 2 and 4.
+    // The two lines have 2 and 4 substeps.
     for (line, parts) in [(0, 2.0), (1, 4.0)] {
         for (cell, dt) in [(0, 0.003), (1, 0.007)] {
             let (found, expected) = (at(line, cell), expected(dt / parts));
@@ -190,8 +193,8 @@ fn an_error_is_that_of_the_closed_form_and_shrinks_as_the_order_says() {
     assert!(lines.iter().all(|line| line.theory.is_some_and(|dt| dt > 0.3)), "{lines:?}");
 }
 
-/// With another stiffness in each line the truth is another, too; nothing is right beyond the
-/// limit.
+/// Each line has another stiffness and therefore another exact solution. Beyond the stability limit
+/// the errors are large.
 #[test]
 fn an_error_is_against_the_truth_of_the_cells_own_scene() {
     let lines = errors("rk4", [1e-3, 9e-3], (Quantity::Stiffness, [50.0, 150.0]));

@@ -1,4 +1,4 @@
-//! Answers about scenes: how errors shrink, what is stable, what to use.
+//! Analyses of scenes: convergence, stability limits, causes of failures, advice.
 
 #![allow(clippy::expect_used)] // helpers of tests
 

@@ -1,5 +1,5 @@
-//! Symptoms of lanes that do not explode: none of them is a false alarm, and what is wrong is
-//! named.
+//! Symptoms of lanes that do not explode: no false alarms, and real faults are named. A lane is one
+//! of several simulations of a scene.
 
 use rayon::prelude::*;
 use ropelab::analysis::explain::{
@@ -43,8 +43,8 @@ fn has(explanation: &Explanation, kind: SymptomKind) -> bool {
     explanation.symptoms.iter().any(|symptom| symptom.kind == kind)
 }
 
-/// Bodies that fall, bounce, roll or swing and touch something on their way are in motion by nature.
-/// So are bodies that move in a precise run as well.
+/// Bodies that fall, bounce, roll or swing and touch other bodies are not restless. Neither are
+/// bodies that move in a precise run as well.
 #[test]
 fn natural_motion_is_neither_restless_nor_gaining() {
     let names = [
@@ -89,7 +89,8 @@ fn a_heap_that_jitters_on_the_floor_is_restless() {
     }
 }
 
-/// A clamped rod of 48 cells, which 20 sweeps hold 3.8 times too softly: no link is long.
+/// A clamped rod of 48 cells, to which 20 sweeps give a deflection 3.8 times too large, although no
+/// link is too long.
 #[test]
 fn a_rod_that_sweeps_leave_soft_is_called_soft_and_gains_no_swing() {
     let rod = r#"(version: 1, name: "rod",
@@ -105,8 +106,8 @@ fn a_rod_that_sweeps_leave_soft_is_called_soft_and_gains_no_swing() {
     assert!(explanation.headline.contains("soft from"), "{}", explanation.headline);
 }
 
-/// A swing on a rope of 16 links with 40 kg at its end: 20 sweeps leave energy in the links and take
-/// a third of the swing, though the total is more than that of a finer run.
+/// A swing on a rope of 16 links with 40 kg at its end. 20 sweeps leave energy in the links and
+/// remove a third of the swing, although the total energy is higher than in a more precise run.
 #[test]
 fn sweeps_that_leave_energy_in_links_add_no_swing() {
     let grapple = r#"(version: 1, name: "grapple",
@@ -121,7 +122,8 @@ fn sweeps_that_leave_energy_in_links_add_no_swing() {
     assert!(!has(&explanation, SymptomKind::GainingSwing), "{:?}", explanation.symptoms);
 }
 
-/// One criterion: what `run` calls exploded, gained or soft, `explain` calls so, too.
+/// `run` and `explain` use the same criteria: a lane that `run` calls exploded, gained or soft is
+/// called so by `explain`.
 #[test]
 fn explanations_and_runs_agree_on_every_scene_of_the_library() {
     const SECONDS: f64 = 1.0;
@@ -160,8 +162,9 @@ fn explanations_and_runs_agree_on_every_scene_of_the_library() {
     assert!(differences.is_empty(), "{differences:#?}");
 }
 
-/// Implicit midpoint makes energy where stiff links turn, slowly with short substeps: 16 of them
-/// live for 44 s twice and explode at 61 s. What vouches for five times as long must not grow.
+/// Implicit midpoint makes energy where stiff links turn, slowly with short substeps: with 16
+/// substeps two runs of 44 s are stable, but the lane explodes after 61 s. A remedy is only
+/// confirmed for a time five times as long if its energy does not grow.
 #[test]
 fn a_remedy_that_grows_slowly_is_none() {
     let text = r#"(

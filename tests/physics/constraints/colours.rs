@@ -1,4 +1,4 @@
-//! The colours of links, and links that stay springs.
+//! Edge colourings of links, and links that remain springs under a solver.
 
 use super::{CLOTH, ROPE};
 use super::{Net, link, net};
@@ -41,7 +41,8 @@ proptest! {
     fn colours_of_a_net_differ_by_one_link_at_most(
         ends in prop::collection::vec((0_usize..20, 0_usize..20), 0..200),
     ) {
-        // All in one body, which is no chain: particle 0 is joined to the last one.
+        // A link from particle 0 to the last particle joins all particles to one component, which
+        // is not a chain.
         let ends = [(0, 19), (0, 1)].into_iter().chain(ends);
         let links: Links = ends.map(|(a, b)| link(a, b, 1.0)).collect();
         let classes = colour_links(&links, 20);

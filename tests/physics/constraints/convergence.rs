@@ -1,4 +1,4 @@
-//! Relaxation: how fast its sweeps converge, against theory.
+//! Relaxation: convergence of its sweeps compared with theory.
 
 use super::Body;
 use super::CLOTH;
@@ -7,20 +7,22 @@ use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, SweepOrder};
 use ropelab::mesh::{ClothMaterial, Mesh};
 
-/// The factor by which one sweep shrinks the slowest error of a straight rope of `n` links with
-/// equal masses, pinned at the first end, measured over two sweeps (the slowest Jacobi errors
-/// come in a pair of opposite signs).
+/// Factor by which one sweep reduces the slowest error of a straight rope of `n` links with equal
+/// masses, pinned at its first end. Measured over two sweeps, because the slowest errors of
+/// Jacobi's method come in a pair of opposite signs.
 fn slowest_factor(n: usize, order: SweepOrder) -> f64 {
     let mut links = chain(n, 1.0);
     let mut w = vec![1.0; n + 1];
     w[0] = 0.0;
-    // Stretched like the slowest error, so that the others need not die out first.
+    // The initial error is close to the slowest error, so that other errors need not be removed
+    // first.
     let stretch = |i: usize| 1e-2 * (std::f64::consts::PI * i as f64 / (2 * n) as f64).sin();
     let mut x: Vec<_> = (0..=n).map(|i| dvec3(i as f64 + stretch(i), 0.0, 0.0)).collect();
     let start = x.clone();
     let solver = |sweeps| ConstraintSolver::Relaxation(relaxation(sweeps, order));
-    // The next slowest errors shrink faster by e^(−2π²/n²) a sweep with Gauss–Seidel, by half as
-    // much with Jacobi: after 2n² sweeps they are e⁻¹⁹ of it or less.
+    // The next slowest errors decrease faster by the factor e^(−2π²/n²) per sweep with
+    // Gauss–Seidel, and by its square root with Jacobi. After 2n² sweeps they are at most e⁻¹⁹ of
+    // the slowest error.
     solver(2 * (n * n) as u32).project(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
     let before = x[n].x - n as f64;
     solver(2).project(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
@@ -63,8 +65,8 @@ fn jacobi_needs_twice_the_sweeps_of_gauss_seidel() {
     }
 }
 
-/// Greatest distance between a cloth that hangs by two corners and its mirror image after 50
-/// steps, over all particles.
+/// Greatest distance between a cloth that hangs by two corners and its mirror image after 50 steps,
+/// over all particles.
 fn asymmetry(order: SweepOrder) -> f64 {
     let mut mesh = Mesh::default();
     let grid = mesh.cloth(DVec3::NEG_X, 2.0 * DVec3::X, 2.0 * DVec3::Z, [8, 8], &CLOTH);
@@ -88,9 +90,10 @@ fn asymmetry(order: SweepOrder) -> f64 {
 #[test]
 fn gauss_seidel_breaks_mirror_symmetry_and_jacobi_keeps_it() {
     for order in [SweepOrder::EndToEnd, SweepOrder::BackAndForth, SweepOrder::Coloured] {
-        assert!(asymmetry(order) > 1e-3, "{order:?} {}", asymmetry(order));
+        assert!(asymmetry(order) > 1e-3, "{order:?}: asymmetry {} m", asymmetry(order));
     }
-    // Corrections add up in another order on the other side: rounding, grown over 500 sweeps.
+    // Jacobi's method adds corrections in a different order on the mirrored side. The rounding
+    // errors grow over 500 sweeps.
     let jacobi = asymmetry(SweepOrder::Jacobi { damping: 1.0 });
     assert!(jacobi < 1e-11, "{jacobi}");
 }
@@ -115,5 +118,5 @@ fn jacobi_does_not_blow_up_on_a_cloth() {
     let before = links.residual(&w, &x);
     let after =
         solver.project_and_measure(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
-    assert!(after.residual < 0.1 * before, "{before} {after:?}");
+    assert!(after.residual < 0.1 * before, "residual {before} before, {after:?}");
 }

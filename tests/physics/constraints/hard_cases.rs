@@ -1,4 +1,5 @@
-//! One-sided links, links that cannot be met, coinciding ends, broken positions.
+//! Hard cases: one-sided links, lengths that contradict each other, coinciding ends, positions that
+//! are not finite.
 
 use super::{Net, chain, exact_solvers, link, net, solvers};
 use glam::{DVec3, dvec3};
@@ -10,7 +11,8 @@ fn one_sided_links_pull_and_never_push() {
     for solver in exact_solvers() {
         let root_free =
             matches!(solver, ConstraintSolver::Relaxation(r) if r.root == Root::RootFree);
-        // Without a root the first visit lands at 1.3 (1 − 0.69/2.69), and a slack rope stays so.
+        // The correction without a square root brings a link of 1.3 m to 1.3 (1 − 0.69/2.69) m. A
+        // slack rope keeps its length.
         let pulled = if root_free { 1.3 * (1.0 - 0.69 / 2.69) } else { 1.0 };
         for (apart, expected) in [(0.7, 0.7), (1.3, pulled)] {
             let rope = Link { one_sided: true, ..link(0, 1, 1.0) };
@@ -21,7 +23,10 @@ fn one_sided_links_pull_and_never_push() {
                 &mut links,
                 &mut Particles::new(&[1.0; 2], &start, &mut x, 0.01),
             );
-            assert!((x[0].distance(x[1]) - expected).abs() < 1e-10, "{solver:?} {apart}");
+            assert!(
+                (x[0].distance(x[1]) - expected).abs() < 1e-10,
+                "{solver:?}, start at {apart} m"
+            );
             assert!(done.residual < 1e-9, "{solver:?} {done:?}");
             if apart < 1.0 {
                 assert_eq!(x[1].x, apart, "{solver:?} leaves a slack link alone");
@@ -32,8 +37,9 @@ fn one_sided_links_pull_and_never_push() {
 
 #[test]
 fn xpbd_takes_back_what_a_one_sided_link_pulled_too_much() {
-    // Both links begin at 1.2 m and 0.2 m. The first pulls its ends together; the second then
-    // spreads its own, which leaves the first one slack: its pull was needless.
+    // The links of 1 m have the lengths 1.2 m and 0.2 m. The first, one-sided link is corrected
+    // first and pulls its ends together. The second link then pushes its ends apart, which makes
+    // the first link slack. At convergence the first link must not pull.
     let one_sided = |a, b| Link { one_sided: true, ..link(a, b, 1.0) };
     let mut links = Constraints::new(vec![one_sided(0, 1), link(1, 2, 1.0)], 3);
     let start = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
@@ -41,14 +47,14 @@ fn xpbd_takes_back_what_a_one_sided_link_pulled_too_much() {
     let solver = ConstraintSolver::Xpbd(Xpbd { iterations: 200, ..Xpbd::default() });
     let done = solver
         .project_and_measure(&mut links, &mut Particles::new(&[1.0; 3], &start, &mut x, 0.01));
-    // The second link alone spreads from 1.2 and 1.4 m to 0.8 and 1.8 m.
+    // Result if only the second link acts: its ends move from 1.2 m and 1.4 m to 0.8 m and 1.8 m.
     assert_eq!(links.tension(0, 0.01), 0.0);
     assert!(x[0].length() < 1e-12 && (x[1].x - 0.8).abs() < 1e-12, "{x:?} {done:?}");
 }
 
 #[test]
 fn shake_reports_what_cannot_be_met() {
-    // Both ends pinned 4 m apart, 3 m of rope.
+    // A rope of 3 m between pins 4 m apart.
     let start: Vec<_> = (0..4).map(|i| dvec3(f64::from(i) * 4.0 / 3.0, 0.0, 0.0)).collect();
     let mut x = start.clone();
     let solver = ConstraintSolver::Shake(Shake { tolerance: 1e-10, max_iterations: 50 });
@@ -74,7 +80,7 @@ fn shake_holds_links_that_turned_far_in_one_step() {
                 &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.01),
             );
             assert!(done.converged && done.iterations < 30, "{degrees}° {l} m: {done:?}");
-            assert!((x[1].length() - 1.0).abs() < 1.1e-10, "{degrees}° {l} m: {}", x[1]);
+            assert!((x[1].length() - 1.0).abs() < 1.1e-10, "{degrees}° {l} m: position {}", x[1]);
         }
     }
 }
@@ -91,7 +97,10 @@ fn broken_positions_neither_hang_nor_spread() {
                 &mut Particles::new(&[1.0; 4], &start, &mut x, 0.01),
             );
             assert!(done.residual == f64::INFINITY && !done.converged, "{solver:?} {done:?}");
-            assert!(x[0].is_finite() && x[2].is_finite() && x[3].is_finite(), "{solver:?} {x:?}");
+            assert!(
+                x[0].is_finite() && x[2].is_finite() && x[3].is_finite(),
+                "{solver:?}: positions {x:?}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The constraint solvers against theory, published numbers and conservation laws.
+//! Constraint solvers compared with theory, published numbers and conservation laws.
 
 mod colours;
 mod convergence;
@@ -18,7 +18,7 @@ use ropelab::numerics::state::{Now, State, Workspace};
 use ropelab::numerics::system::System;
 use ropelab::simulation::update_velocities;
 
-/// Gravity alone: what SHAKE and its rivals add to free flight.
+/// Particles under gravity only, for the free motion between projections.
 struct Falling(Vec<f64>);
 
 impl System for Falling {
@@ -37,7 +37,7 @@ impl System for Falling {
     }
 }
 
-/// A body under gravity whose links are constraints, stepped like the simulation does it.
+/// A body under gravity whose links are constraints, stepped as in the simulation.
 struct Body {
     system: Falling,
     w: Vec<f64>,
@@ -124,7 +124,7 @@ fn relaxation(iterations: u32, order: SweepOrder) -> Relaxation {
     Relaxation { iterations, order, ..Relaxation::default() }
 }
 
-/// All solvers, those that have one in all orders, for what must hold for every one.
+/// All solvers, and all sweep orders of the solvers that have several.
 fn solvers() -> Vec<ConstraintSolver> {
     let mut solvers: Vec<_> = ConstraintSolver::all().filter(|solver| !solver.is_none()).collect();
     for order in SweepOrder::ALL {
@@ -146,7 +146,8 @@ fn exact_solvers() -> impl Iterator<Item = ConstraintSolver> {
     })
 }
 
-/// Projects a free pair of equal masses, one link of length 1 along x, `apart` metres long now.
+/// Projects two particles of equal mass, joined by a link of rest length 1 along x, at the distance
+/// `apart`. Returns the distance afterwards.
 fn pair(solver: ConstraintSolver, apart: f64) -> f64 {
     let mut x = [DVec3::ZERO, dvec3(apart, 0.0, 0.0)];
     let start = [DVec3::ZERO, DVec3::X];
@@ -188,9 +189,10 @@ fn the_heavier_end_moves_less() {
         let mut x = [DVec3::ZERO, dvec3(1.5, 0.0, 0.0)];
         let start = [DVec3::ZERO, DVec3::X];
         solver.project(&mut chain(1, 1.0), &mut Particles::new(&[1.0, 3.0], &start, &mut x, 0.01));
-        // 0.5 m shared 1 : 3. Without a root twenty Newton steps have converged quadratically.
-        assert!((x[0].x - 0.125).abs() < 1e-10, "{solver:?} {}", x[0]);
-        assert!((x[1].x - 1.125).abs() < 1e-10, "{solver:?} {}", x[1]);
+        // The error of 0.5 m is divided 1 : 3 in proportion to the inverse masses. Without the
+        // square root, 20 sweeps are 20 Newton steps and converge quadratically.
+        assert!((x[0].x - 0.125).abs() < 1e-10, "{solver:?}: position {}", x[0]);
+        assert!((x[1].x - 1.125).abs() < 1e-10, "{solver:?}: position {}", x[1]);
     }
 }
 
@@ -231,7 +233,7 @@ impl Random {
     }
 }
 
-/// A net of unequal masses, at rest and shaken.
+/// A net of unequal masses: links, inverse masses, positions at rest and shaken positions.
 struct Net {
     links: Vec<Link>,
     w: Vec<f64>,
@@ -299,7 +301,8 @@ fn xpbd_without_compliance_is_relaxation_to_the_bit() {
 
 #[test]
 fn every_solver_conserves_momentum_and_the_centre_of_mass() {
-    // VBD visits particles, and conserves momentum once it has converged: see `vbd.rs`.
+    // VBD sweeps over particles instead of links, so it conserves momentum only at convergence: see
+    // `vbd.rs`.
     let by_links = solvers().into_iter().filter(|it| !matches!(it, ConstraintSolver::Vbd(_)));
     for solver in by_links {
         let Net { links, w, start, mut x } = net(0.2);
@@ -312,16 +315,16 @@ fn every_solver_conserves_momentum_and_the_centre_of_mass() {
         let total: DVec3 = (0..x.len()).map(impulse).sum();
         let moved: f64 = (0..x.len()).map(|i| impulse(i).length()).sum();
         assert!(moved > 1.0, "{solver:?} moves the net");
-        // Rounding of positions of size 6 over up to 1000 sweeps of 60 links.
-        assert!(total.length() < 1e-11, "{solver:?} {total}");
+        // Rounding error of positions of size 6 over up to 1000 sweeps of 60 links.
+        assert!(total.length() < 1e-11, "{solver:?}: momentum {total}");
     }
 }
 
 #[test]
 fn corrections_carry_no_angular_momentum() {
-    // A visit's correction is parallel to the link, so Σ lever × Δx/w = 0 with the positions of
-    // that visit as levers: for a single Jacobi sweep those before it, for SHAKE, however many
-    // sweeps, those at the start of the step.
+    // Each correction is parallel to its link, so Σ lever × Δx/w = 0 if the lever arms are the
+    // positions from which the link's direction was taken: for a single Jacobi sweep those before
+    // the sweep, for SHAKE those at the start of the step.
     let order = SweepOrder::Jacobi { damping: 1.0 };
     let solvers = [
         ConstraintSolver::Relaxation(relaxation(1, order)),
@@ -340,7 +343,7 @@ fn corrections_carry_no_angular_momentum() {
             if matches!(solver, ConstraintSolver::Shake(_)) { start } else { before.clone() };
         let torque = |i: usize| lever[i].cross(x[i] - before[i]) / w[i];
         let total: DVec3 = (0..x.len()).map(torque).sum();
-        assert!(total.length() < 1e-11, "{solver:?} {total}");
+        assert!(total.length() < 1e-11, "{solver:?}: angular momentum {total}");
     }
 }
 
@@ -352,7 +355,10 @@ fn every_solver_settles_a_shaken_net() {
         let before = constraints.residual(&w, &x);
         let after = solver
             .project_and_measure(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
-        assert!(after.converged && after.residual < 0.25 * before, "{solver:?} {before} {after:?}");
+        assert!(
+            after.converged && after.residual < 0.25 * before,
+            "{solver:?}: residual {before} before, {after:?}"
+        );
         assert_eq!(after.residual, constraints.residual(&w, &x), "{solver:?}");
     }
 }

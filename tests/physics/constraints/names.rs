@@ -1,4 +1,4 @@
-//! Solvers as they are written, found by name and refused.
+//! Solvers by name, as text in scene files, and errors for invalid parameters.
 
 use super::{relaxation, solvers};
 use ron::extensions::Extensions;

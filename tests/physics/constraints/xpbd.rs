@@ -1,12 +1,12 @@
-//! XPBD on one spring, where it is implicit Euler.
+//! XPBD on a single spring, which moves as under implicit Euler.
 
 use super::link;
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Xpbd};
 use ropelab::mesh::Link;
 
-/// A spring of rest length 1 between a pin and a unit mass along x: C of each step from 0.5 at
-/// rest, without other forces.
+/// Simulates a spring of rest length 1 between a pin and a unit mass along x, released at rest with
+/// the stretch C = 0.5, without other forces. Returns C after each step.
 fn spring_by_xpbd(xpbd: Xpbd, link: Link, dt: f64, steps: usize) -> Vec<f64> {
     let solver = ConstraintSolver::Xpbd(xpbd);
     let mut links = Constraints::new(vec![link], 2);
@@ -25,11 +25,14 @@ fn spring_by_xpbd(xpbd: Xpbd, link: Link, dt: f64, steps: usize) -> Vec<f64> {
 
 #[test]
 fn xpbd_on_one_spring_is_implicit_euler() {
-    // α = 0.001 m/N and m = 1 kg: ω = 31.6228/s (Macklin, Müller and Chentanez 2016).
+    // Example of Macklin, Müller and Chentanez (2016): α = 0.001 m/N and m = 1 kg, so ω =
+    // 31.6228/s.
     let dt = 1.0 / 60.0;
     let soft = Link { rigid: false, ..link(0, 1, 1.0) };
     let c = spring_by_xpbd(Xpbd::default(), soft, dt, 60);
-    // C' = s C − p C* has the roots √p e^(±iφ), s = 2√p cos φ. Two successive steps give s and p.
+    // The stretch obeys the recurrence C′ = s C − p C*, with the next value C′ and the previous
+    // value C*. Its roots are √p e^(±iφ), with s = 2√p cos φ. s and p follow from four successive
+    // values.
     for i in 0..20 {
         let determinant = c[i + 1] * c[i + 1] - c[i] * c[i + 2];
         let s = (c[i + 1] * c[i + 2] - c[i] * c[i + 3]) / determinant;
@@ -49,10 +52,10 @@ fn xpbd_damps_one_spring_like_implicit_euler_with_a_damper() {
     let (dt, k, c) = (0.01, 1000.0, 8.0);
     let damped = Link { rigid: false, damping: c, ..link(0, 1, 1.0) };
     let stretches = spring_by_xpbd(Xpbd::default(), damped, dt, 60);
-    // x″ = −k C − c C′ by implicit Euler, m = 1: C₊(1 + k dt² + c dt) = (2 + c dt) C − C₋.
+    // Implicit Euler for x″ = −k C − c C′ with m = 1: C₊ (1 + k dt² + c dt) = (2 + c dt) C − C₋.
     let (mut before, mut now) = (0.5, 0.5);
     for stretch in stretches {
-        assert!((stretch - now).abs() < 1e-13, "{stretch} {now}");
+        assert!((stretch - now).abs() < 1e-13, "stretch {stretch} m, expected {now} m");
         let next = ((2.0 + c * dt) * now - before) / (1.0 + k * dt * dt + c * dt);
         (before, now) = (now, next);
     }

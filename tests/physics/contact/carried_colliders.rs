@@ -1,4 +1,4 @@
-//! Colliders in the hand: what they push, carry and stop, and how fast they come.
+//! Colliders moved by the hand: bodies that they push, carry and stop, and their speed.
 
 use glam::{DVec3, dvec3};
 use ropelab::scene::Scene;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 const FRAME: f64 = 1.0 / 60.0;
 
-/// A session in which nothing pulls but what the scene says.
+/// Returns a session in which no default force acts beyond those of the scene.
 fn session(parts: &str) -> Session {
     let text = format!("(version: 1, name: \"x\", {parts})");
     let scene = Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}"));
@@ -28,7 +28,7 @@ fn grab(session: &mut Session, collider: u32, at: DVec3) {
     session.command(Command::GrabCollider { collider, at });
 }
 
-/// Moves the hand evenly by a way in metres over so many frames.
+/// Moves the hand evenly by `way` metres over `frames` frames.
 fn lead(session: &mut Session, way: DVec3, frames: u32) {
     let from = session.lanes()[0].simulation.hand_place().unwrap_or(DVec3::ZERO);
     for frame in 1..=frames {
@@ -55,10 +55,11 @@ fn a_collider_goes_where_the_hand_goes_stays_there_and_a_new_start_puts_it_back(
     assert_eq!(place(&session, 0), dvec3(1.0, 2.0, 3.0), "taken, not moved");
     let way = dvec3(0.4, -0.3, 0.1);
     lead(&mut session, way, 30);
-    // Of steps that are still owed the hand knows nothing.
+    // Two more frames, because steps that are owed are made in later frames.
     rest(&mut session, 2);
     assert!(place(&session, 0).distance(dvec3(1.0, 2.0, 3.0) + way) < 1e-12);
-    // A hand that moves and lets go at once, as a slow frame sees it.
+    // The hand moves and lets go within one frame, as in a slow frame. The collider still moves to
+    // the place of the release.
     session.command(Command::MoveHand(on_it));
     session.command(Command::Release);
     session.command(Command::MoveHand(DVec3::ZERO));
@@ -107,7 +108,7 @@ fn a_ball_that_is_pushed_leaves_with_the_speed_of_the_hand() {
     grab(&mut session, 0, DVec3::ZERO);
     lead(&mut session, 1.5 * DVec3::X, 60);
     let pushed = session.lanes()[0].simulation.state().v[0];
-    // A frame has 16 or 17 steps of a millisecond.
+    // The tolerance is needed because a frame has 16 or 17 steps of 1 ms.
     assert!(pushed.distance(1.5 * DVec3::X) < 0.1, "{pushed}");
     session.command(Command::Release);
     let stopped = place(&session, 0);
@@ -125,7 +126,8 @@ fn what_lies_on_a_collider_is_carried_along() {
          surfaces: [(of: All, surface: (friction: 0.8))]",
     );
     grab(&mut session, 0, DVec3::ZERO);
-    // It begins to move within what friction gives in a frame.
+    // The hand must accelerate the box within one frame by no more than friction can accelerate the
+    // particle on it.
     for way in [0.4 * DVec3::X, -0.4 * DVec3::X] {
         lead(&mut session, way, 240);
         let on_it = positions(&session)[0] - place(&session, 0);
@@ -135,7 +137,8 @@ fn what_lies_on_a_collider_is_carried_along() {
     assert!((positions(&session)[0].y - 0.4).abs() < 1e-3, "lifted: {}", positions(&session)[0]);
 }
 
-/// A hand that jumps by metres in a frame, and a sheet, a rope, balls and beads in the way.
+/// The hand moves a collider by metres in one frame, with a sheet, a rope, balls and beads in its
+/// path.
 #[test]
 fn nothing_passes_a_collider_that_is_pulled_as_fast_as_it_comes() {
     for (shape, inradius) in [("Sphere(radius: 0.15)", 0.15), ("Box(size: (0.1, 0.3, 0.3))", 0.05)]
@@ -166,7 +169,8 @@ fn nothing_passes_a_collider_that_is_pulled_as_fast_as_it_comes() {
                 let now = place(&session, 0);
                 assert!(now.distance(before) < 10.0 * (FRAME + dt) + 1e-9, "{}", now - before);
                 before = now;
-                // The sheet and the rope wrap round it: their middles stay in front.
+                // The sheet and the rope wrap around the collider. Their middles stay in front of
+                // it.
                 let x = positions(&session);
                 for (what, x) in [x[0], x[1], x[14], 0.5 * (x[28] + x[29])].iter().enumerate() {
                     let is_ahead = x.x > now.x;
@@ -176,11 +180,15 @@ fn nothing_passes_a_collider_that_is_pulled_as_fast_as_it_comes() {
             }
             assert!(before.x > 1.5, "{before}");
             let overlap = session.lanes()[0].simulation.contact().deepest_overlap;
-            // Between it and the ball, a guarantee may hold the sheet while it comes on; and a ball
-            // may dive a tenth of its radius into a sheet. Links and triangles count as well as
-            // particles: 1.3 cm at 10 m/s and 1 ms, 2.9 at 17 ms.
+            // A sheet between the collider and a ball may be stopped by the guarantee of contact
+            // while the collider moves on, and a ball may overlap a sheet by a tenth of its radius.
+            // The overlap includes links and triangles: 1.3 cm at 10 m/s with steps of 1 ms, 2.9 cm
+            // with 17 ms.
             let substep = (15.0 * dt).min(0.6 * inradius);
-            assert!(overlap < substep.max(0.12 * 0.05), "{shape} {dt}: {overlap} m");
+            assert!(
+                overlap < substep.max(0.12 * 0.05),
+                "{shape}, step {dt} s: overlap {overlap} m"
+            );
         }
     }
 }

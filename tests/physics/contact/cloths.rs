@@ -1,4 +1,4 @@
-//! Ropes and cloths at balls, at colliders and at themselves.
+//! Ropes and cloths in contact with balls, with colliders and with themselves.
 
 use super::{crossings, played};
 use super::{near, run, simulation};
@@ -33,7 +33,8 @@ fn a_rope_falls_on_a_drum_and_a_cloth_on_a_ball_and_neither_goes_through() {
 
 #[test]
 fn of_two_ropes_round_a_drum_the_one_below_the_capstan_limit_holds_and_the_other_slips() {
-    // Π (1 + μ tan δ/2)/(1 − μ tan δ/2) = 2.581553435 for 12 beads, μ = 0.3, half a turn.
+    // Capstan with polygonal rope: the ratio of tensions is Π (1 + μ tan δ/2)/(1 − μ tan δ/2) =
+    // 2.581553435 for 12 beads of turn δ, μ = 0.3 and half a turn.
     let scene = library::find("capstan").unwrap().load().unwrap();
     let mut drum = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
     run(&mut drum, 1.0);
@@ -56,7 +57,7 @@ fn a_cloth_that_falls_on_a_ball_stays_outside() {
     near(highest, 0.618, 0.01);
 }
 
-/// A free cloth of some kilograms and a ball that flies at it, without gravity.
+/// A free cloth of a few kilograms and a ball that flies towards it, without gravity.
 fn ball_at_cloth(ball: &str, density: f64, settings: &str) -> Simulation {
     let parts = format!(
         "balls: [({ball})],
@@ -88,7 +89,8 @@ fn a_ball_and_a_cloth_push_each_other_and_keep_their_momentum() {
             let before = momentum(&lane);
             run(&mut lane, 0.2);
             let change = (momentum(&lane) - before).length();
-            // Velocities follow from positions, which are known to ε: m ε/h, at random each step.
+            // Velocities are computed from positions with the rounding error ε, which changes the
+            // momentum by a random m ε/h in each step.
             let total: f64 = lane.parts().mesh.masses.iter().sum();
             let (h, steps) = (lane.settings().dt, 0.2 / lane.settings().dt);
             let rounding = total * f64::EPSILON / h * steps.sqrt();
@@ -104,8 +106,8 @@ fn a_ball_and_a_cloth_push_each_other_and_keep_their_momentum() {
     }
 }
 
-/// Number of times that a ray straight down from a place meets the cloth, or the plane y = 0 around
-/// it.
+/// Number of intersections of a ray straight down from `at` with the cloth, or with the plane y = 0
+/// outside the cloth.
 fn sheets_below(at: DVec3, lane: &Simulation) -> usize {
     let x = &lane.state().x;
     let mut count = 0;
@@ -127,8 +129,8 @@ fn sheets_below(at: DVec3, lane: &Simulation) -> usize {
 fn of_ten_thousand_fast_balls_none_passes_a_cloth() {
     let (mut stopped, mut balls) = (0, 0);
     for seed in 0..400 {
-        // 25 balls of 1 to 3 cm, 5 to 200 m/s: up to 40 cm, four cells, in a substep. They meet the
-        // cloth in the first few.
+        // 25 balls with radii of 1 to 3 cm and speeds of 5 to 200 m/s, i.e. up to 40 cm (four cells
+        // of the cloth) per substep. They reach the cloth in the first few substeps.
         let (radius, speed) = (0.01 + 5e-5 * f64::from(seed), 5.0 + 0.49 * f64::from(seed));
         let height = 0.04 + radius + 0.006 * speed;
         let parts = format!(
@@ -188,14 +190,15 @@ fn a_bullet_is_caught_swept_and_passes_discrete() {
     let z = |lane: usize| played("bullet-and-cloth", lane, 0.2).state().x[0].z;
     assert!(z(0) > 0.0, "swept: {}", z(0));
     assert!(z(1) < -5.0, "discrete: {}", z(1));
-    // The guarantee keeps nine tenths of the ball's 3 cm before the cloth.
+    // The guarantee keeps the ball at nine tenths of its radius of 3 cm in front of the cloth.
     let deepest = played("bullet-and-cloth", 0, 0.5).contact().deepest_overlap;
     assert!(deepest < 0.15 * 0.03, "{deepest}");
 }
 
 #[test]
 fn a_contact_that_does_not_push_makes_no_bend_stiffer() {
-    // A clamped rod of rigid links sinks from 1 mm above a table's side that it never reaches.
+    // A clamped rod of rigid links sags beside a table, 1 mm away from its side, and never touches
+    // it.
     let sunk = |contact: &str| {
         let parts = r#"materials: [Rope(name: "rod", mass_per_metre: 0.1, stiffness: 1e5,
                 rigid: true, flexural_rigidity: 0.05, radius: 0.01)],
@@ -237,8 +240,8 @@ fn ropes_and_cloths_that_begin_inside_a_collider_are_told() {
     assert_eq!(told(&format!("{above}, colliders: [(shape: Plane())]")), None);
 }
 
-/// The least distance of any place on the cloth's triangles and the rope's links from the first
-/// collider, in metres.
+/// Smallest distance in metres from the first collider to any point of the cloth's triangles and
+/// the rope's links.
 fn nearest_to_collider(lane: &Simulation) -> f64 {
     let (x, collider) = (&lane.state().x, &lane.parts().contact.colliders[0]);
     let mut least = f64::INFINITY;
@@ -312,7 +315,7 @@ fn linked_rings_stay_linked_and_come_apart_without_contact() {
     let [mut held, mut free] = [lane(0), lane(1)];
     near(number(&held), 1.0, 1e-9);
     let mut came_apart = false;
-    // 10⁵ substeps.
+    // 12,500 steps of 8 substeps, i.e. 10⁵ substeps.
     for step in 0..12_500 {
         held.step(1.0 / 120.0);
         if !came_apart {
@@ -337,7 +340,7 @@ fn a_towel_that_folds_does_not_pass_itself_and_lies_still() {
     run(&mut ghost, 3.0);
     let highest =
         |lane: &Simulation| lane.state().x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
-    // The radius of one layer is 8 mm.
+    // A single layer is 8 mm thick.
     assert!(highest(&towel) > 0.02, "it lies in layers: {}", highest(&towel));
     assert!(crossings(&ghost) > 0, "its folds go through each other");
     let fastest = towel.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);

@@ -1,5 +1,5 @@
-//! Cloths that drape over convex bodies, sheets that meet and ropes that meet pegs: contact makes no
-//! energy, and takes away no more than impacts do.
+//! Cloths that drape over convex bodies, sheets that collide, and ropes that hit pegs: contact
+//! makes no energy, and removes no more than the impacts do.
 
 use crate::contact::{run, simulation};
 use ropelab::constraint::ConstraintSolver;
@@ -8,7 +8,7 @@ use ropelab::integrate::Method;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 
-/// Convex bodies below a small cloth, long and compact, upright, lying and turned.
+/// Convex bodies below a small cloth: long and compact, upright, lying and oblique.
 const BODIES: [&str; 9] = [
     "Capsule(radius: 0.1, length: 0.8, along: (0, 1, 0)), at: (0, 0, 0)",
     "Capsule(radius: 0.02, length: 2, along: (1, 0, 0.1)), at: (0, 0.4, 0)",
@@ -22,7 +22,7 @@ const BODIES: [&str; 9] = [
     "Plane(), at: (0, 0.4, 0)",
 ];
 
-/// The cloth of 62 g and 25 cm a side above a body.
+/// A cloth of 62 g with sides of 25 cm that falls onto a body.
 fn drape(body: &str, settings: &str) -> Simulation {
     let parts = format!(
         "cloths: [(corner: (-0.105, 0.75, -0.085), across: (0.25, 0, 0), down: (0, 0, 0.25),
@@ -32,7 +32,7 @@ fn drape(body: &str, settings: &str) -> Simulation {
     simulation(&parts, settings)
 }
 
-/// Greatest excess of the energy over its value at the start, within some seconds, in joules.
+/// Greatest excess of the energy over its initial value within `seconds` seconds, in joules.
 fn greatest_gain(lane: &mut Simulation, seconds: f64) -> f64 {
     let dt = lane.settings().dt;
     let start = lane.energy().total();
@@ -45,7 +45,7 @@ fn greatest_gain(lane: &mut Simulation, seconds: f64) -> f64 {
     gain
 }
 
-/// Energy that the fall releases, m g · 0.25 m, in joules.
+/// Energy released by the fall: m g · 0.25 m, in joules.
 const FALL: f64 = 0.15;
 
 #[test]
@@ -74,7 +74,7 @@ fn no_integrator_gains_energy_from_a_post() {
             settings.integrator = integrator;
             let mut seconds = 0.8;
             if name == "explicit-euler" {
-                // Its own springs explode it at longer steps.
+                // Under explicit Euler, the springs of the cloth explode at longer steps.
                 (settings.dt, seconds) = (2e-5, 0.5);
             }
             let mut lane = Simulation::new(lane.parts().clone(), settings);
@@ -86,7 +86,8 @@ fn no_integrator_gains_energy_from_a_post() {
 
 #[test]
 fn the_deepest_overlap_is_that_of_triangles_and_links_too() {
-    // A sheet and a rope whose particles are far from a body that is inside them at the start.
+    // A sheet and a rope whose few particles are far from a body. The body penetrates the sheet (or
+    // the rope) by 1 cm at the start.
     let sheet = "cloths: [(corner: (-0.5, 0.49, -0.5), across: (1, 0, 0), down: (0, 0, 1),
         cells: (1, 1))]";
     let rope = "ropes: [(from: (-1, 0.49, 0), to: (1, 0.49, 0), segments: 1)]";
@@ -102,7 +103,7 @@ fn the_deepest_overlap_is_that_of_triangles_and_links_too() {
     }
 }
 
-/// Two free sheets of 0.1 kg in all that fly at each other, each with a speed in m/s.
+/// Two free sheets with a total mass of 0.1 kg that fly towards each other, each at `speed` m/s.
 fn sheets(speed: f64, itself: SelfContact, settings: &str) -> Simulation {
     let parts = format!(
         "forces: [],
@@ -145,8 +146,8 @@ fn two_sheets_that_meet_make_no_energy_however_coarse_the_step() {
     }
 }
 
-/// Sheets that XPBD and contact bring together in one step of 1/60 s stretch their links for a
-/// substep: contact took that energy from the motion, and the scheme made none.
+/// Two sheets collide in one step of 1/60 s under XPBD. Contact stretches their links for a substep
+/// with energy taken from the motion. The integrator must not be reported to make this energy.
 #[test]
 fn energy_that_contact_pushes_into_links_is_not_made_by_the_scheme() {
     let mut wrong = Vec::new();
@@ -174,7 +175,7 @@ fn energy_that_contact_pushes_into_links_is_not_made_by_the_scheme() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A pendulum of 1 m whose rope meets a peg without friction below its hook.
+/// A pendulum of 1 m whose rope hits a frictionless peg below its pin.
 fn interrupted_pendulum(settings: &str) -> Simulation {
     simulation(
         r#"materials: [Rope(name: "cord", mass_per_metre: 0.03, stiffness: 2000, damping: 0.5,
@@ -187,8 +188,8 @@ fn interrupted_pendulum(settings: &str) -> Simulation {
     )
 }
 
-/// Only links that strike the peg lose energy there, some millijoules at a time. The bob, half a
-/// metre below, keeps its 4 J.
+/// Only the links that hit the peg lose energy, some millijoules each time. The bob, half a metre
+/// below the peg, keeps its 4 J.
 #[test]
 fn a_pendulum_keeps_its_energy_when_its_rope_meets_a_peg() {
     let springs = Method::all().map(|method| {

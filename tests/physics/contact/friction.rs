@@ -1,5 +1,5 @@
-//! Friction and what presses, against closed forms: the same under every integrator, contact method
-//! and solver, and at every step.
+//! Friction and normal forces compared with closed forms, under every integrator, contact method
+//! and solver, with several steps.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -13,7 +13,8 @@ use ropelab::simulation::settings::Settings;
 
 const G: f64 = 9.81;
 
-/// All integrators. The drag by the step of one of them is no friction: it has none here.
+/// All integrators. The drag of `VerletDrag` is set to 0, because it would act in addition to
+/// friction.
 fn integrators() -> impl Iterator<Item = Method> {
     Method::all().map(|method| match method {
         Method::VerletDrag(_) => Method::VerletDrag(VerletDrag { drag: 0.0 }),
@@ -21,7 +22,8 @@ fn integrators() -> impl Iterator<Item = Method> {
     })
 }
 
-/// Results that are not within a share `tolerance` of what is expected, one line each.
+/// Collector of results that differ from `expected` by more than the fraction `tolerance`, one line
+/// per result.
 struct Misses {
     expected: f64,
     tolerance: f64,
@@ -49,7 +51,7 @@ impl Misses {
     }
 }
 
-/// Every integrator with the given contact methods and steps.
+/// Calls `see` with a simulation of `parts` for every integrator, contact method and step.
 fn every(
     parts: &str,
     settings: &str,
@@ -82,13 +84,15 @@ const SWEPT_AND_DISCRETE: [&str; 2] = ["Swept()", "Discrete()"];
 /// Braking distance from 2 m/s with a friction of 0.5, in metres: v²/(2 μ g).
 const BRAKING: f64 = 4.0 / G;
 
-/// A floor with friction, and what slides on it with a thickness of 0.
+/// Returns the parts of a scene: `bodies` of thickness 0 and a floor, with this friction
+/// coefficient.
 fn floor(friction: f64, bodies: &str) -> String {
     let surfaces = surfaces(friction, bodies);
     format!("{bodies}, colliders: [(shape: Plane(), surface: (friction: {friction}))]{surfaces}")
 }
 
-/// Balls have surfaces of their own.
+/// Returns the field `surfaces` with this friction for bodies of thickness 0; empty for balls,
+/// which have their own surfaces.
 fn surfaces(friction: f64, bodies: &str) -> String {
     if bodies.starts_with("balls") {
         return String::new();
@@ -96,7 +100,8 @@ fn surfaces(friction: f64, bodies: &str) -> String {
     format!(", surfaces: [(of: All, radius: 0, surface: (friction: {friction}))]")
 }
 
-/// A plane that rises by 30 degrees along x.
+/// Returns the parts of a scene: `bodies` of thickness 0 and an incline that rises by 30 degrees
+/// along x, with this friction coefficient.
 fn incline(friction: f64, bodies: &str) -> String {
     let (normal, surfaces) = (DVec3::new(-0.5, 0.75_f64.sqrt(), 0.0), surfaces(friction, bodies));
     format!(
@@ -113,7 +118,7 @@ fn way(lane: &Simulation) -> f64 {
     ways.sum::<f64>() / start.len() as f64
 }
 
-/// Brakes from 2 m/s, then lies still.
+/// Lets the bodies slide from 2 m/s to rest, and checks the braking distance.
 fn brake(lane: &mut Simulation, what: &str, misses: &mut Misses) {
     run(lane, 0.6);
     let stopped = way(lane);
@@ -205,7 +210,8 @@ fn what_friction_holds_does_not_drift() {
 
 #[test]
 fn a_landing_loses_as_much_speed_along_the_floor_as_friction_takes_of_its_impulse() {
-    // μ (1 + e) u from the speed u at which it comes, 2 m below: √(1 + 4 g).
+    // A particle hits the floor 2 m below at the vertical speed u = √(1 + 4 g). The impact reduces
+    // its horizontal speed by μ (1 + e) u.
     let u = (1.0 + 4.0 * G).sqrt();
     for restitution in [0.0, 0.5] {
         let mut misses = Misses::of(8.0 - 0.3 * (1.0 + restitution) * u, 0.005);
@@ -215,8 +221,8 @@ fn a_landing_loses_as_much_speed_along_the_floor_as_friction_takes_of_its_impuls
              surfaces: [(of: All, radius: 0, surface: (friction: 0.3))]"
         );
         every(&parts, "", &SWEPT_AND_DISCRETE, &[0.001], |lane, what| {
-            // √(1 + 4 g) − 1 over g is the time of the fall; some steps on the floor cost 3 μm/s
-            // each.
+            // The fall takes (√(1 + 4 g) − 1)/g seconds. Afterwards, friction on the floor reduces
+            // the speed by about 3 mm/s in each step of 1 ms.
             run(lane, (u - 1.0) / G + 0.003);
             misses.see(lane.state().v[0].x, &format!("{what} {restitution}"));
         });
@@ -226,7 +232,8 @@ fn a_landing_loses_as_much_speed_along_the_floor_as_friction_takes_of_its_impuls
 
 #[test]
 fn a_block_on_a_belt_sticks_and_slips_for_as_long_as_the_formula_says() {
-    // k = 100 N/m, m = 1 kg, static friction 0.5, kinetic 0.3, belt 0.01 m/s.
+    // Stick–slip of a block on a belt: k = 100 N/m, m = 1 kg, static friction 0.5, kinetic friction
+    // 0.3, belt speed 0.01 m/s.
     let (omega, v, delta) = (10.0, 0.01, 0.2 * G / 100.0);
     let slip = 2.0 / omega * (std::f64::consts::PI - (delta * omega / v).atan());
     let stick = 2.0 * delta / v;
@@ -256,7 +263,7 @@ fn a_block_on_a_belt_sticks_and_slips_for_as_long_as_the_formula_says() {
             Some(&[from, to]) => to - from,
             _ => f64::NAN,
         };
-        // It starts at rest: the first slip is how it gets the belt's speed.
+        // The first slip is not measured: in it the block gets from rest to the speed of the belt.
         slips.see(between(2), &format!("{what} slips"));
         sticks.see(between(1), &format!("{what} sticks"));
     });
@@ -264,7 +271,7 @@ fn a_block_on_a_belt_sticks_and_slips_for_as_long_as_the_formula_says() {
     slips.check();
 }
 
-/// A ball of 0.1 m that touches an incline of 30 degrees at the origin.
+/// A ball with a radius of 0.1 m that touches an incline of 30 degrees at the origin.
 const ON_INCLINE: &str = "balls: [(at: (-0.05, 0.0866025403784, 0), radius: 0.1, mass: 1,
     surface: (friction: FRICTION, restitution: 0))]";
 
@@ -300,7 +307,7 @@ fn balls_on_a_cloth_roll_and_slide_as_on_a_plane() {
     let sliding = G * (0.5 - 0.1 * 0.75_f64.sqrt());
     for (friction, expected) in [(0.3, 5.0 / 14.0 * G), (0.1, sliding)] {
         let mut misses = Misses::of(expected, 0.01);
-        // Stretched in a frame, along an incline of 30 degrees.
+        // A cloth that lies on an incline of 30 degrees.
         let parts = format!(
             "materials: [Cloth(name: \"c\", areal_density: 0.5, stretch_stiffness: 500)],
              cloths: [(name: \"c\", corner: (-2, -1.1547005383792515, -0.2),
@@ -370,7 +377,7 @@ fn pins_bear_the_weight_of_what_hangs_and_of_a_clamped_rod() {
     let mass = "particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 2)],
         links: [(a: Particle(0), b: Particle(1), RIGID, stiffness: 1e4, damping: 100)],
         pins: [(of: Particle(0))]";
-    // Free are 1 m and half a segment of 2 kg/m · 1/9.5 m: 2 kg.
+    // The free part of the rod is 1 m and half a segment of 2 kg/m · 1/9.5 m: 2 kg.
     let rod = "materials: [Rope(name: \"m\", mass_per_metre: 2, damping: 0, stiffness: 1e5, RIGID,
             flexural_rigidity: 100)],
         ropes: [(name: \"r\", from: (-0.10526315789473684, 0, 0), to: (1, 0, 0), segments: 10,
@@ -384,17 +391,18 @@ fn pins_bear_the_weight_of_what_hangs_and_of_a_clamped_rod() {
         (rod, "rigid: true", "constraints: Xpbd(iterations: 200)"),
         (rod, "rigid: true", "constraints: Shake()"),
     ] {
-        // Laws that resist bring it to rest.
+        // Drag brings the bodies to rest.
         let parts = bodies.replace("RIGID", rigid);
         let parts =
             format!("{parts}, forces: [(law: Gravity()), (law: LinearDrag(coefficient: 8))]");
         every(&parts, settings, &["Off"], &[0.0005], |lane, what| {
-            // Under these a bend that is a force explodes at every step.
+            // Under integrators without a stable step, a bend that acts as a force explodes.
             if bodies == rod && lane.settings().integrator.info().stability_limit == 0.0 {
                 return;
             }
             run(lane, 3.0);
-            // Bends beside SHAKE explode under schemes that move by the old velocity.
+            // Under SHAKE bends act as forces, and explode with integrators that move particles by
+            // the old velocity.
             if lane.explosion().is_some() && settings.contains("Shake") {
                 return;
             }
@@ -409,7 +417,7 @@ fn pins_bear_the_weight_of_what_hangs_and_of_a_clamped_rod() {
     misses.check();
 }
 
-/// A scene of the library, in each integrator.
+/// Calls `see` with the first lane of a library scene under every integrator.
 fn every_of(scene: &str, mut see: impl FnMut(&mut Simulation, &str)) {
     let scene = library::find(scene).unwrap().load().unwrap();
     for integrator in integrators() {
@@ -455,7 +463,7 @@ fn atwood(fallen: f64, v: f64) -> f64 {
 fn atwoods_machine_accelerates_alike_under_all_integrators_but_bdf2() {
     let mut misses = Misses::of(1.0, 0.01);
     every_of("atwood-machine", |lane, what| {
-        // BDF2 is 3 % short here, for a reason that is not known yet.
+        // BDF2 is 3 % below the expected acceleration. The reason is not known.
         if lane.settings().integrator == Method::Bdf2 {
             return;
         }

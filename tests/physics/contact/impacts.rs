@@ -1,4 +1,4 @@
-//! Times of impact and what balls do after it.
+//! Times of impact, and the motion of balls after an impact.
 
 use super::{G, near, run, simulation};
 use glam::{DVec3, dvec3};
@@ -19,13 +19,14 @@ fn the_grid_and_all_pairs_come_to_the_same_bits() {
 }
 
 fn head_on(from: f64) -> [DVec3; 2] {
-    // Radii 1 and 1, both move 10 towards each other.
+    // Two spheres of radius 1 that move 10 m towards each other: offset at the start, and relative
+    // displacement.
     [dvec3(-from, 0.0, 0.0), dvec3(20.0, 0.0, 0.0)]
 }
 
 #[test]
 fn spheres_that_meet_head_on_touch_at_the_published_time() {
-    // n = 400, m = −200, p = 96, D = 1600: roots 0.4 and 0.6.
+    // Article E's quadratic with n = 400, m = −200, p = 96 has D = 1600 and the roots 0.4 and 0.6.
     let [apart, way] = head_on(10.0);
     assert_eq!(spheres(apart, way, 2.0), Some(0.4));
 }
@@ -69,7 +70,8 @@ fn a_moving_sphere_meets_a_resting_one_as_if_both_had_moved() {
 
 #[test]
 fn at_the_time_of_impact_the_centres_are_the_radii_apart() {
-    // Article E: AE/AB = CF/CD = t, and |EF| = R₁ + R₂.
+    // Article E: sphere A moves towards B and sphere C towards D. They touch at E and F, where
+    // AE/AB = CF/CD = t and |EF| = R₁ + R₂.
     let (a, b, c, d) = (
         dvec3(-3.0, 0.2, 0.1),
         dvec3(4.0, 1.0, -0.5),
@@ -83,7 +85,8 @@ fn at_the_time_of_impact_the_centres_are_the_radii_apart() {
 
 #[test]
 fn under_common_gravity_the_straight_paths_are_exact() {
-    // Two parabolas under one gravity: ΔS + ΔV t = R₁ + R₂ has no t². One step is as good as many.
+    // Two balls on parabolas under the same gravity: ΔS + ΔV t = R₁ + R₂ contains no t², so one
+    // long step is as accurate as many short ones.
     let meet = |dt: f64| {
         let parts = "balls: [
             (at: (0, 0, 0), radius: 0.25, velocity: (2, 5, 0), surface: (restitution: 1, friction: 0)),
@@ -94,7 +97,8 @@ fn under_common_gravity_the_straight_paths_are_exact() {
         balls.state().clone()
     };
     let (one, many) = (meet(1.0), meet(1e-3));
-    // They touch at 2.5/4 s and are back where they were after twice that time.
+    // The balls touch at t = 0.625 s (2.5 m at 4 m/s) and return to their initial x after twice
+    // this time.
     near(one.x[0].x, 2.0 * 0.625 - 2.0 * 0.375, 1e-14);
     near(one.x[0].x, many.x[0].x, 1e-12);
     near(one.x[1].y, many.x[1].y, 1e-12);
@@ -102,8 +106,8 @@ fn under_common_gravity_the_straight_paths_are_exact() {
 
 #[test]
 fn unequal_accelerations_miss_the_time_of_impact_by_no_more_than_the_chord() {
-    // S₀ + V₀ t − g t²/2 = r, t = (V₀ + √(V₀² + 2 g (S₀ − r)))/g; the chord of the parabola is
-    // off by at most g T²/8 of height.
+    // Fall onto a plane: S₀ + V₀ t − g t²/2 = r gives t = (V₀ + √(V₀² + 2 g (S₀ − r)))/g. The chord
+    // of a parabola over the step T differs from it by at most g T²/8 in height.
     let step = 0.1_f64;
     let (height, speed) = (1.2, -2.0);
     let fall = G * step * step / 2.0;
@@ -120,7 +124,7 @@ fn unequal_accelerations_miss_the_time_of_impact_by_no_more_than_the_chord() {
         (y, v) = (next, v - G * step);
     }
     assert!(worst > 0.0 && worst <= G * step * step / 8.0);
-    // The simulation turns the ball round where the chord says.
+    // The simulation reflects the ball at the time of impact on the chord.
     let parts = "balls: [(at: (0, 1.2, 0), radius: 0.1, velocity: (0, -2, 0),
         surface: (restitution: 1, friction: 0))], colliders: [(shape: Plane())]";
     let mut ball = simulation(parts, "integrator: VelocityVerlet, dt: 0.1");

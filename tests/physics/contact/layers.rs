@@ -1,4 +1,4 @@
-//! Layers that do not touch: in every kind of contact there is.
+//! Layers whose bodies do not collide with each other, in every kind of contact.
 
 use ropelab::contact::{ContactMethod, InitialOverlaps};
 use ropelab::scene::Scene;
@@ -13,7 +13,8 @@ fn simulation(parts: &str, no_contact: &str, contact: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-/// Bodies of the layers "a" and "b" meet within a second, unless these do not touch.
+/// Simulates bodies of the layers "a" and "b" that meet within a second. Checks that they pass
+/// through each other exactly if the scene excludes contact between "a" and "b".
 fn meet(parts: &str, contacts: &[&str], has_passed: impl Fn(&Simulation) -> bool) {
     for contact in contacts {
         for (no_contact, passes) in [
@@ -59,7 +60,8 @@ fn balls_particles_links_and_triangles_pass_colliders() {
     meet(&format!("{ball}, {floor}"), &LOOKED_FOR, below);
     let particle = "particles: [(at: (0, 0.2, 0), layer: \"a\")]";
     meet(&format!("{particle}, {floor}"), &["Swept()", "Discrete()"], below);
-    // Both ends beside the box: the link between them lies on it.
+    // A rope of one link, whose two ends are beside the box, so that only the link itself is in
+    // contact.
     let rope = "ropes: [(from: (-0.6, 0.3, 0), to: (0.6, 0.3, 0), segments: 1, layer: \"a\")]";
     meet(&format!("{rope}, {floor}"), &["Swept()", "Discrete()"], below);
     let cloth = "cloths: [(corner: (-2, 0.3, -2), across: (4, 0, 0), down: (0, 0, 4),

@@ -1,10 +1,10 @@
-//! Colliders out of triangles: as a box out of triangles touches, and what is fast does not pass.
+//! Colliders made of triangles: a box of triangles acts like a box, and fast bodies do not pass.
 
 use glam::{DVec3, dvec3};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
-/// A cube of 0.4 m as quads, with its middle at (0, 0.2, 0).
+/// Wavefront file of a cube of 0.4 m made of quads, centred at (0, 0.2, 0).
 const CUBE: &str = "# a cube
 v -0.2 0 -0.2
 v 0.2 0 -0.2
@@ -24,7 +24,7 @@ f 5 6 8 7
 const MESH: &str = "(shape: Mesh(file: \"cube.obj\"), at: (0, -0.2, 0), surface: (friction: 0.4))";
 const BOX: &str = "(shape: Box(size: (0.4, 0.4, 0.4)), surface: (friction: 0.4))";
 
-/// A scene in a folder with the cube.
+/// Returns a scene in a folder that contains the cube's file.
 fn scene(parts: &str, collider: &str) -> Scene {
     let home = tempfile::tempdir().expect("a folder");
     std::fs::write(home.path().join("cube.obj"), CUBE).expect("the cube is written");
@@ -56,13 +56,14 @@ fn a_box_out_of_triangles_is_touched_as_a_box_is() {
         for step in 0..400 {
             both.iter_mut().for_each(|one| one.step(0.002));
             let [mesh, cuboid] = &both;
-            // Which corner a triangle that lies flat rests on is a matter of rounding.
+            // Rounding decides on which of its corners a flat triangle rests.
             let tolerance = if parts.starts_with("cloths") { 5e-3 } else { 1e-6 };
             for (a, b) in mesh.state().x.iter().zip(&cuboid.state().x) {
                 assert!(a.distance(*b) < tolerance, "{parts}, step {step}: {a} {b}");
             }
         }
-        // Of links and triangles, too, which sweeps hold less exactly than particles.
+        // The overlap includes links and triangles, which sweeps keep outside less exactly than
+        // particles.
         assert!(both[0].contact().deepest_overlap < 2e-4, "{:?}", both[0].contact());
     }
 }
@@ -101,7 +102,7 @@ fn fast_balls_and_particles_do_not_pass_a_mesh() {
             let radius = if i < 100 { 0.0 } else { 0.01 };
             let gap = shape.distance(*to).0 - radius;
             assert!(gap > -1e-9, "{i}: {gap} m inside");
-            // Nobody is on the other side after one step.
+            // No particle passes through the body within one step.
             let middle = 0.5 * (*from + *to);
             let passed = from.dot(*to) < 0.0 && shape.distance(middle).0 < -0.1;
             assert!(!passed, "{i}: from {from} to {to}");
@@ -167,7 +168,7 @@ fn a_mesh_that_is_none_is_refused_where_it_is_named() {
         both.ends_with("found both a `file` and points or triangles, expected one of them"),
         "{both}"
     );
-    // A file that would fill the memory is not read.
+    // A file that is too large for the memory is not read.
     std::fs::write(home.path().join("x.obj"), vec![b'#'; (16 << 20) + 1]).expect("a file");
     let huge = refused("Mesh(file: \"x.obj\")");
     assert!(huge.ends_with("the file is longer than 16 MiB"), "{huge}");

@@ -1,4 +1,4 @@
-//! Contact in whole scenes, against closed forms.
+//! Contact in whole scenes, compared with closed forms.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -20,7 +20,8 @@ use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// The first lane of a scene of the library under its settings, after some seconds.
+/// Returns a lane of a library scene after `seconds` seconds. A lane is one of several simulations
+/// of a scene.
 pub fn played(scene: &str, lane: usize, seconds: f64) -> Simulation {
     let scene = library::find(scene).unwrap().load().unwrap();
     let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[lane].settings);
@@ -28,9 +29,9 @@ pub fn played(scene: &str, lane: usize, seconds: f64) -> Simulation {
     simulation
 }
 
-/// True if a segment goes through a triangle: the point at which the segment meets the triangle's
-/// plane lies within the triangle. If both lie in one plane, rounding may put the ends on different
-/// sides, but not the point within the triangle.
+/// True if a segment goes through a triangle, i.e. meets the triangle's plane at a point within the
+/// triangle. If segment and triangle lie in one plane, rounding may put the ends on different sides
+/// of the plane, but does not put the point within the triangle.
 pub fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let normal = (b - a).cross(c - a);
     let [above, below] = [p, q].map(|end| (end - a).dot(normal));
@@ -41,8 +42,8 @@ pub fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     [[a, b], [b, c], [c, a]].iter().all(|[a, b]| (*b - *a).cross(at - *a).dot(normal) > 0.0)
 }
 
-/// Number of sides of triangles that cross a triangle that does not hang together with them: whose
-/// particles were more than 12 cm, three cells, away at the start.
+/// Number of sides of triangles that cross another triangle. Near triangles are not checked: those
+/// with particles within 12 cm (three cells) of an end of the side at the start of the scene.
 pub fn crossings(lane: &Simulation) -> usize {
     let x = &lane.state().x;
     let triangles: Vec<[u32; 3]> = lane.model().topology().faces().iter().collect();
@@ -66,7 +67,7 @@ pub fn crossings(lane: &Simulation) -> usize {
 
 const G: f64 = 9.81;
 
-/// The first lane of a scene of which only the parts differ.
+/// Returns the first lane of a scene with these parts and settings.
 pub fn simulation(parts: &str, settings: &str) -> Simulation {
     let text = format!("(version: 1, name: \"x\", {parts}, settings: ({settings}))");
     let scene = Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}"));
@@ -86,7 +87,7 @@ pub fn near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected}");
 }
 
-/// A plane that rises at `slope` = tan α along x, and a ball that touches it at the origin.
+/// An incline that rises by `slope` = tan α along x, and a ball that touches it at the origin.
 fn incline(slope: f64, friction: f64) -> String {
     let length = (1.0 + slope * slope).sqrt();
     let normal = DVec3::new(-slope, 1.0, 0.0) / length;
@@ -113,7 +114,7 @@ fn a_ball_rolls_down_an_incline_with_five_sevenths_of_g_sin_alpha() {
 
 #[test]
 fn a_ball_on_a_slippery_incline_slides_with_what_friction_leaves() {
-    // It slides while tan α > 7/2 μ: a = g (sin α − μ cos α).
+    // A ball slides if tan α > 7/2 μ, with the acceleration a = g (sin α − μ cos α).
     let mut sliding = simulation(&incline(0.75, 0.1), "integrator: SymplecticEuler, dt: 0.001");
     run(&mut sliding, 1.0);
     near(sliding.state().v[0].length(), G * (0.6 - 0.1 * 0.8), 1e-9);
@@ -121,7 +122,8 @@ fn a_ball_on_a_slippery_incline_slides_with_what_friction_leaves() {
 
 #[test]
 fn a_bouncing_ball_comes_to_rest_at_the_published_time() {
-    // √(2 h/g) (1 + e)/(1 − e) = 1.354571 s for h = 1 m, e = 0.5.
+    // Time until a bouncing ball is at rest: √(2 h/g) (1 + e)/(1 − e) = 1.354571 s for h = 1 m, e =
+    // 0.5.
     let parts = "balls: [(at: (0, 1.1, 0), radius: 0.1)], colliders: [(shape: Plane())]";
     let mut ball = simulation(parts, "integrator: VelocityVerlet, dt: 0.0001");
     let mut touched_last = 0.0;
@@ -144,7 +146,7 @@ fn a_ball_that_slides_on_a_floor_rolls_with_five_sevenths_of_its_speed() {
     near(ball.state().v[0].x, 5.0, 1e-9);
 }
 
-/// Walls of a box of the given width round the origin, with a floor at 0.
+/// Walls of a box of width `width` around the origin, with a floor at height 0.
 fn tub(width: f64, surface: &str) -> String {
     let wall = |x: f64, z: f64| {
         let half = 0.5 * width;
@@ -170,14 +172,14 @@ fn a_heap_of_balls_comes_to_rest_inside_its_walls() {
         let mut heap = simulation(&parts, &format!("integrator: {integrator}, dt: {dt}"));
         run(&mut heap, 6.0);
         let fastest = heap.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        // Twice as far as balls may approach in a step without bouncing.
+        // The bound is twice the distance by which balls may approach in a step without bouncing.
         let contact = heap.contact();
         assert!(contact.deepest_overlap < 4.0 * G * dt * dt, "{integrator}: {contact:?}");
-        // What gravity makes of rest in one step.
-        assert!(fastest < G * dt, "{integrator}: {fastest} m/s");
+        // A ball at rest gains at most the speed g · dt in a step.
+        assert!(fastest < G * dt, "{integrator}: fastest ball {fastest} m/s");
         for x in &heap.state().x {
             let inside = x.x.abs().max(x.z.abs()) < 0.4 + 1e-9 && x.y > 0.1 - 1e-9;
-            assert!(inside, "{integrator}: {x}");
+            assert!(inside, "{integrator}: ball at {x}");
         }
     }
 }
@@ -223,7 +225,10 @@ fn position_and_velocity_schemes_bounce_alike() {
         let before = ball.energy().total();
         run(&mut ball, 20.0);
         let after = ball.energy().total();
-        assert!((after / before - 1.0).abs() < 0.005, "{integrator}: {before} {after}");
+        assert!(
+            (after / before - 1.0).abs() < 0.005,
+            "{integrator}: energy {before} J before, {after} J after"
+        );
     }
 }
 
@@ -332,7 +337,8 @@ fn balls_that_overlap_ropes_and_cloths_at_the_start_are_told() {
     let said = told(&in_rope, "");
     assert!(said[0].contains("1 pair overlaps at the start, ball 0 and link 3–4 by"), "{said:?}");
     assert!(said[0].contains("move them apart"), "{said:?}");
-    // Balls pass through ropes under these methods, but under one lane's they do not.
+    // Contact methods without contact between balls and ropes give no warning, but a single lane
+    // with contact is enough for a warning.
     for contact in ["Off", "Penalty()"] {
         let settings = format!("contact: {contact}");
         assert_eq!(told(&in_rope, &settings), Vec::<String>::new(), "{contact}");
@@ -346,7 +352,7 @@ fn balls_that_overlap_ropes_and_cloths_at_the_start_are_told() {
     let apart = in_rope.replace("radius: 0.1", "radius: 0.1, layer: \"a\"");
     let apart = apart.replace("segments: 5", "segments: 5, layer: \"b\"");
     assert_eq!(told(&format!("{apart}, {layers}"), ""), Vec::<String>::new());
-    // A pendulum: its rope ends in the middle of its ball.
+    // In a pendulum the rope ends at the centre of its ball, so this overlap gives no warning.
     let tied = "ropes: [(name: \"r\", from: (0, 2, 0), tie_to: Body(\"b\"), segments: 50)]";
     assert_eq!(told(&format!("{}, {tied}", ball(1.0)), ""), Vec::<String>::new());
     let cloth = "cloths: [(corner: (-1, 1, -1), across: (2, 0, 0), down: (0, 0, 2),

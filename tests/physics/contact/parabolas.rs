@@ -1,4 +1,4 @@
-//! Balls that meet within a substep on parabolas instead of chords (article E, E7 to E10).
+//! Balls that collide within a substep on parabolas instead of chords (article E, E7 to E10).
 
 use crate::contact::{near, run, simulation};
 use glam::{DVec3, dvec3};
@@ -9,7 +9,8 @@ use ropelab::simulation::Simulation;
 
 const G: f64 = 9.81;
 
-/// Article E's equation 4 with its root and sign: when S + V t + a t²/2 first falls to 0.
+/// Solves article E's equation 4: returns the first time t ≥ 0 at which S + V t + a t²/2 falls to
+/// 0.
 fn first_root(s: f64, v: f64, a: f64) -> Option<f64> {
     let root = (v * v - 2.0 * a * s).sqrt();
     let roots = [(-v - root) / a, (-v + root) / a];
@@ -38,7 +39,8 @@ fn in_one_dimension_spheres_meet_at_the_root_of_equation_4() {
     assert_eq!(passes_by.meets_sphere(0.2), None, "it turns back at 0.75 m");
 }
 
-/// Two balls of 1 kg on a line, of which gravity pulls the upper one alone, in one step of 0.5 s.
+/// Two balls of 1 kg, one above the other, in one step of 0.5 s. Gravity acts on the upper ball
+/// only.
 fn one_pulled(path: &str) -> Simulation {
     let parts = "balls: [
         (name: \"upper\", at: (0, 1.2, 0), radius: 0.1, surface: (restitution: 1, friction: 0)),
@@ -55,14 +57,15 @@ fn one_pulled(path: &str) -> Simulation {
 fn balls_with_unequal_accelerations_meet_where_equation_4_says() {
     let balls = one_pulled("Parabola");
     let (t, rest) = (first_root(1.0, -1.0, -G).unwrap(), 0.5 - first_root(1.0, -1.0, -G).unwrap());
-    // They change velocities where they touch.
+    // The balls exchange their velocities when they touch.
     let (fall, meet) = (-G * t, t);
     let upper = meet + 0.2 + rest - G * rest * rest / 2.0;
     near(balls.state().x[0].y, upper, 1e-13);
     near(balls.state().v[0].y, 1.0 - G * rest, 1e-13);
     near(balls.state().x[1].y, meet + fall * rest, 1e-13);
     near(balls.state().v[1].y, fall, 1e-13);
-    // |Δa| T²/8 of the pair that met.
+    // Largest distance between chord and parabola: |Δa| T²/8 with the relative acceleration Δa of
+    // the balls.
     near(balls.contact().chord_error, G * 0.25 / 8.0, 1e-15);
     assert!(balls.contact().deepest_overlap < 1e-12);
     let chord = one_pulled("Chord");
@@ -91,8 +94,8 @@ fn with_equal_accelerations_chord_and_parabola_give_the_same_time() {
 
 #[test]
 fn where_the_chord_misses_a_graze_the_parabola_hits() {
-    // Thrown up beside a ball that hangs there: the chord passes 2 mm below, the parabola is at its
-    // highest in the middle of the step.
+    // A ball is thrown up past a second ball at rest. The chord passes 2 mm below the second ball;
+    // the parabola, which is highest in the middle of the step, touches it.
     let [rate, half_acceleration] = [dvec3(2.0, 0.02, 0.0), dvec3(0.0, -0.02, 0.0)];
     let bent = Path { start: dvec3(-1.0, -0.302, 0.0), rate, half_acceleration };
     let chord = Path { rate: rate + half_acceleration, half_acceleration: DVec3::ZERO, ..bent };
@@ -111,7 +114,8 @@ fn where_the_chord_misses_a_graze_the_parabola_hits() {
         run(&mut lob, 0.5);
         lob.state().v[0].y
     };
-    // On chords it goes on to fall from 1.0933 m, on parabolas it was thrown back from 1.087 m.
+    // On chords the ball rises to 1.0933 m and falls. On parabolas it hits an obstacle at 1.087 m
+    // and is thrown back.
     near(highest("Chord"), 4.4145 - 0.5 * G, 1e-12);
     near(
         highest("Parabola"),
@@ -191,7 +195,7 @@ fn balls_rest_on_parabolas_as_they_do_on_chords() {
             near(x.y, y, 1e-6);
         }
         let fastest = stack.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < G * 0.01, "{integrator}: {fastest} m/s");
+        assert!(fastest < G * 0.01, "{integrator}: fastest ball {fastest} m/s");
         assert_eq!(stack.contact().left_over, 0, "{integrator}");
     }
 }

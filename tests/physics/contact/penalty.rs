@@ -1,4 +1,5 @@
-//! Contact as a force: against calculus, closed forms and the limit that it sets to the step.
+//! Penalty contact (contact by spring forces) compared with numerical derivatives, closed forms,
+//! and the largest stable step.
 
 use crate::contact::{near, run, simulation};
 use glam::{DVec3, dvec3};
@@ -15,7 +16,7 @@ use std::convert::Infallible;
 
 const G: f64 = 9.81;
 
-/// One particle of 2 kg with a radius of 5 cm that is inside a collider.
+/// One particle of 2 kg with a radius of 5 cm that overlaps a collider.
 fn inside(shape: &str, at: DVec3, friction: f64, contact: &str) -> Simulation {
     let parts = format!(
         "particles: [(at: ({}, {}, {}), mass: 2)],
@@ -33,7 +34,7 @@ const SHAPES: [(&str, DVec3); 4] = [
     ("Cylinder(radius: 0.3, length: 1, along: (0, 0.6, 0.8))", dvec3(0.2, 0.05, 0.1)),
 ];
 
-/// The acceleration of the only particle.
+/// Acceleration of the only particle.
 fn acceleration(lane: &Simulation, x: DVec3, v: DVec3) -> DVec3 {
     let mut a = [DVec3::ZERO];
     lane.model().accelerations(0.0, &[x], &[v], &mut a);
@@ -57,11 +58,14 @@ fn the_force_is_the_slope_of_its_potential() {
         let along = |axis: DVec3| slope(1e-4, |s| DVec3::X * energy(x + axis * s)).x;
         let expected = -DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
         let force = 2.0 * acceleration(&lane, x, DVec3::ZERO);
-        assert!((force - expected).length() < 1e-8 * force.length(), "{shape}: {force} {expected}");
+        assert!(
+            (force - expected).length() < 1e-8 * force.length(),
+            "{shape}: force {force}, expected {expected}"
+        );
     }
 }
 
-/// The derivative that implicit schemes use, of the only particle.
+/// Jacobian-vector product of the only particle, as implicit integrators use it.
 fn jvp(lane: &Simulation, [x, v]: [DVec3; 2], [dx, dv]: [DVec3; 2]) -> DVec3 {
     let mut da = [DVec3::ZERO];
     lane.model().acceleration_jvp(Now { t: 0.0, x: &[x], v: &[v] }, [&[dx], &[dv]], &mut da);
@@ -74,7 +78,8 @@ fn the_derivative_is_that_of_the_force() {
     let normal = dvec3(-0.6, 0.8, 0.0);
     let (shape, x) = SHAPES[0];
     for (friction, v) in [
-        // Without friction every way; with it along the surface, creeping and sliding.
+        // Velocities without friction in all directions, and with friction along the surface, below
+        // and above the slip speed.
         (0.0, dvec3(0.2, -0.3, 0.1)),
         (0.6, dvec3(0.04, 0.03, 0.02)),
         (0.6, dvec3(0.4, 0.3, -0.2)),
@@ -88,26 +93,33 @@ fn the_derivative_is_that_of_the_force() {
             let [dx, dv] = [dx, dv].map(along);
             let expected = slope(1e-4, |s| acceleration(&lane, x + dx * s, v + dv * s));
             let found = jvp(&lane, [x, v], [dx, dv]);
-            assert!((found - expected).length() < 1e-7, "{friction} {v}: {found} {expected}");
+            assert!(
+                (found - expected).length() < 1e-7,
+                "friction {friction}, velocity {v}: derivative {found}, expected {expected}"
+            );
         }
-        // Symmetric, and it never speeds up: what conjugate gradients need.
+        // The matrix is symmetric and negative definite, as conjugate gradients require.
         let [a, b] = [dvec3(0.3, 0.1, -0.2), dvec3(-0.5, 0.2, 0.4)];
         let both = |d: DVec3| [d, d];
         near(jvp(&lane, [x, v], both(a)).dot(b), jvp(&lane, [x, v], both(b)).dot(a), 1e-12);
         assert!(jvp(&lane, [x, v], both(a)).dot(a) < 0.0);
     }
-    // On curved bodies it is that along the normal; how the normal turns is left out.
+    // On curved bodies only the derivative along the normal is exact. The Jacobian ignores the
+    // rotation of the normal.
     for (shape, x) in &SHAPES[2..] {
         let lane = inside(shape, *x, 0.0, contact);
         let out = acceleration(&lane, *x, DVec3::ZERO).normalize();
         let expected = slope(1e-4, |s| acceleration(&lane, *x + out * s, out * s));
         let found = jvp(&lane, [*x, DVec3::ZERO], [out, out]);
-        assert!((found - expected).length() < 1e-7, "{shape}: {found} {expected}");
+        assert!(
+            (found - expected).length() < 1e-7,
+            "{shape}: derivative {found}, expected {expected}"
+        );
     }
 }
 
-/// A ball of 1 kg on a smooth floor below a spring, `above` where its weight lets it rest, in
-/// metres.
+/// A ball of 1 kg on a frictionless floor, held from above by a spring of stiffness `spring`. The
+/// ball starts `above` metres above its position of equilibrium.
 fn resting(stiffness: f64, spring: f64, above: f64, integrator: &str) -> Simulation {
     let depth = G / stiffness - above;
     let parts = format!(
@@ -130,12 +142,14 @@ fn the_limit_of_the_step_knows_what_touches() {
     {
         let ball = resting(1e4, spring, 0.0, integrator);
         let limit = predict_limit(&ball);
-        // h < 2 √(m/(k + k_c)).
+        // Stability limit: h < 2 √(m/(k + k_c)), with the stiffness k of the spring and k_c of the
+        // contact.
         near(limit.dt / (2.0 / (1e4 + spring).sqrt()), 1.0, 1e-6);
         let Ok(measured) = measure_limit(&ball, &limit, || Ok::<(), Infallible>(()));
         near(measured / limit.dt, 1.0, 0.01);
     }
-    // From 1 µm above its place it stays there, or hops.
+    // The ball starts 1 µm above its equilibrium. It stays there with stable steps, and hops with
+    // unstable ones.
     let furthest = |dt: f64| {
         let mut ball = resting(1e4, 1e-3, 1e-6, "SymplecticEuler");
         let before = ball.state().x[1].y;
@@ -202,7 +216,8 @@ fn what_rests_lies_as_deep_as_its_weight_over_the_stiffness() {
 
 #[test]
 fn friction_creeps_below_its_limit_and_slides_beyond() {
-    // tan α = 3/4: m g sin α = μ N s(u) with s = (2 − u/ε) u/ε, hence u = ε (1 − √(1 − tan α/μ)).
+    // Creep on an incline of tan α = 3/4: m g sin α = μ N s(u), where s = (2 − u/ε) u/ε is the
+    // friction law at the speed u with the slip speed ε. Hence u = ε (1 − √(1 − tan α/μ)).
     let settled = |friction: f64, seconds: f64| {
         let parts = format!(
             "particles: [(at: (0, 0, 0))], surfaces: [(of: All, surface: (friction: {friction}))],
@@ -215,7 +230,7 @@ fn friction_creeps_below_its_limit_and_slides_beyond() {
         particle.state().v[0].length()
     };
     near(settled(1.0, 2.0), 0.02 * (1.0 - 0.25_f64.sqrt()), 1e-9);
-    // g (sin α − μ cos α) t, less what the start takes.
+    // Sliding speed g (sin α − μ cos α) t, reduced slightly by the start.
     near(settled(0.5, 2.0), 2.0 * G * (0.6 - 0.5 * 0.8), 0.02);
 }
 
@@ -228,7 +243,8 @@ fn the_books_enter_what_dampers_and_friction_take_out() {
         simulation(parts, &format!("integrator: VelocityVerlet, dt: 0.0002, contact: {contact}"));
     ball.open_books();
     let start = ball.energy().total();
-    // A step in which it touches or leaves is no smooth one: the error goes with its length.
+    // The force is not smooth in a step in which contact begins or ends, so the error is
+    // proportional to the step.
     for _ in 0..60_000 {
         ball.step(5e-5);
         ball.enter_in_books();
@@ -239,8 +255,9 @@ fn the_books_enter_what_dampers_and_friction_take_out() {
     near(balance.taken_out["contact"] / lost, 1.0, 2e-3);
 }
 
-/// A rope that lies on a floor sticks and slips in turns of a step: nothing is made and no heat
-/// taken out by that. The rest is what bouncing makes at half the longest step.
+/// A rope on a floor alternates between sticking and slipping from step to step. This makes no
+/// energy and no heat. The remaining bound is for energy made by bouncing at half of the longest
+/// stable step.
 #[test]
 fn friction_that_holds_a_rope_is_no_heat() {
     let parts =
@@ -293,11 +310,12 @@ fn the_rope_explodes_on_springs_where_it_rests_swept() {
     for lane in [&mut swept, &mut fine, &mut implicit] {
         run(lane, 6.0);
         let fastest = lane.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < 0.05, "{:?}: {fastest} m/s", lane.settings().contact);
+        assert!(fastest < 0.05, "{:?}: fastest particle {fastest} m/s", lane.settings().contact);
     }
-    // Of links and triangles as well as of particles: 2e-7 m.
+    // The overlap includes links and triangles. Measured: 2e-7 m.
     assert!(swept.contact().deepest_overlap < 1e-6);
-    // Touched, it may take a step of less than half as long.
+    // While the rope touches the floor, the longest stable step is less than half of the step
+    // without contact.
     let limit = predict_limit(&fine);
     assert!(limit.dt < 0.5 * before && limit.dt > 0.0005, "{limit:?}");
     assert_eq!(fine.settings().integrator, Method::SymplecticEuler);

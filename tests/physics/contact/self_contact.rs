@@ -1,4 +1,4 @@
-//! Ropes and cloths that touch themselves.
+//! Self-contact of ropes and cloths.
 
 use crate::contact::{crossings, pierces, played, run, simulation};
 use glam::DVec3;
@@ -8,11 +8,12 @@ use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// Determinant of the knot that a closed polygon makes: 1 of none, 3 of the overhand knot. Arcs of
-/// the picture run from one crossing below to the next; each crossing says 2 a_over = a_before +
-/// a_after, and the determinant is that of all these equations but one, for all arcs but one.
+/// Determinant of the knot of a closed polygon: 1 for no knot, 3 for the overhand knot. Arcs of the
+/// projected polygon go from one crossing at which it passes below to the next. Each crossing gives
+/// an equation 2 a_over = a_before + a_after. The result is the determinant of this system without
+/// one equation and one arc.
 fn knot_determinant(points: &[DVec3]) -> f64 {
-    // Seen from a direction in which nothing lines up.
+    // Axes of a projection in which no sides are parallel and no corners coincide.
     let [right, up] = [DVec3::new(0.96, 0.13, 0.25), DVec3::new(-0.17, 0.97, 0.18)];
     let towards = right.cross(up);
     let seen: Vec<DVec3> =
@@ -20,7 +21,8 @@ fn knot_determinant(points: &[DVec3]) -> f64 {
     let count = seen.len();
     let side = |k: usize| (seen[k], seen[(k + 1) % count]);
     let flat = |v: DVec3, w: DVec3| v.x * w.y - v.y * w.x;
-    // Where a side goes below another one: (place along the polygon, the place above it).
+    // Crossings at which a side passes below another side: (position along the polygon, position of
+    // the upper side).
     let mut below = Vec::new();
     for i in 0..count {
         for j in i + 2..count {
@@ -65,8 +67,8 @@ fn knot_determinant(points: &[DVec3]) -> f64 {
     determinant.abs()
 }
 
-/// Knot determinant of a rope whose ends lie left and right. The rope is closed by a curve far away
-/// from it.
+/// Knot determinant of a rope whose ends are at the left and the right. A curve far away from the
+/// rope joins the ends.
 fn rope_determinant(lane: &Simulation) -> f64 {
     let mut points = lane.state().x.clone();
     let [first, last] = [points[0], points[points.len() - 1]];
@@ -98,7 +100,8 @@ fn layers_go_the_same_way_again_and_on_two_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut towel = played("folded-towel", 0, 0.6);
-            // Its lists of pairs are made again, its forces between layers are not.
+            // A snapshot contains the contact forces, but not the lists of near pairs, which are
+            // built again.
             let before = towel.snapshot();
             run(&mut towel, 0.2);
             let mut again = played("folded-towel", 0, 0.0);
@@ -161,8 +164,8 @@ fn a_sheet_through_another_one_is_told() {
     assert!(said[0].contains("links pass through triangles at the start"), "{said:?}");
 }
 
-/// Number of crossings of a triangle's side with a triangle that has none of its particles;
-/// triangles next to each other count, too.
+/// Number of crossings of a triangle's side with a triangle that contains none of its particles,
+/// including adjacent triangles.
 fn passes(lane: &Simulation) -> usize {
     let x = &lane.state().x;
     let triangles: Vec<[u32; 3]> = lane.model().topology().faces().iter().collect();
@@ -177,7 +180,7 @@ fn passes(lane: &Simulation) -> usize {
     triangles.iter().flat_map(|triangle| sides(*triangle)).map(of).sum()
 }
 
-/// A strip that falls upright on the floor.
+/// A vertical strip that falls on the floor.
 const STRIP: &str = "materials: [Cloth(name: \"t\", areal_density: 0.4, stretch_stiffness: 2000,
             shear_stiffness: 30, bend_stiffness: 2, damping: 0.1)],
         cloths: [(corner: (-0.3, 0.75, -0.05), across: (0.6, 0, 0), down: (0, -0.7, 0.1),
@@ -216,8 +219,9 @@ fn a_sheet_that_is_wrung_does_not_pass_itself_next_to_its_folds() {
     }
 }
 
-/// A strip that lands has no more energy than it fell with, and stores little of it: what a scheme
-/// cannot resolve of an impact in 1/60 s is lost. Before, implicit Euler stored 2.5 J of 0.67 J.
+/// A strip that lands has no more energy than before its fall and stores little elastic energy. An
+/// integrator loses the part of an impact that it cannot resolve with steps of 1/60 s. Formerly,
+/// implicit Euler stored 2.5 J although the strip had 0.67 J.
 #[test]
 fn a_landing_in_coarse_steps_makes_no_energy() {
     let is_implicit = |method: &Method| method.as_integrator().info().implicit;
@@ -228,7 +232,8 @@ fn a_landing_in_coarse_steps_makes_no_energy() {
             let mut lane = simulation(STRIP, &format!("contact: {contact}"));
             lane.configure(Settings { integrator, dt, ..*lane.settings() });
             let start = lane.energy().total();
-            // Behind an impact, two steps of history make BDF2 swing: 0.10 J.
+            // BDF2 uses two earlier steps, which makes the energy oscillate after an impact: 0.10
+            // J.
             let most = if integrator == Method::Bdf2 { 0.15 * start } else { 1e-9 };
             for _ in 0..(0.8 / dt) as u32 {
                 lane.step(dt);
@@ -245,8 +250,9 @@ fn a_landing_in_coarse_steps_makes_no_energy() {
     }
 }
 
-/// A rope falls across a post and stops; another one that follows it 5 cm behind, beside the post,
-/// must not pass it. On their free ways the two come no nearer to each other.
+/// A rope falls across a post and is stopped. A second rope follows 5 cm behind it, beside the
+/// post, and must not pass it. In free motion the distance between the two ropes would not
+/// decrease, so a search without the stop would not find this pair.
 #[test]
 fn what_follows_something_that_a_stop_cut_back_does_not_overtake_it() {
     let parts = "forces: [],
@@ -268,7 +274,7 @@ fn what_follows_something_that_a_stop_cut_back_does_not_overtake_it() {
             let mut lane = simulation(parts, &settings);
             run(&mut lane, 1.0 / 60.0);
             let x = &lane.state().x;
-            // Between nodes 8 and 9 of the first rope, x = 0.3 and 0.4, lies the second one.
+            // The second rope is between nodes 8 and 9 of the first rope (x = 0.3 and x = 0.4).
             let along = x[8].lerp(x[9], (0.33 - x[8].x) / (x[9].x - x[8].x));
             let behind = x[11].lerp(x[12], 0.5);
             assert!(behind.y > along.y, "{solver}, {itself}: {behind} has passed {along}");
@@ -276,7 +282,7 @@ fn what_follows_something_that_a_stop_cut_back_does_not_overtake_it() {
     }
 }
 
-/// A check of a million particles that touch themselves took 8.6 s.
+/// A check of a million particles for crossings took 8.6 s, so it is skipped with a warning.
 #[test]
 fn a_sheet_too_large_to_check_for_crossings_says_so() {
     let text = r#"(version: 1, name: "sheet",

@@ -1,4 +1,5 @@
-//! Balls that are thrown: part of every lane, gone with a new start, back with a snapshot.
+//! Thrown balls: they exist in every lane, disappear with a restart, and return with a snapshot. A
+//! lane is one of several simulations of a scene.
 
 use glam::{DVec3, dvec3};
 use ropelab::contact::ContactMethod;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 const G: f64 = 9.81;
 
-/// A rope that hangs at rest beside a floor, in two lanes.
+/// A rope at rest beside a floor, in two lanes.
 fn session(settings: [&str; 2]) -> Session {
     let text = format!(
         "(version: 1, name: \"x\", ropes: [(name: \"rope\", from: (0, 2, 0), to: (0, 1, 0), \
@@ -84,7 +85,8 @@ fn a_far_ball_changes_nothing_of_the_rope_in_any_scheme() {
             frames(&mut session, 5);
             positions(&session, 0)[..11].to_vec()
         };
-        // A scheme with a tolerance looks at all particles together.
+        // Integrators with a tolerance compute errors over all particles, so a thrown ball changes
+        // the result slightly.
         let tolerance =
             if method.info().implicit || method == Method::from_name("dormand-prince").unwrap() {
                 1e-6
@@ -115,11 +117,11 @@ fn a_ball_is_thrown_into_a_lane_where_drag_sees_what_constraints_pull_with() {
         let start = session.lanes()[0].simulation.state().t;
         frames(&mut session, 12);
         let state = session.lanes()[0].simulation.state();
-        // y″ = −g − c y′ from rest.
+        // Exact fall from rest: y″ = −g − c y′.
         let t = state.t - start;
         let (steps, c) = (t / settings.dt, 0.5);
         let (info, own) = match integrator {
-            // A share of the velocity a step, too.
+            // `VerletDrag` also removes a fraction of the velocity in each step.
             Method::VerletDrag(scheme) => (integrator.info(), scheme.drag / settings.dt),
             _ => (integrator.info(), 0.0),
         };
@@ -127,11 +129,14 @@ fn a_ball_is_thrown_into_a_lane_where_drag_sees_what_constraints_pull_with() {
         let fallen = G / rate * (t - (1.0 - (-rate * t).exp()) / rate);
         let found = 1.0 - state.x[11].y;
         let off = match info.name {
-            // ½ c Σ w² dt: each of its three steps sees the velocity at its start.
+            // Error ½ c Σ w² dt, because each of the method's three steps w dt uses the velocity at
+            // its start.
             "yoshida-4" => 0.5 * c * 6.55 * settings.dt,
-            // n (n ± 1)/2 steps of g dt² instead of n²/2.
+            // Integrators of first order fall n (n ± 1)/2 · g dt² in n steps instead of n²/2 · g
+            // dt².
             _ if info.order < 2 => 1.05 / steps,
-            // Velocity Verlet sees the velocity half a step before the end: ¼ c dt.
+            // Velocity Verlet uses the velocity half a step before the end, which gives the error ¼
+            // c dt.
             _ => 0.25 * c * settings.dt,
         };
         assert!(steps > 18.5);
@@ -153,17 +158,18 @@ fn a_ball_joins_as_if_it_had_always_flown() {
         session.command(Command::Configure { lane: 0, settings });
         frames(&mut session, 12);
         let [x, v] = [positions(&session, 0)[0], session.lanes()[0].simulation.state().v[0]];
-        // Beside a body that has fallen so far, with its velocity.
+        // A second ball is thrown beside a ball that has fallen for 12 frames, with its velocity.
         session.command(Command::Throw(throw(x + 10.0 * DVec3::X, v)));
         frames(&mut session, 12);
         let apart = positions(&session, 0)[1] - positions(&session, 0)[0] - 10.0 * DVec3::X;
         let name = integrator.info().name;
-        // Verlet's own drag is of the step before, which is ½ k a dt off here.
+        // The drag of `VerletDrag` acts on the previous step, which gives an error of ½ k a dt
+        // after a throw.
         let off = match integrator {
             Method::VerletDrag(scheme) => 0.5 * scheme.drag * G * settings.dt * 0.2,
             _ => 1e-10,
         };
-        assert!(apart.length() < off, "{name}: {apart} m");
+        assert!(apart.length() < off, "{name}: difference {apart} m");
     }
 }
 

@@ -1,4 +1,5 @@
-//! Every fast path against the plain loop of the same order, bit for bit.
+//! SIMD kernels compared with the plain loops over links in the same order: both give the same
+//! bits.
 
 mod systems;
 mod whole_steps;
@@ -24,15 +25,15 @@ fn bits(x: &[DVec3]) -> Vec<[u64; 3]> {
     x.iter().map(|x| x.to_array().map(f64::to_bits)).collect()
 }
 
-/// Some links that may be cut, of which some are cut again.
+/// Random links to cut. Some are listed twice, and some may be missing in the system already.
 fn cuts(system: &System) -> Vec<usize> {
     let links = system.links.len();
     let mut dice = Dice(links as u64);
     (0..links / 9).map(|_| dice.below(links as u64) as usize).collect()
 }
 
-/// Positions and tensions after three projections: masses may change between them, and links be
-/// cut.
+/// Bits of the positions and tensions after three projections. Masses and the step change after the
+/// first projection, and links are cut after the second.
 fn projected(isa: Isa, solver: ConstraintSolver, system: &System) -> (Vec<[u64; 3]>, Vec<u64>) {
     project(Constraints::with_isa(isa, system.links.clone(), system.x.len()), solver, system)
 }
@@ -57,12 +58,13 @@ fn project(
 
 fn agree(solver: ConstraintSolver, system: &System) {
     let plain = projected(Isa::Scalar, solver, system);
-    // Without kernels, what the widest set does not show, none does.
+    // Instruction sets to check. For a solver without kernels the widest set is enough.
     let shows = |isa: &Isa| isa.is_available() && (has_kernels(&solver) || *isa == Isa::best());
     for isa in Isa::ALL.into_iter().filter(shows) {
         assert!(projected(isa, solver, system) == plain, "{} {solver:?}", isa.name());
     }
-    // As the program chooses, which may be a narrower set for some sizes and sweeps.
+    // Constraints with the instruction set that the program chooses. For some sizes and numbers of
+    // sweeps this is a narrower set.
     let chosen = Constraints::new(system.links.clone(), system.x.len());
     assert!(project(chosen, solver, system) == plain, "{solver:?}");
 }
@@ -88,7 +90,8 @@ fn solvers(iterations: u32, stiffness: f64) -> Vec<ConstraintSolver> {
     solvers
 }
 
-/// The solvers without kernels of their own: no instruction set and no thread may show.
+/// Solvers without kernels. Their results must not depend on the instruction set or the number of
+/// threads.
 fn solvers_without_kernels() -> Vec<ConstraintSolver> {
     let (tolerance, max_iterations) = (1e-8, 20);
     vec![
@@ -112,8 +115,9 @@ fn springs_agree_on(system: &System) {
     }
 }
 
-/// Forces and Jacobian products of a system's links as springs, before and after cuts, scaled by
-/// the number of the particle: in parts as they are summed, or by [`Isa::Scalar`] afterwards.
+/// Bits of the forces and Jacobian-vector products of a system's links as springs, before and after
+/// cuts. Each particle's vector is multiplied by 1 + its index: by the epilogue, or for
+/// [`Isa::Scalar`] after the whole sum.
 fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     let System { links, x, start, .. } = system;
     let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
@@ -127,7 +131,7 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
         faces: &Faces::default(),
         targets: Targets::new(&[], x.len()),
     };
-    // Whatever was there before.
+    // The buffers start with NaN, because `write` must overwrite whatever they contain.
     let sums = |springs: &Springs| {
         let (mut f, mut df) = (vec![DVec3::NAN; x.len()], vec![DVec3::NAN; x.len()]);
         let scale = |particles: Range<usize>, f: &mut [DVec3]| {
@@ -151,7 +155,7 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     [f, df, f_cut, df_cut]
 }
 
-/// The same on so many threads.
+/// Runs `work` in a pool of `threads` threads.
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("a pool").install(work)
@@ -165,7 +169,7 @@ fn springs_on_one_and_more_threads_agree() {
         (37, 2163, Stencil::Grid),
         (160, 501, Stencil::Plate),
         (160, 501, Stencil::Bending),
-        // Strips of one row.
+        // Few long rows, so that each thread's strip is a single row.
         (20_000, 6, Stencil::Plate),
     ] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
@@ -177,7 +181,7 @@ fn springs_on_one_and_more_threads_agree() {
     }
 }
 
-/// In small plates lanes are before the first or behind the last column most of the time.
+/// In small plates most SIMD elements are idle: they are before the first column or after the last.
 #[test]
 fn small_plates_agree() {
     for (columns, rows) in (4..10).flat_map(|columns| (2..19).map(move |rows| (columns, rows))) {
@@ -200,7 +204,8 @@ fn one_and_more_threads_agree() {
     for (columns, rows) in [(160, 131), (37, 480)] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
         let system = system(&grid(columns, rows, Stencil::Grid), columns * rows, 7, flaws);
-        // The others have threads in their conjugate gradients, which know no shape.
+        // Solvers without kernels use threads only in conjugate gradients, which do not depend on
+        // the shape of the mesh. One shape is enough for them.
         let others = solvers_without_kernels().into_iter().filter(|_| columns == 160);
         for solver in solvers(9, 1.0).into_iter().chain(others) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
@@ -212,7 +217,7 @@ fn one_and_more_threads_agree() {
     }
 }
 
-/// The links of every library scene, shaken out of their rest.
+/// Links of every library scene, with all particles displaced at random.
 #[test]
 fn scenes_agree() {
     for entry in library::list() {
@@ -232,7 +237,7 @@ fn scenes_agree() {
     }
 }
 
-/// The links with gaps where they were cut.
+/// Links of a system in which the cut links are missing from the start (rest length NaN).
 fn with_gaps(system: &System) -> Vec<Link> {
     let mut links = system.links.clone();
     cuts(system).into_iter().for_each(|link| links[link].rest = f64::NAN);
@@ -274,7 +279,8 @@ fn cut_in_place_is_as_if_built_with_gaps() {
     }
 }
 
-/// Plans for one order, step or material must not be used for another.
+/// Data that a solver prepared for one sweep order, step length or material must not be used for
+/// another.
 #[test]
 fn projections_of_all_kinds_take_turns() {
     let flaws = Flaws { one_sided: true, missing: true, swapped: true };
@@ -290,7 +296,8 @@ fn projections_of_all_kinds_take_turns() {
             let mut lasting = Constraints::with_isa(isa, links.clone(), x.len());
             let mut dice = Dice(1);
             let mut kinds = solvers(4, 0.9);
-            // Soft Step begins with the impulses of the substep before.
+            // Soft Step is left out, because it starts from the impulses of the projection before,
+            // which differ.
             let forgets = |it: &ConstraintSolver| !matches!(it, ConstraintSolver::SoftStep(_));
             kinds.extend(solvers_without_kernels().into_iter().filter(forgets));
             for _ in 0..100 {
@@ -333,7 +340,7 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
         };
         (0..n).map(|a| Link { a, b: a + 1, ..link }).collect()
     };
-    // Two links apart from each other: what one does, the other does not feel.
+    // Two links that share no particle: cutting one must not affect the other.
     let start = [0.0, 1.5, 10.0, 11.5].map(|x| dvec3(x, 0.0, 0.0));
     let mut pair = links(1);
     pair.push(Link { a: 2, b: 3, ..pair[0] });
@@ -345,11 +352,11 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
             &mut constraints,
             &mut Particles::new(&[1.0; 4], &start, &mut x, 0.01),
         );
-        assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: {x:?}");
+        assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: positions {x:?}");
         assert_eq!(x[2..], start[2..], "{solver:?}");
         assert!(left.residual < 1e-2, "{solver:?}: {left:?}");
     }
-    // A rope of springs that has lost its fifth.
+    // A rope of springs whose fifth spring is cut.
     let v = vec![DVec3::ZERO; 31];
     let x: Vec<DVec3> = (0..31).map(|i| dvec3(1.1 * f64::from(i), 0.0, 0.0)).collect();
     let masses = vec![1.0; 31];

@@ -14,7 +14,7 @@ pub(super) struct System {
     pub(super) x: Vec<DVec3>,
 }
 
-/// A small generator of its own, so that one seed is one system on every machine.
+/// Random numbers by a linear congruence, so that a seed gives the same system on every machine.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -32,7 +32,8 @@ impl Dice {
     }
 }
 
-/// Differences between the links of a system and those of a fresh mesh.
+/// Random changes to the links of a regular mesh: one-sided links, missing links, and links with
+/// their ends swapped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flaws {
     pub(super) one_sided: bool,

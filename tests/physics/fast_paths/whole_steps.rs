@@ -1,4 +1,5 @@
-//! Particles may step part by part when none feels another one: the bits are the same.
+//! Steps that integrate the particles in parts, range by range, give the same bits as steps that
+//! integrate all particles together.
 
 use super::has_kernels;
 use glam::{DVec3, dvec3};
@@ -19,8 +20,8 @@ use std::sync::Arc;
 const COLUMNS: u32 = 23;
 const ROWS: u32 = 40;
 
-/// Two cloths with a free particle between them, some pinned, in the middle of a fall, with `more`
-/// forces.
+/// Two cloths with a free particle between them, some particles pinned, all particles with initial
+/// velocities, under gravity, drag on some particles and the force `more`.
 fn parts(more: Option<Force>) -> Arc<Parts> {
     let mut mesh = Mesh::default();
     let cloth = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
@@ -66,8 +67,9 @@ fn solvers() -> [ConstraintSolver; 7] {
     ]
 }
 
-/// The same particles if they do nothing but fall, through air that slows all of them down, as long
-/// as no hand holds one: from one substep to the next they stay packed.
+/// The same scene with each force on all particles and with one moving pin. Then particles interact
+/// through links only, so a fused step can keep them in the kernel's layout from substep to
+/// substep.
 fn falling(parts: &Parts) -> Arc<Parts> {
     let mut parts = parts.clone();
     let all: Vec<u32> = (0..parts.mesh.positions.len() as u32).collect();
@@ -76,8 +78,9 @@ fn falling(parts: &Parts) -> Arc<Parts> {
     Arc::new(parts)
 }
 
-/// Only symplectic Euler and numerical damping take particles through air part by part: the others
-/// give drag velocities that know what constraints pull with.
+/// Removes drag, unless the integrator moves particles by the new velocity. Under other
+/// integrators, drag gets velocities that include the reaction of the constraints, so a step with
+/// drag is not integrated in parts.
 fn without_air(parts: &Arc<Parts>, integrator: Method) -> Arc<Parts> {
     if integrator.as_integrator().omitted_acceleration_share() == 0.0 {
         return parts.clone();
@@ -87,8 +90,9 @@ fn without_air(parts: &Arc<Parts>, integrator: Method) -> Arc<Parts> {
     Arc::new(parts)
 }
 
-/// Seven steps with a hand that lets go after the third, and of which the fifth has another length:
-/// states, and what the last substeps left of the constraints.
+/// Takes seven steps: the hand holds a particle during the first three, and the fifth has another
+/// length. Returns after each step the hash of the state, the residual of the last projection, and
+/// the explosion.
 fn bits(parts: &Arc<Parts>, settings: Settings) -> Vec<(u64, Projection, Option<Explosion>)> {
     let parts = without_air(parts, settings.integrator);
     let mut simulation = Simulation::new(parts, settings);
@@ -103,7 +107,9 @@ fn bits(parts: &Arc<Parts>, settings: Settings) -> Vec<(u64, Projection, Option<
     (0..7).map(step).collect()
 }
 
-/// Scenes whose particles fly apart and together, pair by pair the same but for a wind without air.
+/// Scenes in pairs that differ only by a wind of air density 0. The wind exerts no force, but
+/// couples the particles of each triangle, so that all particles are integrated together. Without
+/// the wind they are integrated in parts.
 fn pairs(parts: impl Fn(Option<Force>) -> Arc<Parts>) -> [[Arc<Parts>; 2]; 2] {
     let still = FaceWind { air_density: 0.0, ..FaceWind::default() };
     let both = [None, Some(Force::FaceWind(still))].map(parts);
@@ -114,7 +120,7 @@ fn pairs(parts: impl Fn(Option<Force>) -> Arc<Parts>) -> [[Arc<Parts>; 2]; 2] {
 fn each_settings(mut check: impl FnMut(Settings)) {
     for integrator in Method::all() {
         for constraints in solvers() {
-            // Only kernels join the substeps of a step.
+            // Only solvers with kernels can fuse the substeps of a step.
             for substeps in if has_kernels(&constraints) { 1..=3 } else { 2..=2 } {
                 let links = LinkMode::Constraints;
                 check(Settings { integrator, links, constraints, substeps, ..Settings::default() });
@@ -148,8 +154,9 @@ fn a_cloth_that_is_torn_apart_explodes_in_the_same_step() {
         ..Settings::default()
     };
     let in_cloth = |i: usize| i as u32 % (COLUMNS * ROWS + 1);
-    // Both halves of each cloth go their way, or the rows down to one: a link grows as fast as its
-    // ends can move.
+    // The cloth is torn along different lines: between its left and right half, or below a given
+    // row. Each side moves away at constant speed, so a link there grows as fast as its ends can
+    // move.
     for whole_rows in [None, Some(1), Some(2), Some(17), Some(38)] {
         let goes_back = |i: usize| match whole_rows {
             None => in_cloth(i) % COLUMNS < COLUMNS / 2,
@@ -168,8 +175,8 @@ fn a_cloth_that_is_torn_apart_explodes_in_the_same_step() {
     }
 }
 
-/// Steps until a link is too long. None may be before that, and as no energy comes from nothing the
-/// lane goes on.
+/// Takes steps until a link exceeds the limit of length, and returns this event. No link may exceed
+/// the limit before. No energy is gained, so the simulation must not count as exploded.
 fn falls_apart(parts: Parts, settings: Settings) -> Overstretch {
     let mut simulation = Simulation::new(Arc::new(parts), settings);
     for _ in 0..400 {
@@ -184,21 +191,21 @@ fn falls_apart(parts: Parts, settings: Settings) -> Overstretch {
             let length = x[link.a as usize].distance(x[link.b as usize]);
             assert!(
                 length <= (1.0 + 1e-12) * settings.longest_link * link.rest,
-                "{link:?}: {length}"
+                "{link:?}: length {length} m"
             );
         }
     }
     panic!("it does not fall apart");
 }
 
-/// A cloth that two to five threads share, in one walk or in several; or a wide one, of which two
-/// rows are more than fly together.
+/// Large cloth for several threads. `cells` decide whether a thread sweeps its strip in one pass or
+/// in several, and whether two rows have more particles than one part of the free motion.
 fn large_cloth(cells: [u32; 2], more: Option<Force>) -> Arc<Parts> {
     let mut large = Parts::clone(&parts(more));
     let mut mesh = Mesh::default();
     let [u, v] = [DVec3::X * f64::from(cells[0]), DVec3::Z * f64::from(cells[1])];
     let (u, v) = (0.07 * u, 0.06 * v);
-    // Links against bending would be springs, and then all particles fly together.
+    // Links against bending are springs. They couple particles, which are then integrated together.
     let cloth = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
     mesh.cloth(DVec3::ZERO, u, v, cells, &cloth);
     large.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];

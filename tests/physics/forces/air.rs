@@ -25,7 +25,11 @@ fn a_falling_body_reaches_its_terminal_velocity() {
             }
         }
         for v in v {
-            assert!((v.y + terminal).abs() < 1e-12 * terminal, "{}: {v}", drag.name());
+            assert!(
+                (v.y + terminal).abs() < 1e-12 * terminal,
+                "{}: terminal velocity {v} m/s",
+                drag.name()
+            );
         }
     }
 }
@@ -38,7 +42,7 @@ fn wind_pushes_towards_the_velocity_of_the_air_and_then_rests() {
     assert_eq!(force(&wind, &x, &[wind.velocity; PARTICLES]), [DVec3::ZERO; PARTICLES]);
 }
 
-/// Half a square metre, seen by a wind along z.
+/// Right triangle of 0.5 m² in the xy plane, which faces a wind along z.
 const TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
 fn on_triangle(wind: &FaceWind, x: &[DVec3; 3], v: DVec3, face: [u32; 3]) -> DVec3 {
@@ -64,7 +68,8 @@ fn on_triangle(wind: &FaceWind, x: &[DVec3; 3], v: DVec3, face: [u32; 3]) -> DVe
 fn wind_on_a_square_on_face_has_the_textbook_drag() {
     let wind = FaceWind { velocity: 10.0 * DVec3::Z, ..FaceWind::default() };
     let f = on_triangle(&wind, &TRIANGLE, DVec3::ZERO, [0, 1, 2]);
-    // ½ · 1.225 kg/m³ · 1.2 · 0.5 m² · (10 m/s)², no lift at right angles.
+    // Drag ½ · 1.225 kg/m³ · 1.2 · 0.5 m² · (10 m/s)²; no lift, because the wind is perpendicular
+    // to the triangle.
     assert!((f - dvec3(0.0, 0.0, 36.75)).length() < 1e-13, "{f}");
 }
 
@@ -83,7 +88,7 @@ fn lift_is_across_the_wind_and_greatest_at_45_degrees() {
         let along = dvec3(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0);
         on_triangle(&wind, &[DVec3::ZERO, along, DVec3::Z], DVec3::ZERO, [0, 1, 2])
     };
-    // ½ · 1.225 · 0.5 m² · (2 m/s)² · sin 45° cos 45°.
+    // Lift ½ ρ C_L A |u|² sin θ cos θ = ½ · 1.225 kg/m³ · 0.5 m² · (2 m/s)² · sin 45° cos 45°.
     assert!((lift(45.0).length() - 0.6125).abs() < 1e-14);
     assert!(lift(45.0).x.abs() < 1e-14, "across the wind");
     assert!(lift(-45.0).y > 0.0, "a kite with its leading edge up is lifted");
@@ -125,7 +130,7 @@ fn the_sine_is_the_sine() {
     for i in -2000..=2000 {
         let turns = f64::from(i) / 1000.0;
         let expected = (std::f64::consts::TAU * turns).sin();
-        // The argument of the system's sine is rounded by up to half of 2⁻⁴⁹.
+        // The system's sine gets an argument that is rounded by up to half of 2⁻⁴⁹.
         assert!((sin_turns(turns) - expected).abs() < 2e-15, "{turns}");
     }
     for (turns, sine) in [(0.0, 0.0), (0.25, 1.0), (-0.25, -1.0), (0.5, 0.0), (1.0 / 12.0, 0.5)] {
@@ -154,7 +159,7 @@ fn gusts_are_bounded_and_without_jumps() {
             let t = f64::from(i) * 1e-3;
             let factor = gust.factor(t);
             (least, most) = (least.min(factor), most.max(factor));
-            // Slope at most amplitude · max(2 · 3/2, 2π)/0.7 s.
+            // Largest slope of the gust factor: amplitude · max(2 · 3/2, 2π)/0.7 s.
             assert!((gust.factor(t + 1e-3) - factor).abs() < 0.5 * 6.3 / 0.7 * 1e-3);
         }
         assert!((0.5..0.52).contains(&least), "{least}");
@@ -166,7 +171,7 @@ fn gusts_are_bounded_and_without_jumps() {
 fn noise_is_the_same_everywhere_and_another_for_another_seed() {
     let factor =
         |seed, t| Gust::Noise { seed, amplitude: 1.0, correlation_time: 1.0 }.factor(t).to_bits();
-    // Recorded once: integer hashing and + − × ÷ must give these bits on every platform.
+    // Values recorded once. Integer hashing and + − × ÷ must give the same bits on every platform.
     let recorded = [
         (0, 0.0, 0x3fe2_0860_89bf_cf34),
         (0, 0.5, 0x3fed_e50b_eac9_8ac9),
@@ -175,6 +180,6 @@ fn noise_is_the_same_everywhere_and_another_for_another_seed() {
         (u64::MAX, 1e9 + 0.125, 0x3ffc_6007_db80_c368),
     ];
     for (seed, t, bits) in recorded {
-        assert_eq!(factor(seed, t), bits, "{seed} {t}: {:#x}", factor(seed, t));
+        assert_eq!(factor(seed, t), bits, "seed {seed}, {t} s: bits {:#x}", factor(seed, t));
     }
 }

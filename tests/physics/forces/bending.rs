@@ -1,4 +1,4 @@
-//! Bending against the elastica, and what else a bend has to keep.
+//! Bending: deflection compared with the elastica, and stability, clamps and cuts of bends.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -6,12 +6,14 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// Loads P L²/EI from one that a beam's formula knows to one that turns the tip down.
+/// Loads as p = P L²/EI: from loads for which the linear beam formula holds to a load that turns
+/// the tip of the rod down.
 const LOADS: [f64; 4] = [0.1, 0.5, 2.0, 5.0];
 
-/// Tip deflection over length of a rod without weight, clamped level, under a load at its tip:
-/// θ″ = −p cos θ along 0 ≤ s ≤ 1, θ(0) = 0, θ′(1) = 0, deflection ∫ sin θ ds; p = P L²/EI. By
-/// shooting for θ′(0) with the classical Runge–Kutta method.
+/// Deflection of the tip of a weightless rod that is clamped horizontally, under a load P at the
+/// tip, divided by the rod's length L. θ″ = −p cos θ for 0 ≤ s ≤ 1 with θ(0) = 0, θ′(1) = 0, p = P
+/// L²/EI; the deflection is ∫ sin θ ds. θ′(0) is found by shooting with the classical Runge–Kutta
+/// method.
 fn elastica(p: f64) -> f64 {
     const STEPS: usize = 1000;
     let shoot = |curvature: f64| {
@@ -38,9 +40,10 @@ fn elastica(p: f64) -> f64 {
 
 #[test]
 fn the_reference_is_that_of_bisshopp_and_drucker() {
-    // "Large deflection of cantilever beams" (1945), and P L³/(3 EI) for small loads.
+    // Published values of "Large deflection of cantilever beams" (1945). For small loads, the
+    // linear beam formula P L³/(3 EI).
     for (p, deflection) in [(1.0, 0.302), (2.0, 0.494), (5.0, 0.714), (10.0, 0.811)] {
-        assert!((elastica(p) - deflection).abs() < 1e-3, "{p}: {}", elastica(p));
+        assert!((elastica(p) - deflection).abs() < 1e-3, "load {p}: deflection {}", elastica(p));
     }
     assert!((elastica(1e-3) * 3e3 - 1.0).abs() < 1e-6);
 }
@@ -51,8 +54,8 @@ fn simulation(text: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), settings)
 }
 
-/// A rod of 1 m with EI = 1 N·m² and hardly any mass, divided into so many cells, clamped level by
-/// two pins: a load of 0.05 kg at its tip weighs `load` newtons. The drag stops it soon.
+/// A rod of 1 m with EI = 1 N·m² and little mass, in `cells` cells, clamped horizontally by two
+/// pins. A mass of 0.05 kg at its tip is loaded with `load` newtons. Drag brings the rod to rest.
 fn rope(cells: u32, load: f64, settings: &str) -> Simulation {
     let cell = 1.0 / f64::from(cells);
     simulation(&format!(
@@ -76,7 +79,8 @@ fn strip(cells: u32, load: f64, settings: &str) -> Simulation {
     let cell = 1.0 / f64::from(cells);
     let tips: Vec<String> =
         (0..3).map(|row| format!(r#"Knot("strip", {}, {row})"#, cells + 1)).collect();
-    // Edges carry half of what the middle carries.
+    // The tip's load is divided between three particles. Those at the edges of the strip get half
+    // as much as the one in the middle.
     let masses = [(&tips[0], 0.0125), (&tips[1], 0.025), (&tips[2], 0.0125)]
         .map(|(tip, mass)| format!("(of: {tip}, mass: {mass})"))
         .join(", ");
@@ -98,7 +102,7 @@ fn strip(cells: u32, load: f64, settings: &str) -> Simulation {
     ))
 }
 
-/// Deflection of the tip in metres, downwards, when everything has come to rest.
+/// Deflection of the tip in metres, downwards, after `seconds` seconds, when the rod is at rest.
 fn deflection(mut simulation: Simulation, seconds: f64) -> f64 {
     let dt = simulation.settings().dt;
     for _ in 0..(seconds / dt) as usize {
@@ -110,7 +114,7 @@ fn deflection(mut simulation: Simulation, seconds: f64) -> f64 {
     -simulation.state().x[simulation.state().x.len() - 1].y
 }
 
-/// Holds ropes and strips of 16 and 32 cells against the elastica.
+/// Checks that ropes and strips of 16 and 32 cells have the deflection of the elastica.
 fn bends_as_the_elastica(settings: &str) {
     for cells in [16, 32] {
         for load in LOADS {
@@ -139,7 +143,7 @@ fn a_rope_and_a_strip_under_xpbd_bend_as_the_elastica() {
 
 #[test]
 fn sweeps_over_bends_and_links_take_turns_until_they_agree() {
-    // Ten times the step, in which one sweep leaves the links far too long.
+    // A step ten times as long, in which a few sweeps leave the links far too long.
     let settings = |iterations: u32| {
         format!(
             "(integrator: SymplecticEuler, constraints: Xpbd(iterations: {iterations}), dt: 1e-3)"
@@ -156,8 +160,8 @@ fn sweeps_over_bends_and_links_take_turns_until_they_agree() {
     assert!(error.abs() < 0.02, "{error}");
 }
 
-/// A rope of 40 links, free in empty space, zigzag by 1 % of a link, on the fastest vibration of
-/// bending: ω² = 16 EI/(L³ m).
+/// A free rope of 40 links without gravity, which vibrates in its fastest bending mode: a zigzag of
+/// 1 % of a link, with ω² = 16 EI/(L³ m).
 fn zigzag(step_over_limit: f64) -> Simulation {
     let (rigidity, link, mass) = (1.0_f64, 0.05, 0.1 * 0.05);
     let omega = (16.0 * rigidity / (link * link * link * mass)).sqrt();
@@ -222,7 +226,8 @@ fn implicit_steps_and_xpbd_hold_any_stiffness() {
     }
 }
 
-/// A cloth that falls, and hangs at one corner, with bends as the settings say.
+/// A cloth that falls and hangs at one corner. `settings` decide whether bends are forces or
+/// constraints.
 fn cloth(settings: &str) -> Simulation {
     simulation(&format!(
         r#"(version: 1, name: "cloth",
@@ -276,7 +281,8 @@ fn a_bend_dies_with_a_link_that_it_spans() {
         let dt = simulation.settings().dt;
         let steps = (0.5 / dt) as u32;
         (0..steps).for_each(|_| simulation.step(dt));
-        // What is cut off falls as one piece, straight as it was: nothing bends it any more.
+        // The part that was cut off falls as one straight piece, because no bend connects it to the
+        // clamp.
         let x = &simulation.state().x[5..];
         let lowest = x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
         let highest = x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);

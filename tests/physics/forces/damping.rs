@@ -1,4 +1,4 @@
-//! Stiffness damping of a lane: the damping that the same links have when it is typed.
+//! Stiffness damping in the settings gives the same motion as the same damping in the material.
 
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
@@ -34,7 +34,8 @@ fn damped(settings: Settings) -> Settings {
 fn a_lane_with_damping_moves_as_one_whose_links_are_typed_with_it() {
     let links = rope(0.25).parts.mesh.links.clone();
     let (own, stiffness) = (links.at(0).damping, links.at(0).stiffness);
-    // Damping of a link is that of the material over its length, as stiffness is.
+    // Damping coefficient of the material that gives the links this damping: material damping
+    // divided by a link's length, as for the stiffness.
     let typed = rope(0.25 * (own + BETA * stiffness) / own);
     let xpbd = ropelab::constraint::ConstraintSolver::Xpbd(Default::default());
     let held = ropelab::simulation::settings::LinkMode::Constraints;
@@ -55,9 +56,9 @@ fn a_lane_with_damping_moves_as_one_whose_links_are_typed_with_it() {
             let pairs = by_lane.state().x.iter().zip(&other.state().x);
             pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
         };
-        // The typed damping differs by a rounding.
-        assert!(apart(&by_links) < 1e-9, "{settings:?}: {:e} m", apart(&by_links));
-        assert!(apart(&without) > 1e-5, "{settings:?}: {:e} m", apart(&without));
+        // The damping in the material differs by rounding errors.
+        assert!(apart(&by_links) < 1e-9, "{settings:?}: distance {:e} m", apart(&by_links));
+        assert!(apart(&without) > 1e-5, "{settings:?}: distance {:e} m", apart(&without));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The force laws against calculus, conservation laws and textbook cases, over the whole list.
+//! Every force law compared with numerical derivatives, conservation laws and textbook cases.
 
 mod air;
 mod bending;
@@ -94,7 +94,8 @@ fn link(a: u32, b: u32, rest: f64, one_sided: bool) -> Link {
     }
 }
 
-/// Springs of the given length between all neighbours and some others.
+/// Springs of the rest length `rest` between all neighbours and between some other pairs of
+/// particles.
 fn springs(rest: f64) -> Springs {
     let ends = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (1, 4), (3, 0)];
     let links = ends.map(|(a, b)| link(a, b, rest, a == 1));
@@ -112,7 +113,8 @@ fn grab() -> Grab {
     }
 }
 
-/// Some in a row, some not, of uneven lengths, one beside a clamp.
+/// Bends of several kinds: consecutive and scattered particles, unequal rest lengths, one bend
+/// beside a clamp.
 fn bending() -> Bending {
     let bend = |particles, rest| Bend { particles, rest, rigidity: 0.8 };
     let row = (0..3).map(|i| bend([i, i + 1, i + 2], [0.5, 0.5]));
@@ -120,7 +122,7 @@ fn bending() -> Bending {
     Bending::new(&row.chain(others).collect(), |particle| particle < 2)
 }
 
-/// The whole list, gusty winds, springs, bends and the hand.
+/// All force laws of scenes, winds with gusts, springs, bends and the hand's spring.
 fn laws() -> Vec<Box<dyn ForceLaw>> {
     let noise = Gust::Noise { seed: 7, amplitude: 0.8, correlation_time: 0.4 };
     let sine = Gust::Sine { amplitude: 0.5, frequency: 1.5 };
@@ -133,7 +135,7 @@ fn laws() -> Vec<Box<dyn ForceLaw>> {
     laws
 }
 
-/// `Force::law` lends a law; the tests want to own it.
+/// Copies a law into a box. (`Force::law` returns only a reference.)
 fn boxed(force: Force) -> Box<dyn ForceLaw> {
     match force {
         Force::Gravity(law) => Box::new(law),
@@ -151,7 +153,8 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
     let mut conservative = 0;
     for law in laws() {
         let at_rest = vec![DVec3::ZERO; PARTICLES];
-        // The grab's damper pulls towards the hand's velocity: at that velocity it is idle.
+        // The damper of the hand's spring acts on the velocity relative to the hand, so it exerts
+        // no force at the hand's velocity.
         let v = if law.name() == "grab" { vec![grab().velocity; PARTICLES] } else { at_rest };
         for _ in 0..50 {
             let (x, dx) = (random.vectors(), random.vectors());
@@ -163,8 +166,8 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
             let f = force(law.as_ref(), &x, &v);
             let work = dot(&f, &dx);
             let fall = -slope(1e-4, |s| potential(s).expect("it has a potential"));
-            // Rounding: 1e-16 · U/h; U < 1e3 J. One-sided springs are smooth but for a kink in
-            // the second derivative, which costs k h in the rare interval that contains it.
+            // Rounding error: 1e-16 · U/h with U < 1e3 J. A one-sided spring has a kink in its
+            // second derivative, which adds an error k h in the rare interval that contains it.
             assert!((work - fall).abs() < 1e-7 * (1.0 + length(&f)), "{}", law.name());
         }
     }
@@ -185,7 +188,11 @@ fn every_jacobian_product_is_the_directional_difference() {
                         force(law.as_ref(), &moved(&x, s, &dx), &moved(&v, s, &dv))[i][axis]
                     });
                     let error = (product[i][axis] - difference).abs();
-                    assert!(error < 1e-7 * (1.0 + length(&product)), "{}: {error}", law.name());
+                    assert!(
+                        error < 1e-7 * (1.0 + length(&product)),
+                        "{}: error {error}",
+                        law.name()
+                    );
                 }
             }
         }
@@ -206,7 +213,7 @@ fn laws_leave_particles_alone_that_are_not_their_targets() {
     }
 }
 
-/// A cloth of 300 particles of uneven mass, the first one pinned, under the laws given with their
+/// A cloth of 300 particles of unequal mass, the first one pinned, under these laws with their
 /// targets.
 fn model(forces: &[(Force, Vec<u32>)]) -> Model {
     let mut mesh = Mesh::default();
@@ -260,7 +267,7 @@ fn accelerations_that_ask_for_no_mass_are_those_of_their_forces() {
             let a = f[i] / model.masses()[i];
             assert!((found[i] - a).length() <= 1e-14, "{i}: {} and {a}", found[i]);
         }
-        // The bits do not depend on the parts that particles are looked at in.
+        // Accelerations have the same bits for any division of the particles into parts.
         for part in [0..256, 256..300, 17..18, 40..297] {
             let mut again = vec![DVec3::NAN; part.len()];
             let at = part.clone();
@@ -275,7 +282,8 @@ fn an_attractor_far_away_pulls_like_a_point_mass() {
     let attractor = Attractor { center: DVec3::ZERO, strength: 8.0, softening: 1e-3 };
     let x = [dvec3(2.0, 0.0, 0.0); PARTICLES];
     let f = force(&attractor, &x, &x);
-    // 8/2² N/kg, less 3/2 (ε/r)² = 3.75e-7 of it.
+    // Attraction 8/2² N/kg, reduced by the fraction 3/2 (ε/r)² = 3.75e-7 through the softening
+    // length ε.
     assert!((f[1].x + 2.0 * (1.0 - 3.75e-7)).abs() < 1e-12, "{}", f[1]);
 }
 

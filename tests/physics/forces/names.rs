@@ -1,4 +1,4 @@
-//! Force laws as they are written, found by name and refused.
+//! Force laws by name, as text in scene files, and errors for invalid laws.
 
 use super::grab;
 use glam::dvec3;

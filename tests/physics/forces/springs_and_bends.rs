@@ -9,8 +9,9 @@ use ropelab::mesh::{Bend, Link};
 #[test]
 fn the_jacobian_product_of_stretched_springs_is_the_directional_difference() {
     let mut random = Random(3);
-    // Shorter than any two random points lie apart, so that every spring is stretched; without
-    // relative velocity the damper's derivative by position, which is left out, is zero.
+    // The rest length is shorter than any distance of two random particles, so every spring is
+    // stretched. All velocities are equal, because the derivative of the damper by position, which
+    // the law leaves out, is zero then.
     let springs = springs(1e-3);
     let v = vec![dvec3(1.0, 2.0, 3.0); PARTICLES];
     for _ in 0..50 {
@@ -18,7 +19,8 @@ fn the_jacobian_product_of_stretched_springs_is_the_directional_difference() {
         let product = jvp(&springs, &x, &v, &dx, &dv);
         for i in 0..PARTICLES {
             for axis in 0..3 {
-                // Position and velocity apart: together they have the left-out mixed term.
+                // Derivatives along positions and along velocities are measured separately. A joint
+                // derivative would contain the mixed term that the law leaves out.
                 let by_x = slope(1e-4, |s| force(&springs, &moved(&x, s, &dx), &v)[i][axis]);
                 let by_v = slope(1e-4, |s| force(&springs, &x, &moved(&v, s, &dv))[i][axis]);
                 let error = (product[i][axis] - by_x - by_v).abs();
@@ -47,7 +49,7 @@ fn the_jacobian_of_springs_is_symmetric_and_never_negative() {
                 };
                 let (kp, kq) = (product(&p), product(&q));
                 assert!(dot(&p, &kp) <= 1e-12, "a spring must not push away from where it is");
-                // Rounding of sums of some 20 terms of size 1e2.
+                // Rounding error of sums of about 20 terms of size 1e2.
                 assert!((dot(&q, &kp) - dot(&p, &kq)).abs() < 1e-11);
             }
         }
@@ -76,7 +78,7 @@ fn the_jacobian_of_bending_is_symmetric_and_never_negative() {
         let (x, p, q) = (random.vectors(), random.vectors(), random.vectors());
         let [kp, kq] = [&p, &q].map(|d| jvp(&bending(), &x, &zero, d, &zero));
         assert!(dot(&p, &kp) <= 0.0, "bending must not push away from where it is");
-        // Rounding of sums of some 20 terms of size 1e2.
+        // Rounding error of sums of about 20 terms of size 1e2.
         assert!((dot(&q, &kp) - dot(&p, &kq)).abs() < 1e-11);
     }
 }
@@ -103,7 +105,7 @@ fn a_bend_takes_a_moment_of_rigidity_over_its_cell_times_the_sine_of_its_angle()
     let bends = [bend].into_iter().collect();
     let free = Bending::new(&bends, |_| false);
     assert!((moment(&free) + 3.0 / 0.5 * 0.8).abs() < 1e-15);
-    // 1 − cos φ
+    // 1 − cos φ of the bend's angle is 0.4.
     assert!((free.energy(&x) - 3.0 / 0.5 * 0.4).abs() < 1e-15);
     let beside_clamp = Bending::new(&bends, |particle| particle < 2);
     assert_eq!(moment(&beside_clamp), 2.0 * moment(&free));
@@ -115,7 +117,8 @@ fn a_bend_takes_a_moment_of_rigidity_over_its_cell_times_the_sine_of_its_angle()
 #[test]
 fn bends_in_runs_push_as_one_after_the_other() {
     let mut random = Random(8);
-    // More than are computed together, in a row and across rows; a bend again ends every run.
+    // More bends than the kernel computes together, along a row and across rows. The scattered bend
+    // [3, 9, 5] ends the run of consecutive bends.
     let row = (0..150).map(|i| [i, i + 1, i + 2]);
     let columns = (0..150).map(|i| [i, i + 20, i + 40]);
     let all = row.chain([[3, 9, 5]]).chain(columns);

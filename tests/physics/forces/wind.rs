@@ -1,4 +1,5 @@
-//! The wind on faces that lie in grids, against the plain loop over all faces, bit for bit.
+//! Wind on the triangles of grids: SIMD kernel compared with the plain loop over all triangles, bit
+//! for bit.
 
 use glam::{DVec3, dvec3};
 use ropelab::force::{FaceWind, Gust, Kinematics, Targets};
@@ -6,7 +7,7 @@ use ropelab::mesh::Grid;
 use ropelab::mesh::faces::Faces;
 use ropelab::numerics::simd::Isa;
 
-/// A small generator, so that one seed is the same on every machine.
+/// Random numbers by a linear congruence, so that a seed gives the same numbers on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -29,7 +30,7 @@ impl Dice {
     }
 }
 
-/// Particles in the wind.
+/// Cloths in the wind, with the arguments of the Jacobian-vector product.
 struct Cloths {
     faces: Faces,
     x: Vec<DVec3>,
@@ -40,8 +41,8 @@ struct Cloths {
     targets: Vec<u32>,
 }
 
-/// Grids behind each other with a triangle between them. Some particles coincide with their
-/// neighbours, or go with the wind.
+/// Grids of these sizes, one after the other in the list of particles, with a single triangle after
+/// each grid. Some particles coincide with their neighbours, others move with the wind.
 fn cloths(sizes: &[[u32; 2]], wind: &FaceWind, seed: u64) -> Cloths {
     let mut dice = Dice(seed);
     let mut faces = Faces::default();
@@ -68,7 +69,7 @@ fn cloths(sizes: &[[u32; 2]], wind: &FaceWind, seed: u64) -> Cloths {
 }
 
 impl Cloths {
-    /// Bits of forces and of Jacobian products.
+    /// Bits of the forces and of the Jacobian-vector products.
     fn pushed(&self, isa: Isa, wind: &FaceWind) -> [Vec<[u64; 3]>; 2] {
         let masses = vec![1.0; self.x.len()];
         let at = Kinematics {
@@ -98,7 +99,7 @@ fn wind() -> FaceWind {
     FaceWind { velocity: dvec3(3.0, -0.5, 1.0), lift: 1.1, gust, ..FaceWind::default() }
 }
 
-/// Removes the triangles beside one of so many of the sides.
+/// Cuts the first side of about one in `one_in` triangles, which removes the triangles beside it.
 fn tear(faces: &mut Faces, one_in: usize, seed: u64) {
     let mut dice = Dice(seed);
     let sides: Vec<[u32; 2]> =
@@ -127,7 +128,7 @@ fn a_grid_of_which_only_some_particles_are_targets_agrees() {
     let mut cloths = cloths(&[[9, 12], [17, 5]], &wind, 1);
     for seed in 0..4 {
         let mut dice = Dice(seed);
-        // All of the second cloth, and some of the first.
+        // The wind acts on all particles of the second cloth and on some of the first.
         cloths.targets.retain(|&i| i >= 3 + 9 * 12 || !dice.one_in(9));
         cloths.agree(&wind);
     }
@@ -139,7 +140,7 @@ fn a_grid_of_which_only_some_particles_are_targets_agrees() {
 #[test]
 fn one_and_more_threads_agree() {
     let wind = wind();
-    // Enough particles for five threads: 16,000 each.
+    // Enough particles for five threads (at least 16,000 each).
     for size in [[160, 501], [37, 2163], [16_100, 5]] {
         let mut cloths = cloths(&[size], &wind, 9);
         tear(&mut cloths.faces, 50, 2);
@@ -164,7 +165,7 @@ fn numbers_beyond_all_measure_stay_where_they_are() {
             plain.iter().flatten().flatten().zip(elements.iter().flatten().flatten())
         {
             let both = [plain, elements].map(|bits| f64::from_bits(*bits));
-            // Which of two NaN a sum keeps is the processor's choice.
+            // If both terms of a sum are NaN, the processor decides which of them the sum is.
             assert!(plain == elements || both.iter().all(|number| number.is_nan()), "{both:?}");
         }
     }

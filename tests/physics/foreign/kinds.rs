@@ -1,7 +1,7 @@
-//! Scenes as other people make them, generated: ten kinds, with sizes, masses and stiffnesses drawn
-//! from a seed.
+//! Generated scenes of ten kinds that are typical of games and films. Sizes, masses and stiffnesses
+//! are drawn from a seed.
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers that are the same in every run.
 pub struct Dice(u64);
 
 impl Dice {
@@ -13,7 +13,8 @@ impl Dice {
         dice
     }
 
-    /// A number between two, evenly in its logarithm where they are far apart.
+    /// Returns a number between two bounds. If the bounds differ by more than a factor of 5, the
+    /// logarithm of the number is distributed evenly.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         // xorshift64 (Marsaglia 2003).
         self.0 ^= self.0 << 13;
@@ -32,10 +33,9 @@ impl Dice {
     }
 }
 
-/// One kind of scene: its name, and the parts of a scene drawn from dice.
+/// Name of a kind of scene, and the function that draws the bodies of such a scene.
 pub type Kind = (&'static str, fn(&mut Dice) -> String);
 
-/// All kinds.
 pub const KINDS: [Kind; 10] = [
     ("grapple", grapple),
     ("cape", cape),
@@ -150,7 +150,7 @@ fn hair(dice: &mut Dice) -> String {
     )
 }
 
-/// Light and heavy knots in turns, up to 1000 : 1.
+/// A rope whose light and heavy particles alternate, with mass ratios up to 1000 : 1.
 fn mixture(dice: &mut Dice) -> String {
     let (segments, ratio) = (dice.whole(6, 12), dice.between(100.0, 1000.0));
     let stiffness = dice.between(200.0, 5e3);
@@ -180,7 +180,7 @@ fn towel(dice: &mut Dice) -> String {
     )
 }
 
-/// A rope that falls onto a floor of springs.
+/// A rope that falls onto a floor with penalty contact, i.e. contact by springs.
 fn penalty(dice: &mut Dice) -> String {
     let (segments, stiffness) = (dice.whole(8, 20), dice.between(30.0, 300.0));
     let (one, other) = (dice.between(0.3, 1.0), dice.between(0.3, 1.5));
@@ -192,7 +192,7 @@ fn penalty(dice: &mut Dice) -> String {
     )
 }
 
-/// A vine that is stepped by frames, some of which are long.
+/// A vine in a lane whose step is the frame; some frames are long.
 fn vine(dice: &mut Dice) -> String {
     let (segments, stiffness) = (dice.whole(4, 10), dice.between(50.0, 2e3));
     format!(

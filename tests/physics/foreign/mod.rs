@@ -1,8 +1,9 @@
-//! Promises of the laboratory, on sixty scenes of other people's kind: no step that is called
-//! stable gains energy, no healthy lane carries an alarm, no remedy that holds fails later.
+//! Promises of the program, checked on sixty generated scenes: no step that is predicted to be
+//! stable gains energy, no lane with good settings gets an alarm, and no remedy that was found to
+//! work fails later. A lane is one of several simulations of a scene.
 //!
-//! A few scenes by default. `ROPELAB_FOREIGN=all` takes all of them and whole minutes, as `check.sh
-//! --long` does.
+//! By default only a few scenes are checked. `ROPELAB_FOREIGN=all` checks all of them for whole
+//! minutes, as `check.sh --long` does.
 
 mod kinds;
 
@@ -22,14 +23,14 @@ use ropelab::simulation::settings::{LinkMode, Settings};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Scenes of each kind.
+/// Number of generated scenes of each kind.
 const VARIANTS: u64 = 6;
 
-/// Known failures of the run of all scenes, with their reasons. A failure that is not in the list
-/// fails the test, and so does one in the list that such a run does not find any more.
+/// Known failures of the check of all scenes, with their reasons. A failure that is not in this
+/// list fails the test. So does an entry of this list that is no longer found.
 const KNOWN: &[(&str, &str)] = &[];
 
-/// True if all scenes are run, for whole minutes.
+/// True if all scenes are checked, for whole minutes.
 fn takes_all() -> bool {
     std::env::var("ROPELAB_FOREIGN").is_ok_and(|value| value == "all")
 }
@@ -42,7 +43,7 @@ struct Foreign {
     lane: Simulation,
 }
 
-/// All scenes, or the first of each kind.
+/// All generated scenes, or only the first scene of each kind.
 fn scenes() -> impl Iterator<Item = Foreign> {
     let variants = if takes_all() { VARIANTS } else { 1 };
     (0..variants)
@@ -66,13 +67,13 @@ fn scenes() -> impl Iterator<Item = Foreign> {
         })
 }
 
-/// Integrators that a scene is asked about: another few for each.
+/// Returns `count` integrators to check with a scene. Different scenes get different integrators.
 fn methods_of(foreign: &Foreign, count: usize) -> Vec<Method> {
     let all: Vec<_> = Method::all().collect();
     (0..count).map(|k| all[(foreign.number as usize * 7 + k * 5) % all.len()]).collect()
 }
 
-/// The longest step in seconds that is called stable.
+/// Longest step in seconds that the program predicts to be stable.
 fn called_limit(lane: &Simulation, integrator: Method) -> f64 {
     let settings = Settings { integrator, ..*lane.settings() };
     let Ok(limit) = followed(lane).confirmed_limit(&settings, || Ok::<(), Infallible>(()));
@@ -84,11 +85,11 @@ fn followed(lane: &Simulation) -> SceneSamples {
     samples
 }
 
-/// Frames with spikes, as fractions of the longest.
+/// Frame lengths with one spike, as fractions of the longest frame.
 const SPIKES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
 
-/// Steps in seconds of a lane whose step is the frame, as long as they are called stable: in turn
-/// they may be unstable where each of them is not.
+/// Steps in seconds of a lane whose step is the frame, shortened until they are predicted to be
+/// stable as a sequence. A sequence of steps may be unstable although each length alone is stable.
 fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> Vec<f64> {
     let settings = Settings { integrator, ..*lane.settings() };
     let samples = followed(lane);
@@ -103,7 +104,7 @@ fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> 
     steps.to_vec()
 }
 
-/// The verdict after so many seconds of steps, over and over of these lengths in seconds.
+/// Verdict after `seconds` seconds of steps, whose lengths in seconds repeat the list `steps`.
 fn verdict_after(lane: &mut Simulation, steps: &[f64], seconds: f64) -> Verdict {
     lane.open_books();
     for dt in steps.iter().cycle() {
@@ -116,7 +117,7 @@ fn verdict_after(lane: &mut Simulation, steps: &[f64], seconds: f64) -> Verdict 
     lane.verdict()
 }
 
-/// Fails with what failed and is not known, and with what is known and did not fail.
+/// Fails if a failure is not listed as known, or if a known failure no longer occurs.
 fn judge(promise: &str, failures: &[(String, String)]) {
     let is_known = |place: &String| KNOWN.iter().any(|(known, _)| known == place);
     let (known, new): (Vec<_>, Vec<_>) = failures.iter().partition(|(place, _)| is_known(place));
@@ -164,8 +165,9 @@ fn no_step_that_is_called_stable_gains_energy() {
     judge("limit", &failures);
 }
 
-/// Springs at half the longest step, a direct solver, and many small steps of XPBD, both with
-/// enough iterations for nets: after two direct solves a cape keeps 139 % of a link as residual.
+/// Settings that are expected to cause no alarm: springs at half of the longest stable step, a
+/// direct solver, and XPBD with many small substeps. Both solvers make 10 iterations, because nets
+/// need them: two direct solves leave a residual of 139 % of a link on a cape.
 fn healthy_settings(foreign: &Foreign) -> Vec<Settings> {
     let integrator = Method::SymplecticEuler;
     let own = Settings { integrator, ..*foreign.lane.settings() };
@@ -176,7 +178,8 @@ fn healthy_settings(foreign: &Foreign) -> Vec<Settings> {
             let mut constraints = ConstraintSolver::from_name(name).expect("a solver");
             constraints.set_iterations(10);
             let links = LinkMode::Constraints;
-            // Bends still push.
+            // Bends remain forces under a solver, so the step must stay below their stability
+            // limit.
             let held = Settings { constraints, links, dt, substeps, ..own };
             let lane = Simulation::new(foreign.lane.parts().clone(), held);
             let dt = dt.min(0.5 * called_limit(&lane, integrator));
@@ -207,7 +210,7 @@ fn no_healthy_lane_carries_an_alarm() {
     judge("alarm", &failures);
 }
 
-/// Seconds for which a remedy was tried at least.
+/// Time in seconds for which every remedy was tried at least.
 const TRIED: f64 = 20.0;
 
 #[test]

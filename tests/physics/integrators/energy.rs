@@ -1,11 +1,12 @@
-//! Energy over long runs, reversibility and kept invariants.
+//! Energy in long runs, reversibility, and conserved quantities of integrators.
 
 use super::systems::{Chain, Oscillator, Pendulum, Run, one};
 use glam::DVec3;
 use ropelab::integrate::Method;
 
-/// Mean energy over the last 2000 of 40 000 steps less that over the first 2000, relative to the
-/// depth of the pendulum's well. Mean, since a symplectic scheme's energy swings around its own.
+/// Energy drift of a pendulum: mean energy over the last 2000 of 40 000 steps, minus the mean over
+/// the first 2000, divided by the depth of the potential well. Means are used because the energy
+/// under a symplectic integrator oscillates.
 fn drift(method: Method) -> f64 {
     let system = Pendulum::free(1.0);
     let mut run = Run::new(method, &system, one(1.5, 0.0), 0.1);
@@ -35,14 +36,15 @@ fn energy_drifts_unless_the_scheme_is_symplectic() {
             Method::ExplicitEuler | Method::AdamsBashforth2 | Method::Midpoint | Method::Heun => {
                 measured > 1e-2
             }
-            // Conjugate to implicit midpoint.
+            // The trapezoidal rule is conjugate to the implicit midpoint rule, so its energy does
+            // not drift either.
             Method::Trapezoid => measured.abs() < 3e-5,
-            // As much as its tolerance lets it lose.
+            // Dormand–Prince loses as much energy as its tolerance allows.
             Method::DormandPrince(_) => measured.abs() < 1e-2 && measured.abs() > 1e-7,
             _ if method.info().symplectic => measured.abs() < 3e-5,
             _ => measured < -1e-4,
         };
-        assert!(as_published, "{method:?}: {measured:e}");
+        assert!(as_published, "{method:?}: energy drift {measured:e}");
     }
 }
 
@@ -70,8 +72,8 @@ fn implicit_midpoint_keeps_the_energy_of_a_linear_spring() {
     }
 }
 
-/// Runs 500 steps with one method, turns the velocities round, and runs 500 with the other; the
-/// distance from the start.
+/// Takes 500 steps with one method, reverses the velocities, and takes 500 steps with the other
+/// method. Returns the distance from the start.
 fn there_and_back(there: Method, back: Method) -> f64 {
     let mut chain = Chain::new(6, 50.0);
     chain.drag = 0.0;
@@ -93,7 +95,8 @@ fn longest_difference(a: &[DVec3], b: &[DVec3]) -> f64 {
 
 #[test]
 fn reversible_schemes_find_their_way_back() {
-    // The chain is chaotic: it magnifies rounding, and the 1e-10 of the implicit solve.
+    // The chain is chaotic and amplifies rounding errors, and the error of the implicit solve of
+    // 1e-10.
     for (method, tolerance) in [
         (Method::VelocityVerlet, 1e-9),
         (Method::Leapfrog, 1e-9),
@@ -102,11 +105,11 @@ fn reversible_schemes_find_their_way_back() {
         (Method::Trapezoid, 1e-7),
     ] {
         let error = there_and_back(method, method);
-        assert!(error < tolerance, "{method:?}: {error:e}");
+        assert!(error < tolerance, "{method:?}: distance from the start {error:e}");
     }
     for method in [Method::SymplecticEuler, Method::ImplicitEuler, Method::Rk4] {
         let error = there_and_back(method, method);
-        assert!(error > 1e-6, "{method:?}: {error:e}");
+        assert!(error > 1e-6, "{method:?}: distance from the start {error:e}");
     }
 }
 

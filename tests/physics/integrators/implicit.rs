@@ -1,4 +1,4 @@
-//! The implicit solve: it converges where it should, and says so where it cannot.
+//! Solves of implicit integrators: they converge where possible, and report a failure otherwise.
 
 use super::systems::{Chain, Pendulum, Run, one};
 use glam::{DVec3, dvec3};
@@ -26,8 +26,8 @@ fn a_smooth_problem_takes_a_few_newton_iterations() {
     }
 }
 
-/// Number of failed solves in 300 steps of a whipping chain, and the worst residual that these
-/// left.
+/// Number of failed solves in 300 steps of a whipping chain, and the largest residual of these
+/// solves.
 fn failures(method: Method, stiffness: f64, definite: bool) -> (u32, f64) {
     let mut chain = Chain::new(20, stiffness);
     chain.definite = definite;
@@ -48,13 +48,13 @@ fn a_whipping_chain_converges_with_the_exact_jacobian() {
     for method in implicit_methods() {
         assert_eq!(failures(method, 1e3, false).0, 0, "{method:?}");
         let (failed, worst) = failures(method, 1e4, false);
-        // BDF2 gives up once, 1e-7 from the start's residual.
+        // One solve of BDF2 fails, with a residual of 1e-7 of the initial residual.
         assert!(failed <= 1 && worst < 1e-6, "{method:?}: {failed} failed, {worst:e}");
     }
 }
 
-/// The definite Jacobian is too stiff where springs are compressed, so that Newton's method
-/// converges slowly.
+/// The definite Jacobian is stiffer than the exact one where springs are compressed, so Newton's
+/// method converges slowly.
 #[test]
 fn a_whipping_chain_nearly_converges_with_the_definite_jacobian() {
     for method in implicit_methods() {
@@ -95,7 +95,7 @@ fn the_equation_of_implicit_euler_is_solved() {
     }
 }
 
-/// A force without a fixed point for the solve, or one that is not a number.
+/// A force for which the solve has no solution (it jumps), or which is NaN.
 struct Hopeless {
     nan: bool,
     evaluations: Cell<u32>,
@@ -136,18 +136,20 @@ fn a_solve_that_cannot_converge_says_so_and_ends() {
             let system = Hopeless::new(nan);
             let mut run = Run::new(method, &system, one(1e-6, 0.0), 0.1);
             run.step();
-            // In parts, a step may land beyond the jump of the force and be right.
+            // If the step is divided into parts, a part may end beyond the jump of the force and
+            // converge.
             let solve = run.work.solve;
             assert!(solve.failed || !nan && solve.parts > 1, "{method:?} nan={nan}: {solve:?}");
             assert!(nan || run.state.x[0].is_finite(), "{method:?}");
-            // At most 64 parts that converge, tries of the whole step, its half, … its 64th part,
-            // and the rest at once: each of 30 Newton iterations with 8 trials.
+            // At most 64 parts converge. Attempts with the whole step, its half and so on down to a
+            // 64th fail, and so does the final attempt with the remaining time. Each attempt has 30
+            // Newton iterations of 8 trials.
             assert!(system.evaluations.get() < (64 + 8) * 250, "{}", system.evaluations.get());
         }
     }
 }
 
-/// Pushed against a wall at 1, beyond which the force overflows.
+/// A particle pushed against a wall at x = 1, beyond which the force overflows.
 struct Barrier;
 
 impl System for Barrier {
@@ -171,7 +173,7 @@ fn a_correction_that_overflows_is_shortened() {
     let mut run = Run::new(Method::ImplicitEuler, &Barrier, one(0.0, 0.0), 1.0);
     run.step();
     assert!(!run.work.solve.failed, "{:?}", run.work.solve);
-    // x = 10 − 1/(1 − x)²
+    // The equation of the step: x = 10 − 1/(1 − x)².
     let x = run.x();
     assert!(x < 1.0 && (10.0 - 1.0 / ((1.0 - x) * (1.0 - x)) - x).abs() < 1e-8, "{x}");
 }
@@ -191,7 +193,7 @@ fn dormand_prince_spends_a_bounded_effort_on_an_explosion() {
     let system = Hopeless::new(false);
     let hard = Method::DormandPrince(DormandPrince { tolerance: 1e-14 });
     Run::new(hard, &system, one(1e-6, 0.3), 10.0).step();
-    // At most 1000 inner steps of 6 evaluations, and the odd rejected one between them.
+    // At most 1000 inner steps of 6 evaluations each, and a few rejected inner steps between them.
     let spent = system.evaluations.get();
     assert!(spent > 100 && spent < 15_000, "{spent}");
 
@@ -208,7 +210,7 @@ fn dormand_prince_meets_its_tolerance_at_any_step() {
         let method = Method::DormandPrince(DormandPrince { tolerance });
         let mut run = Run::new(method, &system, one(2.0, 0.0), 2.0 / f64::from(n));
         let error = (run.steps(n).x() - exact).abs();
-        // Some twenty inner steps, and the swing doubles what each contributes.
+        // About twenty inner steps, each within the tolerance. The swing doubles the error of each.
         assert!(error < 100.0 * tolerance, "{n} steps at {tolerance}: {error:e}");
         assert!(run.work.proposed_dt > 0.0);
     }
@@ -227,7 +229,8 @@ fn a_particle_in_the_hand_is_carried_along_a_line() {
             assert_eq!(state.v[0], v, "{method:?}");
             let x = before.x[0] + v * 0.01;
             assert!(state.x[0].distance(x) < 1e-15, "{method:?}");
-            // The hand decides where it is, also against the velocity.
+            // Moves the particle as the hand would, to a position that its velocity does not lead
+            // to.
             state.x[0] += dvec3(0.0, 0.001, 0.0);
         }
         assert!(state.x.iter().all(|x| x.is_finite()), "{method:?}");

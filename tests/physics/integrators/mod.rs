@@ -1,4 +1,5 @@
-//! The published properties of every integrator of the list, measured.
+//! Published properties of every integrator, measured: order, stability limit, energy,
+//! reversibility.
 
 mod elimination;
 mod energy;

@@ -1,4 +1,4 @@
-//! Global order, for forces of x and t, under drag, and with unequal steps.
+//! Global order of every integrator: for forces of x and t, under drag, and with unequal steps.
 
 use super::systems::{Pendulum, Run, one};
 use ropelab::integrate::{DormandPrince, Method, PositionVerlet, VerletDrag, VerletStart};
@@ -6,7 +6,8 @@ use ropelab::numerics::state::{State, Workspace};
 
 const END: f64 = 2.0;
 
-/// With a tolerance that never rejects, each step is one inner step, and dt means something.
+/// Gives Dormand–Prince a tolerance that never rejects a step. Each step is then one inner step of
+/// length dt.
 fn without_step_control(method: Method) -> Method {
     match method {
         Method::DormandPrince(_) => Method::DormandPrince(DormandPrince { tolerance: 0.999 }),
@@ -14,7 +15,8 @@ fn without_step_control(method: Method) -> Method {
     }
 }
 
-/// Error in x and v at END, against RK4 at a step where its own error is rounding.
+/// Errors of x and v at the time END. The reference is RK4 with a step so short that its error is
+/// rounding.
 fn errors(method: Method, system: &Pendulum, counts: [u32; 2]) -> [f64; 2] {
     let at_end = |method, n| {
         let mut run = Run::new(method, system, one(1.2, 0.7), END / f64::from(n));
@@ -38,7 +40,8 @@ fn the_error_shrinks_as_published_on_a_driven_pendulum() {
     let system = Pendulum { strength: 4.0, damping: 0.0, drive: 0.5 };
     for method in Method::all().map(without_step_control) {
         let expected = f64::from(method.info().order);
-        // Order 0 shows only where the drag of each step has long stopped all motion.
+        // An integrator of order 0 converges to no motion. This shows only after so many steps that
+        // the drag of each step has stopped all motion.
         let n = if expected == 0.0 { 50_000 } else { 80 };
         let measured = order(method, &system, n);
         assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
@@ -98,9 +101,9 @@ fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
     };
     for method in [Method::TimeCorrectedVerlet, Method::AdamsBashforth2, Method::Bdf2] {
         let measured = (error(method, 60) / error(method, 120)).log2();
-        assert!((measured - 2.0).abs() < 0.15, "{method:?}: {measured}");
+        assert!((measured - 2.0).abs() < 0.15, "{method:?}: order {measured}");
     }
-    // The exhibit: plain position Verlet does not even converge.
+    // Position Verlet without correction for the changed steps does not converge.
     let plain = Method::PositionVerlet(PositionVerlet::default());
     assert!(error(plain, 960) > 0.1, "{}", error(plain, 960));
 }

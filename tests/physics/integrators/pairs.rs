@@ -1,5 +1,5 @@
-//! Every integrator under every solver: pairs that make energy of nothing are named, and no others
-//! do.
+//! Every integrator with every solver: pairs that create energy are reported as misfits, and no
+//! other pairs are.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -13,7 +13,8 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 use std::convert::Infallible;
 
-/// A rope of 20 links that begins level, and one with shorter links and a load at its end.
+/// Two ropes that start horizontally: one of 20 links, and one with shorter links and a load at its
+/// end.
 const ROPES: [&str; 2] = [
     r#"(version: 1, name: "rope",
         materials: [Rope(name: "cord", mass_per_metre: 0.5, stiffness: 355, damping: 3.8)],

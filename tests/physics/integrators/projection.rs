@@ -1,4 +1,4 @@
-//! Velocities of particles that constraints hold: those of the motion, for every integrator.
+//! Velocities of particles that constraints hold equal those of the motion, under every integrator.
 
 use glam::DVec3;
 use ropelab::integrate::Method;
@@ -18,7 +18,8 @@ fn simulation(text: &str, integrator: Method) -> Simulation {
     )
 }
 
-/// A rod of 1 m and 1 kg at its end, with a speed across it in m/s, at `angle` from straight down.
+/// A rigid rod of 1 m with 1 kg at its end, at `angle` from straight down, with an initial speed in
+/// m/s perpendicular to the rod.
 fn pendulum(angle: f64, solver: &str, settings: &str, integrator: Method) -> Simulation {
     let end = DVec3::new(angle.sin(), -angle.cos(), 0.0);
     let text = format!(
@@ -33,7 +34,8 @@ fn pendulum(angle: f64, solver: &str, settings: &str, integrator: Method) -> Sim
     simulation(&text, integrator)
 }
 
-/// Two masses that hang at rest below each other on rigid links, with what pushes beside them.
+/// Two masses at rest, one below the other on rigid links. `beside` are forces that act in addition
+/// to the constraints.
 fn plumb_line(solver: &str, substeps: u32, beside: &str, integrator: Method) -> Simulation {
     let text = format!(
         "(version: 1, name: \"plumb line\",
@@ -68,8 +70,8 @@ fn masses_at_rest_on_rods_have_no_kinetic_energy() {
                 for step in 0..50 {
                     lane.step(0.01);
                     let kinetic = lane.energy().kinetic;
-                    // Generalized-α remembers an acceleration: the stiff bend's own, of which a
-                    // step keeps (2ρ − 1)/(2 − ρ) = ½.
+                    // Generalized-α remembers the acceleration by a stiff bend. Each step keeps the
+                    // fraction (2ρ − 1)/(2 − ρ) = ½ of it, so the motion decays within 8 steps.
                     let forgets = name == "generalized-alpha" && beside.contains("200.0");
                     if kinetic > 1e-12 && !(forgets && step < 8) {
                         wrong.push(format!(
@@ -83,8 +85,8 @@ fn masses_at_rest_on_rods_have_no_kinetic_energy() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Greatest distance between shown velocities and central differences of the positions, in m/s,
-/// in a swing from 60° over a second, after the first tenth.
+/// Greatest difference in m/s between the reported velocities and central differences of the
+/// positions, in one second of a swing from 60°, without the first tenth of a second.
 fn velocity_error(integrator: Method, solver: &str, dt: f64) -> f64 {
     let settings = format!("dt: {dt:?}");
     let mut lane = pendulum(60_f64.to_radians(), solver, &settings, integrator);
@@ -116,7 +118,7 @@ fn velocities_agree_with_central_differences_to_second_order() {
 
 #[test]
 fn the_speed_of_a_pendulum_converges_with_order_two_under_shake() {
-    // Angular velocity after 1 s by RK4 at 1/100 000 s, in rad/s.
+    // Reference: angular velocity in rad/s after 1 s by RK4 with steps of 1/100 000 s.
     let (mut angle, mut omega, h) = (60_f64.to_radians(), 0.0, 1e-5);
     for _ in 0..100_000 {
         let f = |angle: f64| -G * angle.sin();
@@ -155,6 +157,6 @@ fn drag_does_not_change_how_far_a_weight_stretches_a_link() {
         (0..6000).for_each(|_| lane.step(1.0 / 60.0));
         let stretch = -1.0 - lane.state().x[1].y;
         let name = integrator.as_integrator().info().name;
-        assert!((stretch / (G / 100.0) - 1.0).abs() < 1e-9, "{name}: {stretch} m");
+        assert!((stretch / (G / 100.0) - 1.0).abs() < 1e-9, "{name}: stretch {stretch} m");
     }
 }

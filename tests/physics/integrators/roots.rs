@@ -1,12 +1,12 @@
-//! Roots that implicit solves find, energy that a swinging rope gains under them, and reports of
-//! steps that missed their tolerance.
+//! Roots that implicit solves find, energy that a swinging rope gains under implicit integrators,
+//! and reports of steps that missed their tolerance.
 
 use super::systems::{Chain, Oscillator, Run, one};
 use glam::dvec3;
 use ropelab::integrate::{DormandPrince, GeneralizedAlpha, Method};
 use ropelab::numerics::state::State;
 
-/// Time step of all tests in seconds, that of the reproductions.
+/// Time step of all tests in seconds.
 const DT: f64 = 1.0 / 60.0;
 
 fn implicit_methods() -> impl Iterator<Item = Method> {
@@ -14,7 +14,8 @@ fn implicit_methods() -> impl Iterator<Item = Method> {
     Method::all().filter(|method| method.info().implicit).chain([undamped])
 }
 
-/// One spring of 1e6 N/m and 1 m from the origin to 1 kg, without gravity: ωh = 16.7.
+/// A spring of 1e6 N/m and length 1 m between the origin and a mass of 1 kg, without gravity: ωh =
+/// 16.7.
 fn spring() -> Chain {
     let mut spring = Chain::new(2, 1e6);
     spring.masses[1] = 1.0;
@@ -51,7 +52,8 @@ fn a_stiff_spring_is_not_turned_inside_out() {
     }
 }
 
-/// Ten links of 0.1 m fall from the horizontal: mass 0.1 kg/m, ωh of the fastest stretching.
+/// Ten links of 0.1 m and 0.1 kg/m that fall from the horizontal. `wh` is the product ωh for the
+/// fastest longitudinal vibration of the links.
 fn rope(wh: f64) -> (Chain, State) {
     let mut rope = Chain::new(11, 0.01 * (wh / (2.0 * DT)) * (wh / (2.0 * DT)));
     rope.masses = (0..11).map(|i| [0.0, 0.005][usize::from(i == 10)]).collect();
@@ -61,7 +63,7 @@ fn rope(wh: f64) -> (Chain, State) {
     (rope, State::at_rest(x.collect()))
 }
 
-/// Greatest excess of the energy over its value at the start, within some seconds, in joules, and
+/// Greatest excess of the energy over its initial value in joules within `seconds` seconds, and
 /// number of steps that did not converge. The swing has 0.47 J.
 fn gain(method: Method, wh: f64, seconds: u32) -> (f64, u32) {
     let (rope, start) = rope(wh);
@@ -87,8 +89,7 @@ fn a_swinging_rope_never_gains_energy_under_implicit_euler_and_bdf2() {
     }
 }
 
-/// Measurement of the limits that the list of integrators states: see "Integrators" in
-/// docs/catalogue.md.
+/// Measures the limits of ωh in the list of integrators: see "Integrators" in docs/catalogue.md.
 #[test]
 fn a_swinging_rope_gains_energy_above_a_limit_where_nothing_is_damped() {
     let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });
@@ -105,7 +106,7 @@ fn a_swinging_rope_gains_energy_above_a_limit_where_nothing_is_damped() {
     }
 }
 
-/// A chain that is crumpled so fast that the whole step does not converge.
+/// A chain that is crumpled so fast that the solve of a whole step does not converge.
 #[test]
 fn a_step_that_does_not_converge_is_taken_in_parts() {
     let mut chain = Chain::new(20, 1e5);

@@ -1,14 +1,16 @@
-//! Growth on the oscillator: limits, amplitudes and periods of table 4.1 and its neighbours.
+//! Oscillator under every integrator: stability limits, amplitudes and periods of table 4.1 and of
+//! similar tables.
 
 use super::systems::{Oscillator, Run, one};
 use ropelab::integrate::{GeneralizedAlpha, Method, PositionVerlet, VerletDrag};
 use std::f64::consts::TAU;
 
-/// A run is bounded if |(x, v)| stays below this. Verlet reaches 1/√(1 − z²/4) without being
-/// unstable, which is this at 1e-6 below its limit.
+/// Upper bound of |(x, v)| in a stable run. Stable Verlet reaches 1/√(1 − z²/4), which equals this
+/// bound at 1e-6 below its limit z = ωh = 2.
 const BOUND: f64 = 1e3;
 
-/// 1e-4 above its limit even RK3, which passes it slowest, grows by 4e-5 a step: e^8 in this many.
+/// Number of steps in which every integrator exceeds the bound at 1e-4 above its limit. RK3 grows
+/// most slowly, by 4e-5 per step, i.e. by e^8 in this number of steps.
 const STEPS: u32 = 200_000;
 
 fn grows(method: Method, system: &Oscillator, dt: f64, steps: u32) -> bool {
@@ -22,7 +24,7 @@ fn grows(method: Method, system: &Oscillator, dt: f64, steps: u32) -> bool {
     false
 }
 
-/// The dt at which the run starts to grow, by bisection between 0 and 4.
+/// Step dt from which the solution grows, found by bisection between 0 and 4.
 fn limit(method: Method, system: &Oscillator) -> f64 {
     let (mut stable, mut unstable) = (0.0, 4.0);
     while unstable - stable > 1e-5 {
@@ -36,8 +38,9 @@ fn limit(method: Method, system: &Oscillator) -> f64 {
     stable
 }
 
-/// Modulus and phase of the pair of eigenvalues that rules x, from three successive positions:
-/// x_{n+1}² − x_n x_{n+2} shrinks by exactly |λ|² a step. Others have died out by then.
+/// Modulus and phase of the dominant pair of eigenvalues λ, from successive positions: x_{n+1}² −
+/// x_n x_{n+2} shrinks by exactly |λ|² per step. All other eigenvalues have decayed after the first
+/// 20 steps.
 fn modulus_and_phase(method: Method, z: f64) -> (f64, f64) {
     let system = Oscillator::unit();
     let mut run = Run::new(method, &system, one(1.0, 0.3), z);
@@ -89,7 +92,7 @@ fn dormand_prince_is_stable_as_long_as_its_shortest_inner_step_is() {
 fn verlet_with_drag_is_stable_below_the_root_of_4_minus_2k() {
     for (drag, expected) in [(0.01, 1.99499373), (0.2, 1.89736660)] {
         let measured = limit(Method::VerletDrag(VerletDrag { drag }), &Oscillator::unit());
-        assert!((measured - expected).abs() < 2e-5, "{drag}: {measured}");
+        assert!((measured - expected).abs() < 2e-5, "drag {drag}: limit {measured}");
     }
 }
 
@@ -99,17 +102,21 @@ fn viscous_damping_shrinks_the_limit_of_symplectic_euler() {
         let expected = 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta);
         for method in [Method::SymplecticEuler, Method::SymplecticEulerPositionFirst] {
             let measured = limit(method, &Oscillator::damped(zeta));
-            assert!((measured - expected).abs() < 2e-5, "{method:?} ζ={zeta}: {measured}");
+            assert!(
+                (measured - expected).abs() < 2e-5,
+                "{method:?}, damping ratio {zeta}: limit {measured}"
+            );
         }
     }
 }
 
 #[test]
 fn explicit_euler_is_stable_below_two_zeta() {
-    // Just above it grows by only z/2 times the excess a step: 1e3 in 200 000 steps at 3.5e-4.
+    // Just above the limit, the amplitude grows per step by only z/2 times the relative excess: to
+    // 1e3 in 200 000 steps at an excess of 3.5e-4.
     for zeta in [0.1, 0.2, 0.5] {
         let measured = limit(Method::ExplicitEuler, &Oscillator::damped(zeta));
-        assert!((measured - 2.0 * zeta).abs() < 4e-4, "ζ={zeta}: {measured}");
+        assert!((measured - 2.0 * zeta).abs() < 4e-4, "damping ratio {zeta}: limit {measured}");
     }
 }
 
@@ -128,7 +135,7 @@ fn runge_kutta_limits_on_the_real_axis_are_the_textbooks() {
     }
 }
 
-/// Table 4.1: what a step leaves of the amplitude.
+/// Table 4.1: fraction of the amplitude that remains after a step.
 fn published_modulus(method: Method, z: f64) -> Option<f64> {
     let square = match method {
         Method::ExplicitEuler => 1.0 + z.powi(2),
@@ -186,9 +193,9 @@ fn all_forms_of_verlet_share_one_period() {
 fn implicit_euler_turns_by_the_arc_tangent() {
     for z in [0.1, 0.527046, 1.0, 1.3_f64] {
         let (_, phase) = modulus_and_phase(Method::ImplicitEuler, z);
-        assert!((phase - z.atan()).abs() < 1e-11, "{z}: {phase}");
+        assert!((phase - z.atan()).abs() < 1e-11, "z = {z}: phase {phase} rad");
     }
-    // The spring of the XPBD paper at 60 Hz.
+    // The spring of the XPBD paper, ω² = 1000 s⁻², at 60 Hz.
     let (modulus, phase) = modulus_and_phase(Method::ImplicitEuler, 1000f64.sqrt() / 60.0);
     assert!((modulus - 0.884652).abs() < 5.1e-7 && (phase - 0.485050).abs() < 5.1e-7);
 }
@@ -219,8 +226,8 @@ fn generalized_alpha_leaves_rho_of_what_it_cannot_resolve() {
         let mut run = Run::new(method, &system, one(1.0, 0.0), 1.0);
         let early = run.steps(100).x().abs();
         let late = run.steps(100).x().abs();
-        // A double root: ρⁿ times a polynomial in n, hence the one per cent.
+        // A double root ρ gives ρⁿ times a polynomial in n, hence the tolerance of 1.5 %.
         let measured = (late / early).powf(0.01);
-        assert!((measured / rho_inf - 1.0).abs() < 0.015, "{rho_inf}: {measured}");
+        assert!((measured / rho_inf - 1.0).abs() < 0.015, "ρ∞ = {rho_inf}: measured {measured}");
     }
 }

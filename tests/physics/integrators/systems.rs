@@ -1,4 +1,4 @@
-//! Small systems with known behaviour, and a run that keeps time like the simulation does.
+//! Small systems with known behaviour, and runs that keep time as the simulation does.
 
 use glam::{DVec3, dvec3};
 use itertools::izip;
@@ -6,19 +6,19 @@ use ropelab::integrate::Method;
 use ropelab::numerics::state::{Now, State, Workspace};
 use ropelab::numerics::system::System;
 
-/// x″ = −stiffness x − damping x′, for one particle of mass 1.
+/// Damped oscillator x″ = −stiffness x − damping x′, for one particle of mass 1.
 pub struct Oscillator {
     pub stiffness: f64,
     pub damping: f64,
 }
 
 impl Oscillator {
-    /// x″ = −x: then dt is z = ωh.
+    /// Returns the oscillator x″ = −x, for which dt equals z = ωh.
     pub fn unit() -> Self {
         Self::damped(0.0)
     }
 
-    /// x″ = −x − 2ζx′.
+    /// Returns the oscillator x″ = −x − 2ζx′ with the damping ratio ζ.
     pub fn damped(zeta: f64) -> Self {
         Self { stiffness: 1.0, damping: 2.0 * zeta }
     }
@@ -38,7 +38,7 @@ impl System for Oscillator {
     }
 }
 
-/// θ″ = −strength sin θ − damping θ′ + drive cos 2t, with θ in the x coordinate.
+/// Driven pendulum θ″ = −strength sin θ − damping θ′ + drive cos 2t, with θ as the x coordinate.
 pub struct Pendulum {
     pub strength: f64,
     pub damping: f64,
@@ -46,7 +46,7 @@ pub struct Pendulum {
 }
 
 impl Pendulum {
-    /// θ″ = −strength sin θ.
+    /// Returns the free pendulum θ″ = −strength sin θ.
     pub fn free(strength: f64) -> Self {
         Self { strength, damping: 0.0, drive: 0.0 }
     }
@@ -68,7 +68,7 @@ impl System for Pendulum {
     }
 }
 
-/// The same acceleration for one particle, everywhere and always.
+/// Constant acceleration of one particle.
 pub struct Constant(pub DVec3);
 
 impl System for Constant {
@@ -85,8 +85,8 @@ impl System for Constant {
     }
 }
 
-/// A hanging chain of springs with gravity and drag; the first particle is pinned, the others
-/// have unequal masses.
+/// A hanging chain of springs with gravity and drag. The first particle is pinned; the others have
+/// unequal masses.
 pub struct Chain {
     pub masses: Vec<f64>,
     pub stiffness: f64,
@@ -94,7 +94,7 @@ pub struct Chain {
     pub drag: f64,
     /// Gravity in m/s², downwards.
     pub gravity: f64,
-    /// Drop the part of the Jacobian that is not positive semidefinite, like Choi and Ko.
+    /// True to drop the part of the Jacobian that is not positive semidefinite, as in Choi and Ko.
     pub definite: bool,
 }
 
@@ -111,7 +111,7 @@ impl Chain {
         }
     }
 
-    /// Stretched sideways, with a little of every direction in it.
+    /// Returns the chain stretched sideways, with small displacements in all directions.
     pub fn start(&self) -> State {
         let x = (0..self.masses.len()).map(|i| {
             let i = i as f64;
@@ -168,12 +168,12 @@ impl Chain {
     }
 }
 
-/// A state of one particle on the x axis.
+/// Returns the state of one particle on the x axis, with position x and velocity v.
 pub fn one(x: f64, v: f64) -> State {
     State { t: 0.0, x: vec![dvec3(x, 0.0, 0.0)], v: vec![dvec3(v, 0.0, 0.0)] }
 }
 
-/// A system on its way, with time kept as step count times dt.
+/// A simulation of a system, whose time is the number of steps times dt.
 pub struct Run<'a> {
     pub method: Method,
     pub system: &'a dyn System,

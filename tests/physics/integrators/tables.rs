@@ -1,5 +1,5 @@
-//! Tables computed elsewhere: convergence on the oscillator, the pendulum's period, and the
-//! pendulum benchmark of SciMLBenchmarks.
+//! Tables from independent programs: convergence on the oscillator, the period of the pendulum, and
+//! the pendulum benchmark of SciMLBenchmarks.
 
 use super::systems::{Oscillator, Pendulum, Run, one};
 use ropelab::integrate::{DormandPrince, Method, NumericalDamping, PositionVerlet};
@@ -66,9 +66,10 @@ fn the_pendulum_has_the_analytic_period() {
             let system = Pendulum::free(strength);
             let mut run = Run::new(method, &system, one(start, 0.0), dt);
             run.steps(n);
-            // At the turning point the angle is blind to time and the speed is not.
+            // At the turning point the angle hardly depends on time, but the speed does. The speed
+            // therefore measures the time error.
             let late = run.v() / (strength * start.sin());
-            assert!(late.abs() < 1e-11, "{method:?} {degrees}°: {late:e} s");
+            assert!(late.abs() < 1e-11, "{method:?} {degrees}°: late by {late:e} s");
             assert!((run.x() - start).abs() < 1e-11, "{method:?} {degrees}°");
         }
     }
@@ -93,14 +94,14 @@ fn sn(u: f64, k: f64) -> f64 {
 
 #[test]
 fn the_elliptic_sine_is_itself() {
-    // K(½) = π/(2 AGM(1, √¾)) = 1.685750354812596: a quarter period.
+    // Quarter period K(½) = π/(2 AGM(1, √¾)) = 1.685750354812596, at which sn is 1.
     assert!((sn(1.685750354812596, 0.5) - 1.0).abs() < 1e-15);
     assert!((sn(PI, 0.0) - 0.0).abs() < 1e-15);
     assert!((sn(0.5, 0.5f64.sqrt()) - 0.4707504736556573).abs() < 1e-15);
 }
 
-/// q″ = −sin q, q(0) = 0, p(0) = 2k, t in 0..100, k = ½: the largest error of sin(q/2) and of the
-/// energy, relative.
+/// Pendulum q″ = −sin q, q(0) = 0, p(0) = 2k, 0 ≤ t ≤ 100, k = ½: largest relative errors of
+/// sin(q/2) and of the energy.
 #[test]
 fn the_sciml_pendulum_errs_as_computed_elsewhere() {
     let k = 0.5;

@@ -1,4 +1,4 @@
-//! Methods as plain data: names, RON, checks, snapshots.
+//! Integrators as values: names, RON text, checks of parameters, snapshots.
 
 use super::systems::{Chain, Run};
 use ron::extensions::Extensions;

@@ -1,4 +1,5 @@
-//! The Verlet family and the articles' own integrators: starts, free fall, drag, projection, f32.
+//! The Verlet family and the articles' own integrators: first steps, free fall, drag, projection,
+//! f32.
 
 use super::systems::{Constant, Oscillator, Run, one};
 use glam::dvec3;
@@ -29,9 +30,14 @@ fn free_fall_is_exact_for_second_order_schemes() {
     for method in Method::all().filter(exact_in_free_fall) {
         let mut run = Run::new(method, &system, one(2.0, 3.0), 0.01);
         run.steps(100);
-        // 100 rounding errors of a few ulp; position Verlet sums them twice.
-        assert!((run.x() - (2.0 + 3.0 - G / 2.0)).abs() < 1e-12, "{method:?}: {}", run.x());
-        assert!((run.v() - (3.0 - G)).abs() < 5e-11, "{method:?}: {}", run.v());
+        // Rounding errors of 100 steps, a few units in the last place each. Position Verlet sums
+        // them twice.
+        assert!(
+            (run.x() - (2.0 + 3.0 - G / 2.0)).abs() < 1e-12,
+            "{method:?}: position {} m",
+            run.x()
+        );
+        assert!((run.v() - (3.0 - G)).abs() < 5e-11, "{method:?}: velocity {} m/s", run.v());
     }
 }
 
@@ -46,7 +52,7 @@ fn euler_misses_free_fall_by_half_a_h_t() {
     ] {
         let mut run = Run::new(method, &system, one(0.0, 0.0), 0.01);
         let fallen = run.steps(100).x();
-        assert!((fallen + G / 2.0 - error).abs() < 1e-12, "{method:?}: {fallen}");
+        assert!((fallen + G / 2.0 - error).abs() < 1e-12, "{method:?}: fallen {fallen} m");
     }
 }
 
@@ -108,7 +114,7 @@ fn an_uninitialised_acceleration_gives_the_german_article_a_wrong_velocity_for_g
     assert!((after_a_second(DampingStart::Proper) + 9.81).abs() < 1e-12);
 }
 
-/// B2 to B6 of the article, line by line.
+/// Formulas B2 to B6 of the article, line by line.
 #[test]
 fn numerical_damping_is_what_the_article_computes() {
     let (dt, mut x, mut v, mut a_old) = (0.1, 1.0, 0.3, -1.0);
@@ -158,7 +164,8 @@ fn jitter_strengthens_gravity_in_plain_position_verlet_only() {
     assert!((distance - 1.0).abs() > 0.05, "{distance}");
 }
 
-/// Drops a bob on a rigid rod of 1 m, projected after each step along the new direction.
+/// Simulates a bob on a rigid rod of 1 m that is released and projected after each step along the
+/// new direction of the rod.
 fn rod(method: Method, steps: u32) -> State {
     let system = Constant(dvec3(0.0, -G, 0.0));
     let mut run = Run::new(method, &system, one(1.0, 0.0), 0.01);
@@ -175,14 +182,15 @@ fn rod(method: Method, steps: u32) -> State {
 fn projection_makes_every_scheme_that_falls_exactly_the_same_verlet() {
     let reference = rod(Method::VelocityVerlet, 300);
     for method in Method::all().filter(exact_in_free_fall) {
-        // AB2 looks back past the projection of the last step, generalized-α does not.
+        // Adams–Bashforth 2 uses velocities from before the last projection, so its result differs.
+        // The other methods do not.
         if method == Method::AdamsBashforth2 {
             continue;
         }
         let state = rod(method, 300);
         let (dx, dv) = (state.x[0] - reference.x[0], state.v[0] - reference.v[0]);
-        assert!(dx.length() < 1e-10, "{method:?}: {dx}");
-        assert!(dv.length() < 1e-8, "{method:?}: {dv}");
+        assert!(dx.length() < 1e-10, "{method:?}: difference of positions {dx}");
+        assert!(dv.length() < 1e-8, "{method:?}: difference of velocities {dv}");
     }
 }
 
@@ -198,6 +206,9 @@ fn a_restart_takes_up_an_edited_velocity() {
         run.steps(10);
         let kept = if matches!(method, Method::VerletDrag(_)) { 0.9 } else { 1.0 - 1e-12 };
         let moved = (bounce - run.x()) / 0.2;
-        assert!(moved >= kept && moved < 1.0 + 1e-12, "{method:?}: {moved}");
+        assert!(
+            moved >= kept && moved < 1.0 + 1e-12,
+            "{method:?}: moved {moved} of the expected distance"
+        );
     }
 }

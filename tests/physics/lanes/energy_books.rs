@@ -1,5 +1,5 @@
-//! The books of energy against closed forms: they close, dampers take what theory says, and what a
-//! scheme makes is told from what is put in.
+//! Energy account of a simulation compared with closed forms: its terms add up, dampers take out
+//! what theory predicts, and energy made by an integrator is distinguished from energy put in.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// A scene at its start, with books.
+/// Returns a simulation at the start of a scene, with an energy account.
 fn with_books(text: &str) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
@@ -18,7 +18,7 @@ fn with_books(text: &str) -> Simulation {
     simulation
 }
 
-/// Steps with books kept, up to an explosion; answers with the books.
+/// Takes up to `steps` steps, until an explosion. Returns the balance of the energy account.
 fn balance_after(simulation: &mut Simulation, steps: u32) -> Balance {
     let dt = simulation.settings().dt;
     for _ in 0..steps {
@@ -36,7 +36,7 @@ fn sum(balance: &Balance) -> f64 {
     start + put_in.values().sum::<f64>() - taken_out.values().sum::<f64>() + scheme
 }
 
-/// 1 kg on a spring of 100 N/m, ω = 10/s, pulled out by 0.1 m: 0.5 J. Gravity is off.
+/// 1 kg on a spring of 100 N/m (ω = 10/s), stretched by 0.1 m and released: 0.5 J. No gravity.
 fn oscillator(integrator: &str, dt: f64, damping: f64, forces: &str) -> String {
     format!(
         "(version: 1, name: \"oscillator\",
@@ -66,8 +66,8 @@ fn the_books_close() {
     }
 }
 
-/// x″ = −ω²x − 2γx′ from rest at x₀ = 0.1: E(t) = ½ x₀² (ω²/ω_d²) e^(−2γt)
-/// (ω² − γ² cos 2ω_d t + γ ω_d sin 2ω_d t), with ω_d² = ω² − γ².
+/// Exact energy of x″ = −ω²x − 2γx′ released at x₀ = 0.1: E(t) = ½ x₀² (ω²/ω_d²) e^(−2γt) (ω² − γ²
+/// cos 2ω_d t + γ ω_d sin 2ω_d t), with ω_d² = ω² − γ².
 fn exact_energy(gamma: f64, t: f64) -> f64 {
     let (w2, x0) = (100.0, 0.1);
     let wd = (w2 - gamma * gamma).sqrt();
@@ -80,7 +80,8 @@ fn exact_energy(gamma: f64, t: f64) -> f64 {
 #[test]
 fn a_damper_takes_out_what_theory_says() {
     assert!((exact_energy(0.5, 0.0) - 0.5).abs() < 1e-15);
-    // Drag per mass c = 2γ; a link's damper of 2γ N·s/m on 1 kg does the same.
+    // Drag with the coefficient c = 2γ per mass. A damper of 2γ N·s/m in the link has the same
+    // effect on 1 kg.
     let drag = "(law: LinearDrag(coefficient: 1.0))";
     for (damping, forces, name) in [(0.0, drag, "linear-drag"), (1.0, "", "link-damping")] {
         for (dt, steps, tolerance) in [(0.01, 100, 1e-5), (0.001, 1000, 1e-9)] {
@@ -88,8 +89,8 @@ fn a_damper_takes_out_what_theory_says() {
             let balance = balance_after(&mut simulation, steps);
             let lost = 0.5 - exact_energy(0.5, 1.0);
             let error = balance.taken_out[name] - lost;
-            assert!(error.abs() < tolerance, "{name}, {dt}: {error:e}");
-            assert!(balance.scheme.abs() < tolerance, "{name}, {dt}: {balance:?}");
+            assert!(error.abs() < tolerance, "{name}, step {dt} s: error {error:e}");
+            assert!(balance.scheme.abs() < tolerance, "{name}, step {dt} s: {balance:?}");
             assert_eq!(balance.taken_out.len(), 1);
         }
     }
@@ -97,18 +98,19 @@ fn a_damper_takes_out_what_theory_says() {
 
 #[test]
 fn explicit_euler_makes_energy_and_symplectic_euler_borrows_it() {
-    // Explicit Euler multiplies the energy by 1 + (ωh)² each step.
+    // Explicit Euler multiplies the energy by 1 + (ωh)² in each step.
     let mut simulation = with_books(&oscillator("ExplicitEuler", 0.001, 0.0, ""));
     let balance = balance_after(&mut simulation, 1000);
     let made = 0.5 * (f64::powi(1.0001, 1000) - 1.0);
     assert!((balance.scheme - made).abs() < 1e-9, "{balance:?}, not {made}");
     assert!((balance.gain.joules - made).abs() < 1e-9 && balance.loss.joules == 0.0);
     assert!((balance.gain.t - 1.0).abs() < 1e-12);
-    // It had 0.5 J to play with, and what it made does not count among them.
+    // The gain is a fraction of the initial 0.5 J. Energy that the integrator has made does not
+    // count in this reference.
     assert!((balance.gain.fraction - made / 0.5).abs() < 1e-6, "{balance:?}");
 
-    // Symplectic Euler keeps ½v² + ½ω²x² − ½ω²h xv, in which |½ω²h xv| ≤ ½ωh E: from rest it starts
-    // with E, and swings between E/(1 ± ½ωh) or so.
+    // Symplectic Euler conserves ½v² + ½ω²x² − ½ω²h xv, where |½ω²h xv| ≤ ½ωh E. Its energy starts
+    // at E and oscillates between about E/(1 ± ½ωh).
     let mut simulation = with_books(&oscillator("SymplecticEuler", 0.001, 0.0, ""));
     let balance = balance_after(&mut simulation, 10_000);
     for extreme in [balance.gain, balance.loss] {
@@ -121,14 +123,15 @@ fn explicit_euler_makes_energy_and_symplectic_euler_borrows_it() {
 fn a_gain_is_compared_with_what_was_there_and_not_with_itself() {
     let mut simulation = with_books(&oscillator("ExplicitEuler", 0.01, 0.0, ""));
     let balance = balance_after(&mut simulation, 300);
-    // 1.01^300 = 20 times 0.5 J: the drift over the greatest energy would say 95 %.
+    // The energy grows to 1.01^300 = 20 times 0.5 J. Relative to the largest energy instead of the
+    // initial one, the gain would be only 95 %.
     let times = f64::powi(1.01, 300) - 1.0;
     assert!((balance.gain.fraction / times - 1.0).abs() < 1e-3, "{balance:?}, not {times}");
 }
 
 #[test]
 fn a_pin_that_moves_puts_in_what_its_spring_gets() {
-    // A pin that rises drags 1 kg along against gravity and drag; RK4 makes nothing.
+    // A rising pin pulls 1 kg up against gravity and drag. RK4 makes no energy.
     let text = "(version: 1, name: \"lift\",
           particles: [(at: (0, 0, 0)), (at: (0, -1.0981, 0))],
           links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 100)],
@@ -157,11 +160,12 @@ fn what_rests_gains_and_loses_nothing() {
         links: [(a: Particle(0), b: Particle(1), rigid: true)], pins: [(of: Particle(0))],
         forces: [(law: Gravity())], settings: (constraints: Xpbd(), dt: 0.01))";
     let balance = balance_after(&mut with_books(text), 100);
-    // Rounding is 1e-13 J of 9.81, and was all of an energy in play of 1e-25 J.
+    // Rounding errors of 1e-13 J (of 9.81 J) do not count, although the kinetic and elastic energy
+    // of 1e-25 J is much smaller.
     assert_eq!([balance.gain.fraction, balance.loss.fraction], [0.0; 2], "{balance:?}");
 }
 
-/// A scene under another integrator, with books.
+/// Returns a simulation of a scene under another integrator, with an energy account.
 fn with_method(text: &str, integrator: Method) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let settings = Settings { integrator, ..scene.lanes[0].settings };
@@ -175,7 +179,7 @@ fn the_books_close_in_every_scene_under_every_integrator() {
     for entry in library::list() {
         let scene = entry.load().unwrap();
         for (lane, method) in scene.lanes.iter().cycle().zip(Method::all()) {
-            // A few steps of a large cloth say as much as many.
+            // For a large cloth, a few steps are as conclusive as many.
             let steps = (4_000 / scene.parts.mesh.positions.len().max(1)).clamp(3, 40) as u32;
             let settings = Settings { integrator: method, ..lane.settings };
             let mut simulation = Simulation::new(scene.parts.clone(), settings);
@@ -197,13 +201,13 @@ fn the_books_close_in_every_scene_under_every_integrator() {
 
 #[test]
 fn the_spin_of_balls_is_in_the_books() {
-    // An elastic bounce with friction: what the ball loses is the heat of friction, and the scheme
-    // makes nothing of free flight.
+    // An elastic bounce with friction: the ball's lost energy is the heat of friction, and the
+    // integrator makes no energy in free flight.
     let text = "(version: 1, name: \"spin\", forces: [],
         balls: [(at: (-1, 0, 0), velocity: (2, 1, 0), surface: (restitution: 1, friction: 0.4))],
         colliders: [(shape: Plane(normal: (-1, 0, 0)), at: (1, 0, 0),
                      surface: (friction: 0.4, restitution: 1))])";
-    // Schemes of order 0 take of free flight, too.
+    // Integrators of order 0 lose energy in free flight, too, so they are left out.
     for method in Method::all().filter(|method| method.info().order > 0) {
         let mut ball = with_method(text, method);
         let start = ball.energy().total();
@@ -216,14 +220,16 @@ fn the_spin_of_balls_is_in_the_books() {
     }
 }
 
-/// Schemes of order 0 take energy of every motion, and that is not heat of friction.
+/// Integrators of order 1 or more. Those of order 0 lose energy in every motion, which would be
+/// mistaken for the heat of friction.
 fn schemes_of_an_order() -> impl Iterator<Item = Method> {
     Method::all().filter(|method| method.info().order > 0)
 }
 
 #[test]
 fn heat_of_friction_is_an_entry_of_its_own() {
-    // 1 kg slides at 2 m/s, μ = 0.5, until it lies still: 2 J of heat, whatever steps it.
+    // A mass of 1 kg slides at 2 m/s with μ = 0.5 until it stops: 2 J of heat under every
+    // integrator.
     let text = "(version: 1, name: \"brake\",
         particles: [(at: (0, 0, 0), velocity: (2, 0, 0))],
         colliders: [(shape: Plane(), surface: (friction: 0.5))],
@@ -237,8 +243,9 @@ fn heat_of_friction_is_an_entry_of_its_own() {
     }
 }
 
-/// Down an incline of 30° at μ = 0.3: the heat is what is missing of the height's energy, and the
-/// scheme makes no more than its error of first order, half a step's way.
+/// A particle slides down an incline of 30° with μ = 0.3. The heat equals the lost potential energy
+/// minus the gained kinetic energy. The integrator makes at most its first-order error: the work
+/// over the distance of half a step.
 #[test]
 fn heat_of_friction_on_an_incline_is_no_loss_of_the_scheme() {
     let text = "(version: 1, name: \"incline\",
@@ -258,7 +265,8 @@ fn heat_of_friction_on_an_incline_is_no_loss_of_the_scheme() {
 
 #[test]
 fn an_inelastic_impact_is_heat() {
-    // A ball of 1 kg falls 1 m and stays: m g times 1 m, of which the scheme's own error is small.
+    // A ball of 1 kg falls 1 m and stays down: the heat is m g · 1 m, up to the small error of the
+    // integrator.
     let text = "(version: 1, name: \"drop\",
         balls: [(at: (0, 1.1, 0), radius: 0.1, mass: 1, surface: (restitution: 0))],
         colliders: [(shape: Plane())])";
@@ -270,8 +278,8 @@ fn an_inelastic_impact_is_heat() {
     }
 }
 
-/// A ball of 1 kg and 1 m/s pushes one of 10 g into its spring, which collides in every substep:
-/// the first impact alone is heat, ½ μ v² = 4.95 mJ of 0.5 J.
+/// A ball of 1 kg at 1 m/s pushes a ball of 10 g on a spring; the two collide in every substep.
+/// Only the first impact makes heat: ½ μ v² = 4.95 mJ of 0.5 J, with the reduced mass μ.
 #[test]
 fn a_light_ball_between_a_spring_and_a_heavy_ball_makes_little_heat() {
     let text = "(version: 1, name: \"two\", forces: [],
@@ -291,8 +299,8 @@ fn a_light_ball_between_a_spring_and_a_heavy_ball_makes_little_heat() {
     }
 }
 
-/// A ball of 30 kg slides on a mat of 0.6 kg, which chatters below it: friction makes 7 J of heat
-/// in half a second, whether a scheme applies forces at once or late.
+/// A ball of 30 kg slides on a mat of 0.6 kg, which vibrates below it. Friction makes 7 J of heat
+/// in half a second, whether an integrator applies forces at once or later.
 #[test]
 fn a_heavy_ball_on_light_links_makes_the_heat_of_its_friction() {
     let text = "(version: 1, name: \"mat\",
@@ -305,7 +313,8 @@ fn a_heavy_ball_on_light_links_makes_the_heat_of_its_friction() {
         surfaces: [(of: Body(\"mat\"), radius: 0.005, surface: (friction: 0.2, restitution: 0))],
         pins: [(of: Edge(\"mat\", Left)), (of: Edge(\"mat\", Right))],
         settings: (dt: 0.0005))";
-    // Unstable at this step, or with springs that push where contact has moved nothing yet.
+    // Integrators that are unstable at this step, or whose springs respond to positions from before
+    // contact has moved the particles.
     let makes_energy =
         [Method::ExplicitEuler, Method::AdamsBashforth2, Method::SymplecticEulerPositionFirst];
     for method in schemes_of_an_order().filter(|method| !makes_energy.contains(method)) {
@@ -318,8 +327,9 @@ fn a_heavy_ball_on_light_links_makes_the_heat_of_its_friction() {
     }
 }
 
-/// A ball of 5 kg falls into a net of 0.1 kg. With one mean velocity for all of the impulses,
-/// contact put in 60 to 110 J of the 75 J there are, and the scheme lost as much.
+/// A ball of 5 kg falls into a net of 0.1 kg. When the account computed the work of all impulses
+/// along one mean velocity, contact seemed to put in 60 to 110 J of the available 75 J, and the
+/// integrator seemed to lose as much.
 #[test]
 fn a_net_that_catches_a_ball_puts_in_little() {
     let text = "(version: 1, name: \"net\",
@@ -357,8 +367,8 @@ fn a_pin_that_moves_puts_into_bends_what_they_get() {
 
 #[test]
 fn a_belt_puts_in_what_it_drives() {
-    // A block that starts at rest on a belt of 1 m/s, μ = 0.3: until it goes along, as much heat as
-    // kinetic energy.
+    // A block at rest is put on a belt of 1 m/s with μ = 0.3. Until the block has the belt's speed,
+    // the heat equals the kinetic energy that it gains.
     let text = "(version: 1, name: \"belt\",
         particles: [(at: (0, 0, 0))],
         colliders: [(shape: Plane(), belt: (1, 0, 0), surface: (friction: 0.3))],
@@ -371,8 +381,8 @@ fn a_belt_puts_in_what_it_drives() {
     assert!((balance.taken_out["contact"] - 0.5).abs() < 0.03, "{balance:?}");
 }
 
-/// A pin that swings drags a rope of 8 rigid links along, of 0.8 kg and a length of 0.8 m. It
-/// starts with the velocity of the pin, 2π 1.1/s times the amplitude.
+/// A swinging pin drags a rope of 8 rigid links (0.8 kg, 0.8 m). The rope starts with the velocity
+/// of the pin: amplitude · 2π · 1.1/s.
 fn dragged(constraints: &str) -> String {
     format!(
         "(version: 1, name: \"dragged\",
@@ -385,9 +395,9 @@ fn dragged(constraints: &str) -> String {
     )
 }
 
-/// The energy of the rope is the work of the pin: SHAKE, RATTLE and Soft Step neither make nor
-/// lose. The others project along links as they are at the end of a substep, and take of a swing,
-/// never give.
+/// The energy of the rope is the work of the pin. SHAKE, RATTLE and Soft Step neither make nor lose
+/// energy. The other solvers project along the links' directions at the end of a substep, so they
+/// lose energy of a swing and never make any.
 #[test]
 fn pins_that_move_under_a_solver_put_in_what_they_do() {
     let solvers = [
@@ -400,13 +410,14 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
         ("Vbd(iterations: 200)", false),
     ];
     for (solver, conserves) in solvers {
-        // Schemes of order 0 take of the swing, and explicit Euler makes energy. So does BDF2 where
-        // the rope swings freely: 1.5 times what there is in a second, and the books show it.
+        // Integrators of order 0 lose energy of the swing, and explicit Euler makes energy. BDF2
+        // also makes energy with solvers that leave the swing undamped: 1.5 times the energy of the
+        // motion in a second, which the account shows.
         let makes = |method: &Method| match method {
             Method::ExplicitEuler => true,
             Method::Bdf2 => conserves,
-            // RATTLE corrects velocities that this scheme goes on from a step later: 14 %. Soft
-            // Step explodes under it, as its verdict says.
+            // Position-first Euler makes 14 % with RATTLE, because it uses RATTLE's corrected
+            // velocities one step later. With Soft Step it explodes, as the catalogue states.
             Method::SymplecticEulerPositionFirst => {
                 solver.starts_with("Rattle") || solver.starts_with("Soft")
             }
@@ -419,19 +430,19 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
             let place = format!("{solver}, {}: {balance:?}", method.info().name);
             let accounted = balance.gain.joules / balance.gain.fraction;
             assert!(balance.put_in["pins"].abs() > 1.0, "{place}");
-            // A soft link borrows and returns 1.1 %.
+            // Soft links store and return 1.1 % of the energy.
             let most = if solver.starts_with("Soft") { 0.02 } else { 0.01 };
             assert!(balance.gain.joules < most * accounted || accounted.is_nan(), "{place}");
-            // Measured: symplectic Euler under XPBD loses most, 23 % in the second.
+            // Measured: the largest loss is 23 % in one second, of symplectic Euler under XPBD.
             let most_lost = if conserves { most } else { 0.3 };
             assert!(balance.loss.fraction < most_lost, "{place}");
         }
     }
 }
 
-/// A heavy load on a light rope under engines' joints: what their dampers take is the scheme's
-/// loss, and nothing is gained. Booked as force times speed, those dampers took out 170,000 J of
-/// 600.
+/// A heavy load on a light rope with Soft Step (the joints of Box2D). The energy taken out by the
+/// joints' damping counts as loss of the solver, and no energy is gained. Computed as force times
+/// speed, the dampers would have taken out 170,000 J of the available 600 J.
 #[test]
 fn soft_joints_that_stretch_make_no_energy() {
     let scene = Scene::open("trapeze").expect("the scene is in the library");
@@ -444,8 +455,9 @@ fn soft_joints_that_stretch_make_no_energy() {
             lane.open_books();
             let balance = balance_after(&mut lane, 300);
             let place = format!("{relax} relax passes, {substeps} substeps: {balance:?}");
-            // With at most one relax pass up to 0.27 is borrowed by links and returned, with four
-            // as much as there is. One substep cannot hold the load: it falls for the whole run.
+            // Links store and return up to 0.27 of the energy in motion with at most one relax
+            // pass, and up to 1 with four passes. One substep cannot hold the load, so it falls
+            // during the whole run.
             let is_usual = substeps > 1 && relax < 2;
             assert!(!is_usual || balance.gain.fraction < 0.5, "{place}");
             assert!(!matches!(lane.verdict(), Verdict::GainedEnergy(_)), "{place}");
@@ -454,8 +466,8 @@ fn soft_joints_that_stretch_make_no_energy() {
     }
 }
 
-/// The library's scenes that pull at pins: what was called the scheme's was the pins', or is in
-/// links that one sweep cannot hold.
+/// Scenes of the library with moving pins. Energy that was formerly attributed to the solver is
+/// work of the pins, or is stored in links that one sweep leaves too long.
 #[test]
 fn the_books_of_the_library_know_what_its_pins_do() {
     for (name, number) in
@@ -470,7 +482,7 @@ fn the_books_of_the_library_know_what_its_pins_do() {
         let verdict = lane.verdict();
         assert!(!matches!(verdict, Verdict::GainedEnergy(_)), "{name}: {verdict}, {balance:?}");
         if name == "linked-rings" {
-            // It was 7 times what there is.
+            // Formerly the gain was 7 times the energy in motion.
             assert!(balance.gain.fraction < 0.01, "{balance:?}");
         }
     }

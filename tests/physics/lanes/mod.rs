@@ -1,4 +1,5 @@
-//! Lanes: stepping, sessions, changes while a scene runs, verdicts and books of energy.
+//! Simulations (lanes) and sessions: stepping, changes while a scene runs, verdicts and the energy
+//! account.
 
 mod energy_books;
 mod near_the_limit;

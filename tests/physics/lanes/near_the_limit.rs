@@ -1,4 +1,5 @@
-//! Verdicts close to the longest stable step: a vibration borrows energy there and returns it.
+//! Verdicts close to the longest stable step, where a stable vibration gains energy for some steps
+//! and returns it.
 
 use ropelab::analysis::stability::predict_limit;
 use ropelab::integrate::Method;
@@ -6,7 +7,7 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// A mass on a spring, ω = 20 rad/s, and three masses in free motion on two springs.
+/// Two undamped scenes: a mass on a spring with ω = 20 rad/s, and three free masses on two springs.
 const SCENES: [&str; 2] = [
     r#"(version: 1, name: "spring", forces: [],
     particles: [(name: "hook", at: (0, 0, 0)),

@@ -1,11 +1,13 @@
-//! Motions that gain no energy are stable in the books: resting columns of balls, and strong drag.
+//! Motions without a gain of energy get the verdict *stable*: resting columns of balls, and strong
+//! drag.
 
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// A lane of the scene under an integrator in steps of `dt` seconds, with books.
+/// Returns the simulation of a scene under an integrator in steps of `dt` seconds, with an energy
+/// account.
 fn with_books(text: &str, integrator: Method, dt: f64) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let settings = Settings { integrator, dt, ..scene.lanes[0].settings };
@@ -14,7 +16,8 @@ fn with_books(text: &str, integrator: Method, dt: f64) -> Simulation {
     lane
 }
 
-/// Takes a step that enters the books. Returns the speed of the fastest particle in m/s.
+/// Takes a step and adds it to the energy account. Returns the speed of the fastest particle in
+/// m/s.
 fn step(lane: &mut Simulation) -> f64 {
     let dt = lane.settings().dt;
     lane.step(dt);
@@ -44,8 +47,9 @@ fn a_column_of_balls_at_rest_gains_nothing() {
                 step(&mut lane);
             }
             let name = integrator.info().name;
-            assert!(lane.verdict().is_stable(), "{name}, {dt}: {}", lane.verdict());
-            // Free fall in the first steps, before the reaction of the floor is known.
+            assert!(lane.verdict().is_stable(), "{name}, step {dt} s: {}", lane.verdict());
+            // Energy of a free fall of one step: in the first steps the reaction of the floor is
+            // not known yet.
             let mass: f64 = masses.iter().sum();
             let fall = 0.5 * mass * (9.81 * dt) * (9.81 * dt);
             let made = lane.balance().map_or(f64::NAN, |balance| balance.scheme);
@@ -66,7 +70,11 @@ fn drag_that_stops_a_particle_within_a_step_is_no_gain() {
             if speeds.is_sorted_by(|a, b| a >= b) {
                 slowed += 1;
                 let name = integrator.info().name;
-                assert!(lane.verdict().is_stable(), "{name}, {product}: {}", lane.verdict());
+                assert!(
+                    lane.verdict().is_stable(),
+                    "{name}, drag times step {product}: {}",
+                    lane.verdict()
+                );
             }
         }
     }
@@ -90,7 +98,7 @@ fn a_spring_in_strong_drag_that_comes_to_rest_is_stable() {
             if energy.kinetic + energy.elastic < 1e-12 {
                 at_rest += 1;
                 let name = integrator.info().name;
-                assert!(lane.verdict().is_stable(), "{name}, {dt}: {}", lane.verdict());
+                assert!(lane.verdict().is_stable(), "{name}, step {dt} s: {}", lane.verdict());
             }
         }
     }

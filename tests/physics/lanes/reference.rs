@@ -1,11 +1,13 @@
-//! Whole simulations against reference solutions: pendulums, hanging beads, a stretched string.
+//! Whole simulations compared with reference solutions: pendulums, hanging beads, a stretched
+//! string.
 
 use glam::{DVec3, dvec3};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use std::f64::consts::{PI, SQRT_2, TAU};
 
-/// A scene of particles that begins with a pinned one, under gravity `g`.
+/// Returns the simulation of some particles, of which the first is pinned. `rest` are further
+/// fields of the scene, such as forces and settings.
 fn simulation(particles: &[(DVec3, f64)], links: &str, pins: &str, rest: &str) -> Simulation {
     let particles: String = particles
         .iter()
@@ -20,7 +22,7 @@ fn simulation(particles: &[(DVec3, f64)], links: &str, pins: &str, rest: &str) -
     Simulation::new(scene.parts.clone(), settings)
 }
 
-/// Steps to the time `t`, which must be a whole number of steps of about `dt`.
+/// Takes steps up to the time `t`, which must be a whole number of steps of about `dt`.
 fn run(simulation: &mut Simulation, t: f64, dt: f64) {
     let steps = (t / dt).round();
     for _ in 0..steps as u64 {
@@ -33,8 +35,8 @@ const RIGID: &str = "rest: 1, rigid: true";
 
 #[test]
 fn the_double_pendulum_follows_its_taylor_series() {
-    // L₁ = L₂ = m₁ = m₂ = 1, g = 9.81, from rest at 90°: angles and rates at t = 1 s and 2 s from
-    // a Taylor series at 1e-22.
+    // Double pendulum with L₁ = L₂ = m₁ = m₂ = 1 and g = 9.81, released at 90°. Reference: angles
+    // at t = 1 s and 2 s from a Taylor series with errors of 1e-22.
     let links = format!(
         "(a: Particle(0), b: Particle(1), {RIGID}), (a: Particle(1), b: Particle(2), {RIGID})"
     );
@@ -53,13 +55,15 @@ fn the_double_pendulum_follows_its_taylor_series() {
     let at_1 = error(angles(&simulation), [-0.62508769980639, -1.03458508568]);
     run(&mut simulation, 1.0, 1e-4);
     let at_2 = error(angles(&simulation), [-0.48297153425175, -1.3240487123024]);
-    // Second order: (ωh)² ≈ 1e-6 at the rates of a fall, amplified by the chaos between 1 and 2 s.
+    // Error of second order: (ωh)² ≈ 1e-6 at the angular frequencies of the fall, amplified by the
+    // chaos between 1 and 2 s.
     assert!(at_1 < 1e-6 && at_2 < 1e-5, "off by {at_1:e} and {at_2:e} rad");
 }
 
 #[test]
 fn two_hanging_beads_swing_at_the_zeros_of_the_laguerre_polynomial() {
-    // u₁'' = (g/a)(−3u₁ + u₂), u₂'' = (g/a)(u₁ − u₂): ω² = (g/a) x with L₂(x) = 0, u₂ = (3 − x) u₁.
+    // Small displacements of two hanging beads: u₁″ = (g/a)(−3u₁ + u₂), u₂″ = (g/a)(u₁ − u₂). So ω²
+    // = (g/a) x, where x is a zero of the Laguerre polynomial L₂, and u₂ = (3 − x) u₁.
     let a = 0.5;
     for (x, omega) in [(2.0 - 2.0_f64.sqrt(), 3.390151900), (2.0 + 2.0_f64.sqrt(), 8.184550696)] {
         let u = [1e-5, 1e-5 * (3.0 - x)];
@@ -82,8 +86,8 @@ fn two_hanging_beads_swing_at_the_zeros_of_the_laguerre_polynomial() {
 
 #[test]
 fn a_stretched_string_rings_at_its_textbook_tones() {
-    // N = 3 beads of mass m, spacing a, tension T = k (a − l): ω = 2 √(T/(ma)) sin(nπ/8), and the
-    // shape of tone n is sin(nπi/4).
+    // Stretched string of N = 3 beads of mass m at the spacing a, with the tension T = k (a − l).
+    // Tone n has ω = 2 √(T/(ma)) sin(nπ/8), and its shape at bead i is sin(nπi/4).
     let (a, m, k, l, amplitude) = (0.1, 0.01, 1000.0, 0.05, 1e-6);
     let tension: f64 = k * (a - l);
     for (tone, sine) in [(1.0, 0.765366865), (2.0, SQRT_2), (3.0, 1.847759065)] {

@@ -1,5 +1,5 @@
-//! Gravity and materials that change while a scene runs: at once, in all lanes, with the same bits
-//! again.
+//! Gravity and materials that change while a scene runs: changes act at once in all lanes, and a
+//! replay gives the same bits. A lane is one of several simulations of the scene.
 
 use ropelab::scene::Scene;
 use ropelab::scene::dials::{Dial, DialKind, dials_of, with_bodies_of};
@@ -9,8 +9,8 @@ use ropelab::simulation::change::scene_edit::SceneEdit;
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
-/// A rope of a material without a name, one of a real one, and a cloth; no gravity, and a floor far
-/// below.
+/// A rope of an unnamed material, a rope of a real material and a cloth, without gravity, far above
+/// a floor.
 const SCENE: &str = r#"(
     version: 1,
     name: "mixed",
@@ -89,7 +89,8 @@ fn a_change_gives_the_physics_of_a_scene_that_has_it_from_the_start() {
     for (material, kind, number) in changes {
         session.command(turn(&dial(&scene, material, kind), number));
     }
-    // The first state is that of the start: nothing has moved yet.
+    // The change comes before the first step, so the session must behave like a new session of the
+    // changed scene.
     let mut fresh = Session::new(session.scene().clone());
     let saved = Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
     let mut saved = Session::new(Arc::new(saved));
@@ -100,7 +101,8 @@ fn a_change_gives_the_physics_of_a_scene_that_has_it_from_the_start() {
     assert_eq!(session.hashes(), saved.hashes());
 }
 
-/// Two bars lie on a slope of 3 : 4, on which friction of 0.8 holds them and 0.6 does not.
+/// Two bars lie on an incline with a slope of 3 : 4. A friction of 0.8 keeps a bar in place, a
+/// friction of 0.6 does not.
 const SLOPE: &str = r#"(
     version: 1,
     name: "slope",
@@ -118,13 +120,15 @@ fn friction_of_each_material_has_a_dial() {
     let scene = Arc::new(Scene::parse(SLOPE, "slope").unwrap_or_else(|e| panic!("{e}")));
     let [rubber, ice] =
         ["rubber", "ice"].map(|it| dial(&scene, Some(it), DialKind::SurfaceFriction));
-    // A rope without a surface of its own has the usual one.
+    // The friction of the rubber rope is given in the scene. The ice rope has no surface of its own
+    // and therefore the default friction.
     assert_eq!([rubber.own, ice.own], [0.8, 0.3]);
     let mut session = Session::new(scene);
     session.command(turn(&ice, 0.0));
     frames(&mut session, 30);
     let state = session.lanes()[0].simulation.state();
-    // With friction 0 of one surface, the mean is 0: free sliding at 0.6 g.
+    // The friction of a contact is the geometric mean of both surfaces, so friction 0 of one
+    // surface means frictionless sliding at 0.6 g.
     let slid = 0.5 * 0.6 * 9.81 * state.t * state.t;
     let along = |i: usize| state.x[i].with_z(0.0).length();
     assert!((along(2) / slid - 1.0).abs() < 0.02, "{} beside {slid} m", along(2));
@@ -172,7 +176,8 @@ fn a_rope_gets_its_own_material_and_changes_alone() {
     let before = session.scene().clone();
     own(&mut session, 1);
     assert!(Arc::ptr_eq(&before, session.scene()), "what is its own stays so");
-    // The marks stay where the scene that was opened has its numbers.
+    // The dials show the numbers of the opened scene as their base values (`own`), whatever has
+    // been changed since.
     let base = with_bodies_of(&scene, session.scene()).expect("a scene with the same materials");
     let stiffness = dial(&base, Some("middle"), DialKind::AxialStiffness);
     session.command(turn(&stiffness, 20.0));
@@ -190,11 +195,14 @@ fn a_rope_gets_its_own_material_and_changes_alone() {
         (first..first + 5).map(|i| x[i].distance(x[i + 1])).sum::<f64>()
     };
     let [left, middle, right] = [0, 1, 2].map(|rope| length(&session, rope));
-    assert!(middle > left + 1e-3 && right < left, "{middle} m, {left} m, {right} m");
+    assert!(
+        middle > left + 1e-3 && right < left,
+        "lengths of the cords: middle {middle} m, left {left} m, right {right} m"
+    );
     assert_eq!(length(&plain, 0), left, "the others have not changed");
     let saved = Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(saved.parts, session.scene().parts);
-    // Segments, too, are those of one rope.
+    // The dial for segments also belongs to a single rope.
     let segments = dial(&base, Some("middle"), DialKind::Segments);
     session.command(turn(&segments, 10.0));
     assert_eq!(session.lanes()[0].simulation.state().len(), 1 + 6 + 11 + 6);
@@ -266,7 +274,7 @@ fn segments_start_the_scene_again_and_cuts_go_on_through_other_changes() {
     session.command(turn(&segments, 20.0));
     assert_eq!(session.lanes()[0].simulation.state().len(), particles + 12);
     assert_eq!((session.time(), cut(&session)), (0.0, 0));
-    // No scene has a rope without links: nothing happens.
+    // A rope must have links, so a command for 0 segments is ignored.
     let before = session.scene().clone();
     let none = segments.turned_to(20.0).into_iter().map(|mut number| {
         number.value = Some(0.0);

@@ -1,4 +1,5 @@
-//! Bodies that come and go while a scene runs: what was there goes on, in every lane.
+//! Bodies that are added and removed while a scene runs. All other bodies continue in every lane. A
+//! lane is one of several simulations of the scene.
 
 use glam::{DVec3, dvec3};
 use ropelab::scene::{Scene, library};
@@ -42,7 +43,7 @@ fn frames(session: &mut Session, count: usize) {
     }
 }
 
-/// Place and velocity of every particle of every body in every lane.
+/// Positions and velocities of the particles of each body, in every lane.
 fn state(session: &Session) -> BTreeMap<&'static str, Vec<[DVec3; 2]>> {
     let scene = session.scene();
     let of = |name: &'static str| {
@@ -65,13 +66,14 @@ fn edit(session: &mut Session, edit: SceneEdit) {
     assert!(!Arc::ptr_eq(&before, session.scene()), "{edit:?} changes the scene");
 }
 
-/// Deletes the body of a particle.
+/// Deletes the body that contains the particle `which`.
 fn delete(session: &mut Session, which: &str) {
     let particle = particle(session, which);
     edit(session, SceneEdit::DeleteBody(particle));
 }
 
-/// A session in motion, in which a link of the rope is cut and a knot of the cloth pinned.
+/// Returns a session after some steps, with a cut link in the rope and a pinned particle in the
+/// cloth.
 fn in_motion() -> Session {
     let mut session = Session::new(scene());
     frames(&mut session, 20);
@@ -148,7 +150,8 @@ fn a_rope_hangs_between_what_it_is_tied_to_in_each_lane() {
     }
 }
 
-/// Lanes in which the ends are not equally far apart share one length.
+/// A tie has the same length in all lanes, although its ends have different distances. The length
+/// is such that the tie is stretched in no lane.
 #[test]
 fn what_is_tied_begins_stretched_in_no_lane() {
     let mut session = in_motion();
@@ -173,12 +176,13 @@ fn what_is_tied_begins_stretched_in_no_lane() {
         let x = &lane.simulation.state().x;
         for link in &own {
             let length = x[link.a as usize].distance(x[link.b as usize]);
-            assert!(length < link.rest * (1.0 + 1e-9), "{}: {length} m", lane.name);
+            assert!(length < link.rest * (1.0 + 1e-9), "{}: length {length} m", lane.name);
         }
     }
 }
 
-/// A ball that was thrown goes on as it flew, and the tie holds it; a saved scene has both.
+/// A thrown ball that is tied continues to move as before and is held by the tie. A saved scene
+/// contains the ball and the tie.
 #[test]
 fn a_thrown_ball_that_is_tied_becomes_a_ball_of_the_scene() {
     use ropelab::model::Throw;
@@ -220,7 +224,7 @@ fn a_thrown_ball_that_is_tied_becomes_a_ball_of_the_scene() {
         let length = apart(&session);
         for _ in 0..120 {
             frames(&mut session, 1);
-            // The springs of the first lane give.
+            // The first lane has springs, which stretch.
             assert!(apart(&session) < 1.2 * length, "{} of {length} m", apart(&session));
         }
         let saved =
@@ -362,7 +366,7 @@ fn every_moment_around_edits_has_the_bits_of_the_straight_run() {
     }
 }
 
-/// Any body of any scene of the library can go, or a sentence says why not.
+/// Any body of any library scene can be deleted, or the session returns a sentence with the reason.
 #[test]
 fn bodies_of_every_scene_can_be_deleted() {
     for entry in library::list() {

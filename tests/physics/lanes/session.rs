@@ -1,4 +1,5 @@
-//! Lanes: the same frames, the same hand, no influence on each other.
+//! Sessions: all lanes get the same frames and the same hand, and do not influence each other. A
+//! lane is one of several simulations of the same scene.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Relaxation, Xpbd};
@@ -27,7 +28,7 @@ const ROPE: RopeMaterial = RopeMaterial {
     radius: 0.01,
 };
 
-/// A level rope of ten links, pinned at its first particle.
+/// A horizontal rope of ten links, pinned at its first particle.
 fn scene(lanes: &[Settings]) -> Arc<Scene> {
     let mut mesh = Mesh::default();
     mesh.rope(DVec3::ZERO, dvec3(1.0, 0.0, 0.0), 1.0, 10, &ROPE);
@@ -125,7 +126,8 @@ fn a_lane_that_explodes_freezes_alone() {
 
 #[test]
 fn the_hand_moves_over_the_steps_of_a_frame() {
-    // One long frame: a hard grab must pass through the middle of its way, not jump at the end.
+    // One frame of many steps. A particle in a hard grip moves evenly with the hand during the
+    // frame; it does not jump at the end.
     let settings = with(Method::VelocityVerlet, 1e-3);
     let mut session = Session::new(scene(&[settings]));
     let at = dvec3(1.0, 0.0, 0.0);
@@ -148,13 +150,15 @@ fn a_hard_grab_lets_go_with_the_velocity_of_the_hand() {
     session.command(Command::SingleStep);
     let simulation = &session.lanes()[0].simulation;
     assert!(!simulation.model().is_pinned(10));
-    // The rope pulls back, but over one step of 1 ms the tip still flies at nearly 1 m/s.
+    // The released tip moves on at nearly 1 m/s for one step of 1 ms, although the rope pulls it
+    // back.
     assert!(simulation.state().x[10].y > 0.1008, "{}", simulation.state().x[10].y);
 }
 
 #[test]
 fn the_spring_of_the_hand_stands_long_steps() {
-    // dt = 1/20 s: a hand of 60 rad/s would explode by itself. Only the hand holds the tip.
+    // At dt = 1/20 s a spring with ω = 60 rad/s would explode, so the hand's spring must be
+    // softened.
     let mut settings = with(Method::SymplecticEuler, 0.05);
     settings.links = LinkMode::Constraints;
     settings.constraints = ConstraintSolver::Relaxation(Relaxation::default());
@@ -185,7 +189,7 @@ fn a_pin_can_be_set_and_taken_away() {
     assert!(session.lanes()[0].simulation.state().x[0].y < -0.5, "it falls");
 }
 
-/// Lanes whose links are springs, some of them springs, and none.
+/// Settings of three lanes: all links are springs, some are springs, and none is.
 fn springs_and_constraints() -> [Settings; 3] {
     let relaxation = ConstraintSolver::Relaxation(Relaxation::default());
     let held = |constraints| Settings {
@@ -222,13 +226,13 @@ fn a_rope_that_is_cut_falls_below_the_cut() {
     for lane in session.lanes() {
         let simulation = &lane.simulation;
         let x = &simulation.state().x;
-        // The end falls freely: level, ½ g t².
+        // The particle at the end of the cut rope falls freely, without moving sideways: ½ g t².
         let fallen = 0.5 * 9.81 * simulation.state().t.powi(2);
         for (i, x) in x.iter().enumerate().skip(7) {
             let free = dvec3(0.1 * i as f64, -fallen, 0.0);
             assert!(x.distance(free) < 0.05, "{}: particle {i} at {x}", lane.name);
         }
-        assert!(x[6].distance(x[0]) < 1.3, "{}: {}", lane.name, x[6]);
+        assert!(x[6].distance(x[0]) < 1.3, "{}: position {}", lane.name, x[6]);
         assert!(simulation.stretch().max < 0.6, "a cut link is not a long one");
         let whole = x.windows(2).enumerate().filter(|(i, _)| *i != 6);
         let stretched = whole.map(|(_, ends)| ends[0].distance(ends[1]) / 0.1 - 1.0);
@@ -245,7 +249,7 @@ fn a_scheme_with_a_memory_forgets_it_at_a_cut() {
     let settings = with(Method::AdamsBashforth2, 1e-3);
     let mut session = Session::new(scene(&[settings, settings]));
     (0..3).for_each(|_| frame(&mut session, 1.0 / 60.0));
-    // Another scheme and back: that forgets, too.
+    // A change to another integrator and back also clears the integrator's memory.
     for settings in [with(Method::VelocityVerlet, 1e-3), settings] {
         session.command(Command::Configure { lane: 1, settings });
     }
@@ -351,7 +355,8 @@ fn the_way_frames_are_cut_does_not_change_the_bits() {
         frames.iter().for_each(|&seconds| frame(&mut session, seconds));
         (hashes(&session), session.lanes()[0].simulation.steps())
     };
-    // Dyadic frame times, so that both sum to exactly 3/4 s.
+    // Frame times that binary numbers represent exactly, so that both sequences have a sum of
+    // exactly 3/4 s.
     let even = run(&[1.0 / 64.0; 48]);
     let uneven = run(&[0.5, 3.0 / 16.0, 1.0 / 32.0, 1.0 / 4096.0, 127.0 / 4096.0]);
     assert_eq!(even.1, 768);
@@ -397,7 +402,7 @@ fn what_was_done_to_a_lane_is_done_again_to_a_fresh_one() {
         let pairs = fresh.state().x.iter().zip(&lane.simulation.state().x);
         pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
     };
-    // Places of the hand are rounded otherwise.
+    // The recorded positions of the hand have other rounding errors.
     assert!(again(settings, &lane.inputs) < 1e-9, "{}", again(settings, &lane.inputs));
     let shorter = again(with(Method::VelocityVerlet, 5e-4), &lane.inputs);
     assert!(shorter < 0.02, "{shorter}");
@@ -406,7 +411,7 @@ fn what_was_done_to_a_lane_is_done_again_to_a_fresh_one() {
     assert!(session.lanes()[0].inputs.is_empty());
 }
 
-/// The residual can be asked for before there was a projection.
+/// The residual of a lane can be read before its first projection.
 #[test]
 fn a_lane_that_has_not_moved_has_a_residual() {
     for solver in ConstraintSolver::all() {
@@ -424,7 +429,7 @@ fn a_lane_that_has_not_moved_has_a_residual() {
 #[test]
 fn many_lanes_share_the_time_of_a_frame() {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-    // Steps of a microsecond that take a hundredth of a second each, on a clock that they move.
+    // Steps of 1 µs that take 0.01 s each, measured by a clock that advances with each reading.
     let lanes = [with(Method::SymplecticEuler, 1e-6); 8];
     let reads = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -436,7 +441,8 @@ fn many_lanes_share_the_time_of_a_frame() {
         assert!(steps.min() > Some(0), "every lane goes on");
         count.into_inner()
     };
-    // 0.25 s, and for each lane a slice, its beginning and its sample. Each had 0.25 s of its own.
+    // The lanes share 0.25 s of computing time. (Formerly each lane had 0.25 s.) The clock is also
+    // read at the start, at the sample and in the time slice of each lane.
     for threads in [1, 2] {
         let reads = reads(threads);
         assert!(reads < 25 + 5 * 8, "the clock was read {reads} times by {threads} threads");

@@ -1,5 +1,5 @@
-//! Stepping: loop arithmetic of the source articles, and the balance of simulated, owed and dropped
-//! time.
+//! Stepping: the arithmetic of the source articles' loops, and the account of simulated, owed and
+//! dropped time.
 
 use proptest::prelude::*;
 use ropelab::simulation::timing::stepper::{
@@ -13,7 +13,8 @@ const A5: Guards = Guards {
     time_budget: Guard::Off(0.012),
 };
 
-/// Runs `frames` frames of 1/`hz` seconds; returns (simulated / wall, most steps in a frame).
+/// Runs `frames` frames of 1/`hz` seconds. Returns the simulated time divided by the wall-clock
+/// time, and the largest number of steps in a frame.
 fn run(stepping: Stepping, guards: &Guards, dt: f64, hz: f64, frames: usize) -> (f64, u32) {
     let mut stepper = Stepper::default();
     let mut most = 0;
@@ -51,7 +52,8 @@ fn the_cap_of_article_c_keeps_real_time_and_loses_a_stall() {
 
 #[test]
 fn discarding_the_remainder_loses_time_and_an_accumulator_does_not() {
-    // 1/60 s holds one step of 0.01 s; 0.00667 s are lost every frame.
+    // A frame of 1/60 s contains one step of 0.01 s. The remainder of 0.00667 s is lost in every
+    // frame.
     let (lossy, _) = run(Stepping::DiscardRemainder, &Guards::default(), 0.01, 60.0, 600);
     assert!((lossy - 0.6).abs() < 1e-9, "{lossy}");
     let (kept, _) = run(Stepping::Accumulator, &Guards::default(), 0.01, 60.0, 600);
@@ -60,7 +62,8 @@ fn discarding_the_remainder_loses_time_and_an_accumulator_does_not() {
 
 #[test]
 fn a_fifth_of_a_step_a_frame_gives_an_extra_step_in_the_fifth_frame() {
-    // C5: exact in binary, so rounding has no say: dt = 0.25, frames of 1.25 dt leave dt/4.
+    // Article C, C5: with dt = 0.25 and frames of 1.25 dt, each frame leaves a remainder of dt/4.
+    // All numbers are exact in binary, so there is no rounding.
     let mut stepper = Stepper::default();
     let steps: Vec<u32> = (0..8)
         .map(|_| {
@@ -94,7 +97,8 @@ fn substeps_divide_the_frame() {
 
 #[test]
 fn the_blend_is_the_remainder_over_dt() {
-    // A8: a remainder of 0.9 dt shows mostly the current state, 0.2 dt mostly the previous.
+    // Article A, A8: with a remainder of 0.9 dt the picture is mostly the current state, with 0.2
+    // dt mostly the previous state.
     for (frame, blend) in [(1.9, 0.9), (1.2, 0.2)] {
         let mut stepper = Stepper::default();
         let plan = stepper.plan(Stepping::Interpolated, &Guards::none(), 1.0, Frame::of(frame));
@@ -103,7 +107,8 @@ fn the_blend_is_the_remainder_over_dt() {
     }
 }
 
-/// Simulates frame = render + cost · steps without guards; returns the frame times.
+/// Simulates frames of the length render + cost · steps, without limits on long frames. Returns the
+/// lengths of the frames.
 fn spiral(render: f64, cost: f64, guards: &Guards, frames: usize) -> Vec<f64> {
     let (mut stepper, mut frame, dt) = (Stepper::default(), render, 1e-3);
     let mut times = Vec::new();
@@ -117,7 +122,8 @@ fn spiral(render: f64, cost: f64, guards: &Guards, frames: usize) -> Vec<f64> {
 
 #[test]
 fn the_spiral_settles_exactly_when_a_step_costs_less_than_dt() {
-    // F* = R / (1 − c/dt): R = 4 ms, dt = 1 ms.
+    // The frame length converges to F* = R / (1 − c/dt), with the time R = 4 ms without steps, the
+    // computing time c of a step, and dt = 1 ms.
     for (cost, settled, frames) in [(0.5e-3, 8e-3, 200), (0.9e-3, 40e-3, 2000)] {
         let times = spiral(4e-3, cost, &Guards::none(), frames);
         let mean = times[frames - 100..].iter().sum::<f64>() / 100.0;
@@ -125,7 +131,8 @@ fn the_spiral_settles_exactly_when_a_step_costs_less_than_dt() {
     }
     let diverging = spiral(4e-3, 1.1e-3, &Guards::none(), 60);
     assert!(diverging[59] > 1.0 && diverging[59] > diverging[30], "{}", diverging[59]);
-    // With a clamp: F = R + c Fc/dt = 13 ms for c = 0.9 ms, Fc = 10 ms.
+    // The frame length converges to F = R + c Fc/dt = 13 ms if frames are clamped to Fc = 10 ms,
+    // for c = 0.9 ms.
     let clamped = spiral(4e-3, 0.9e-3, &A5, 200);
     assert!((clamped[199] - 13e-3).abs() < 1e-9, "{}", clamped[199]);
 }
@@ -203,7 +210,7 @@ proptest! {
             let error = books.simulated + books.owed + books.dropped - books.wall;
             prop_assert!(error.abs() <= 1e-9 * (1.0 + books.wall), "off by {error} s: {books:?}");
             prop_assert!(books.owed >= 0.0);
-            // The watchdog allows 0.25 s of computing a frame; what it cuts off stays owed.
+            // The watchdog allows 0.25 s of computing time per frame. Steps beyond it stay owed.
             let cut_by_watchdog = f64::from(plan.steps + 1) * cost > 0.25;
             prop_assert!(!plan.spiral || cut_by_watchdog);
             if !cut_by_watchdog && plan.dt == dt {

@@ -1,4 +1,4 @@
-//! Tensions of links against closed forms, and links that tear.
+//! Tensions of links compared with closed forms, and links that tear.
 
 use glam::dvec3;
 use ropelab::integrate::Method;
@@ -29,7 +29,7 @@ fn pulls(simulation: &Simulation) -> Vec<f64> {
     simulation.pulls(&mut Tensions::default()).to_vec()
 }
 
-/// A rope of five links of 0.1 kg that hangs straight down with a weight of 2 kg.
+/// A rope of five links of 0.1 kg each that hangs straight down with a weight of 2 kg.
 const HANGING: &str = "materials: [Rope(name: \"cord\", mass_per_metre: 1, rigid: true)], ropes: [(name: \
                        \"rope\", from: (0, 0, 0), to: (0, -0.5, 0), segments: 5, material: \
                        \"cord\")], masses: [(of: End(\"rope\"), mass: 2)], pins: [(of: \
@@ -58,10 +58,13 @@ fn the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force() {
     for _ in 0..20 {
         run(&mut simulation, 500);
         let (x, v) = (simulation.state().x[1], simulation.state().v[1]);
-        // T = m g cos θ + m v²/l, with θ from straight down.
+        // Tension of a pendulum: T = m g cos θ + m v²/l, with the angle θ from straight down.
         let expected = 1.5 * (-G * x.y / x.length() + v.length_squared() / x.length());
         let found = pulls(&simulation)[0];
-        assert!((found - expected).abs() < 1e-6 * expected.abs().max(1.0), "{found} {expected}");
+        assert!(
+            (found - expected).abs() < 1e-6 * expected.abs().max(1.0),
+            "tension {found} N, expected {expected} N"
+        );
     }
 }
 
@@ -96,7 +99,8 @@ fn springs_pull_with_their_stretch_and_their_dampers() {
 
 #[test]
 fn a_table_bears_what_hangs_on_nothing_and_the_link_above_it_is_slack() {
-    // A weight on a short rope rests on a table: the table carries it, the rope nothing.
+    // A weight on a short, slack rope rests on a table. The table carries the whole weight, and the
+    // tension is 0.
     let parts = "particles: [(at: (0, 1, 0)), (at: (0, 0, 0), mass: 2)], links: [(a: Particle(0), \
                  b: Particle(1), rest: 1, rigid: true)], pins: [(of: Particle(0))], forces: [(law: \
                  Gravity())], colliders: [(shape: Plane(normal: (0, 1, 0)))]";
@@ -109,7 +113,8 @@ fn a_table_bears_what_hangs_on_nothing_and_the_link_above_it_is_slack() {
 
 #[test]
 fn a_floor_bears_the_weight_of_what_lies_on_it_under_every_scheme() {
-    // These two do not move a resting particle where a force pulls it, or do so by turns.
+    // Explicit Euler does not move a resting particle by the force of the same step, and
+    // Adams–Bashforth 2 does so only in some steps.
     let others = ["explicit-euler", "adams-bashforth-2"];
     for method in Method::all().filter(|method| !others.contains(&method.info().name)) {
         let parts = "particles: [(at: (0, 0, 0), mass: 3)], colliders: [(shape: Plane())], forces: \
@@ -120,7 +125,7 @@ fn a_floor_bears_the_weight_of_what_lies_on_it_under_every_scheme() {
         run(&mut simulation, 50);
         let force = simulation.forces_on_colliders()[0];
         let error = force.distance(dvec3(0.0, -3.0 * G, 0.0));
-        assert!(error < 1e-6, "{}: {force} N", method.info().name);
+        assert!(error < 1e-6, "{}: force on the floor {force} N", method.info().name);
     }
 }
 

@@ -1,4 +1,5 @@
-//! Forces on pins under every solver, converged or not, against the weight of what hangs.
+//! Forces on pins under every solver, converged or not, compared with the weight that hangs from
+//! them.
 
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
@@ -9,7 +10,7 @@ use ropelab::simulation::settings::{LinkMode, Settings};
 
 const G: f64 = 9.81;
 
-/// A rope of 3 kg between two pins, in air that brings it to rest.
+/// A rope of 3 kg between two pins, with drag that brings it to rest.
 fn hanging(link: &str) -> Simulation {
     let text = format!(
         r#"(version: 1, name: "hanging",
@@ -24,8 +25,9 @@ fn hanging(link: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-/// Sweeps that have not converged leave forces on pins wrong under VBD, and then they are marked:
-/// 20 sweeps a step of 5 ms show 16 N where 29 N hang. Solvers with multipliers have no such error.
+/// Sweeps of VBD that have not converged lead to wrong forces on pins, which are marked as missing
+/// force: 20 sweeps in a step of 5 ms give 16 N instead of 29 N. Solvers with multipliers have no
+/// such error.
 #[test]
 fn wrong_forces_on_pins_are_marked_under_every_solver() {
     let weight = G * (3.0 - 0.05);
@@ -47,7 +49,7 @@ fn wrong_forces_on_pins_are_marked_under_every_solver() {
             let error = (weight - found).abs();
             let missing = tensions.missing_force();
             let is_right = match missing {
-                // The mark names the error, at least.
+                // The reported missing force is at least the error of the force on the pin.
                 Some(newtons) => is_vbd && error > 0.05 * weight && newtons > 0.9 * error,
                 None => !is_vbd || error < 0.05 * weight,
             };
@@ -67,13 +69,15 @@ fn carried(lane: &Simulation, tensions: &mut Tensions) -> f64 {
 
 #[test]
 fn pins_bear_the_weight_of_a_rope_at_rest_under_every_solver() {
-    // The ends of the rope are pinned, and half of a link at each end belongs to them.
+    // The pins carry the weight of the rope except for the half links at the ends, whose mass
+    // belongs to the pinned particles.
     let weight = G * (3.0 - 0.05);
     for link in ["rigid: false", "rigid: true"] {
         let lane = hanging(link);
         for mut solver in ConstraintSolver::all() {
-            // 20 sweeps leave links of XPBD too long by a hundred times their stretch. VBD makes
-            // momentum from nothing until it converges, and no pin bears that.
+            // 20 sweeps of XPBD leave links too long by a hundred times their stretch. VBD does not
+            // conserve momentum until it converges, and no pin bears the difference, so VBD gets
+            // 100 sweeps.
             let is_vbd = matches!(solver, ConstraintSolver::Vbd(_));
             solver.set_iterations(if is_vbd { 100 } else { 20 });
             let steps = if is_vbd { [(0.005, 20), (0.004, 20)] } else { [(0.005, 1), (0.002, 4)] };
@@ -94,7 +98,7 @@ fn pins_bear_the_weight_of_a_rope_at_rest_under_every_solver() {
     }
 }
 
-/// A mass of 0.7 kg on a link of 1.3 m, released from horizontal.
+/// A mass of 0.7 kg on a link of 1.3 m, released from the horizontal.
 const PENDULUM: &str = r#"(version: 1, name: "pendulum",
     particles: [(name: "hook", at: (0, 0, 0)), (name: "bob", at: (1.3, 0, 0), mass: 0.7)],
     links: [(a: Body("hook"), b: Body("bob"), stiffness: 1e6, rigid: true)],
@@ -111,7 +115,8 @@ fn a_swing_is_held_by_its_weight_and_its_centripetal_force_under_every_solver() 
                     Settings { constraints, links, integrator, dt, ..Settings::default() };
                 let mut lane = Simulation::new(scene.parts.clone(), settings);
                 let mut tensions = Tensions::default();
-                // Relaxation and XPBD brake the swing, so its own speed counts.
+                // Relaxation and XPBD damp the swing, so the expected tension is computed with the
+                // simulated speed.
                 let (mut peak, mut exact) = (0.0_f64, 0.0_f64);
                 for _ in 0..(1.0 / dt) as u32 {
                     lane.step(dt);

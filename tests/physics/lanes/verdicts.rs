@@ -1,4 +1,5 @@
-//! Verdicts tell an explosion, a broken scene and a missed tolerance apart.
+//! Verdicts: explosions, overstretched links, gained energy, soft links and missed tolerances are
+//! distinguished.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +17,8 @@ fn simulation(text: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-/// A rope of rigid links with a weight of 1000 times a knot at its end: few sweeps stretch it.
+/// A rope of rigid links with a load of 1000 particle masses at its end. Few sweeps stretch the
+/// rope.
 fn loaded_rope(settings: &str) -> Simulation {
     simulation(&format!(
         "(version: 1, name: \"load\",
@@ -45,10 +47,10 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
         assert!(rope.state().t > 1.99, "{solver}: the lane goes on");
         let overstretch = rope.overstretch().unwrap();
         assert!(overstretch.link.length > 1.5 && overstretch.t < 2.0, "{overstretch:?}");
-        // It shows on the link that did it, at an end that is free.
+        // The reported particle is a free end of the overlong link.
         assert!(overstretch.link.ends.contains(&overstretch.particle) && overstretch.particle != 0);
         assert!(overstretch.to_string().starts_with("soft from "), "{overstretch}");
-        // What is told to help does.
+        // The recommended remedy (more substeps) prevents the overstretch.
         let settings = format!("constraints: {solver}, dt: 0.01, substeps: 100, longest_link: 1.5");
         let mut held = loaded_rope(&settings);
         run(&mut held, 2.0);
@@ -56,7 +58,8 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
     }
 }
 
-/// A rope in the hand or in its wind may become long, but not without end.
+/// A rope that the hand or its wind stretches is judged like any other rope: it may become long,
+/// but an explosion is detected.
 #[test]
 fn a_scheme_explodes_under_the_hand_as_without_it() {
     let blow = Blow { at: -DVec3::Y, along: DVec3::Z, radius: 1.0, velocity: DVec3::X };
@@ -107,7 +110,8 @@ fn a_diverging_rope_explodes_and_says_why() {
 
 #[test]
 fn a_soft_spring_under_a_load_gives_way_and_does_not_explode() {
-    // mg/k = 98 m: a link of 1 m comes to 197 times its length and back, and no energy is made.
+    // mg/k = 98 m: the link of 1 m stretches to 197 times its rest length and returns. No energy is
+    // made, so this is no explosion.
     let mut weight = simulation(
         "(version: 1, name: \"soft\",
           particles: [(at: (0, 0, 0)), (at: (0, -1, 0))],
@@ -145,7 +149,7 @@ fn sweeps_that_miss_their_tolerance_are_counted_and_dated() {
     assert_eq!(pendulum.unconverged().steps, 0);
 }
 
-/// Runs with books, and answers with the verdict.
+/// Returns the verdict after `seconds` seconds with an energy account.
 fn verdict(text: &str, seconds: f64) -> Verdict {
     let mut lane = simulation(text);
     lane.open_books();
@@ -217,8 +221,8 @@ fn a_chain_that_xpbd_leaves_too_soft_is_unconverged() {
     }
 }
 
-/// EI = 1, L = 1, 0.3 N at the tip: it sags by 0.099 m. With 20 sweeps it sags by 0.38 m, and what
-/// that shape would store is 3.4 times what the load put in.
+/// A rod with EI = 1 N·m², L = 1 m and 0.3 N at its tip sags by 0.099 m. With 20 sweeps it sags by
+/// 0.38 m, and the elastic energy of that shape would be 3.4 times the work of the load.
 #[test]
 fn a_rod_that_few_sweeps_let_sag_is_soft() {
     let rod = |iterations: u32| {
@@ -242,7 +246,8 @@ fn a_rod_that_few_sweeps_let_sag_is_soft() {
     assert_eq!(verdict(&rod(1000), 1.0), Verdict::Stable);
 }
 
-/// A lane that gained energy is not told so any more once another scheme steps it.
+/// After a change of the integrator, the verdict ignores the energy that the previous integrator
+/// gained.
 #[test]
 fn the_next_scheme_is_not_blamed_for_the_energy_of_the_last() {
     let text = "(version: 1, name: \"stiff\", \
@@ -272,7 +277,8 @@ fn the_next_scheme_is_not_blamed_for_the_energy_of_the_last() {
     assert_eq!(lane.verdict(), Verdict::Stable);
 }
 
-/// Verdict on a level rope of 20 links, pinned at its start, after 5 s of steps of 1/60 s.
+/// Returns the verdict on a horizontal rope of 20 links, pinned at its start, after 5 s with steps
+/// of 1/60 s.
 fn verdict_on_level_rope(material: &str, (length, bob): (f64, &str), settings: &str) -> Verdict {
     verdict(
         &format!(
@@ -288,9 +294,9 @@ fn verdict_on_level_rope(material: &str, (length, bob): (f64, &str), settings: &
     )
 }
 
-/// A rope of 20 bodies falls and swings. Each link of 60 Hz stretches by Σ m g/(m ω²), three times
-/// as much at the bottom of the swing, while its rigid material says nothing; a limit of 15 Hz lets
-/// it stretch more, and the direct solver not at all.
+/// A rope of 20 particles falls and swings. Each link of 60 Hz stretches by Σ m g/(m ω²), three
+/// times as much at the lowest point of the swing, although its material is rigid. With a limit of
+/// 15 Hz the links stretch more, and with the direct solver not at all.
 #[test]
 fn a_rope_that_a_frequency_leaves_longer_than_its_material_says_is_soft() {
     let rigid = "mass_per_metre: 0.5, stiffness: 3553, rigid: true";
@@ -314,8 +320,8 @@ fn a_rope_that_a_frequency_leaves_longer_than_its_material_says_is_soft() {
     }
 }
 
-/// A band that its material lets stretch by 10 % and more is not soft, unless a limit of Soft Step
-/// makes it softer than that.
+/// A band whose material allows a stretch of 10 % and more is not soft, unless the frequency limit
+/// of Soft Step makes it softer than its material.
 #[test]
 fn a_band_as_long_as_its_material_says_is_not_soft() {
     let elastic = "mass_per_metre: 0.1, stiffness: 30, damping: 0.1";
@@ -327,8 +333,9 @@ fn a_band_as_long_as_its_material_says_is_not_soft() {
     assert!(matches!(limited, Verdict::Soft(Softness::TooCompliant(_))), "{limited:?}");
 }
 
-/// A swing of 100 times its links' mass. Sweeps that do not converge leave links too long without
-/// energy from nothing and below ten rest lengths; solvers that meet every length do not.
+/// A swing with a load of 100 link masses. Sweeps that do not converge leave links too long:
+/// without a gain of energy, and shorter than ten rest lengths. Solvers that meet every length do
+/// not.
 #[test]
 fn a_swing_that_sweeps_leave_too_long_is_soft() {
     let rigid = "mass_per_metre: 0.5, stiffness: 100000, rigid: true";
@@ -352,9 +359,9 @@ fn a_swing_that_sweeps_leave_too_long_is_soft() {
     }
 }
 
-/// A pole pierces a cloth from the start. No solver can part them, and all of them keep pushing.
-/// Contact was booked to give 587,000 J under relaxation, which the scheme lost again, and the
-/// verdict was stable.
+/// A pole pierces a cloth from the start. No solver can separate them, and contact pushes in every
+/// step. Formerly the energy account attributed −587,000 J to the solver under relaxation, because
+/// contact seemed to put in as much energy, and the verdict was *stable*.
 #[test]
 fn a_cloth_that_a_pole_pierces_gains_energy_under_every_solver() {
     let pierced = simulation(
@@ -383,8 +390,8 @@ fn a_cloth_that_a_pole_pierces_gains_energy_under_every_solver() {
     }
 }
 
-/// 1 kg on a link of 1 m stretches it by m g/k = 0.4 m, as its material says, with every integrator
-/// under every solver that lets it stretch.
+/// A weight of 1 kg on a link of 1 m stretches the link by m g/k = 0.4 m, as its material
+/// prescribes, with every integrator and every solver that supports the stiffness.
 #[test]
 fn a_weight_that_stretches_its_link_by_mg_over_k_is_not_soft_under_any_integrator() {
     let weight = simulation(

@@ -1,4 +1,4 @@
-//! Tethers and the strain limit, beside every integrator and every solver.
+//! Tethers and the strain limit in combination with every integrator and every solver.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::ConstraintSolver;
@@ -46,7 +46,7 @@ fn limited(settings: Settings) -> Settings {
     Settings { tethers: Guard::On(1.01), strain_limit: Guard::On(0.05), ..settings }
 }
 
-/// All integrators with springs and with each solver.
+/// All integrators, each with springs and with each constraint solver.
 fn all_ways(own: Settings) -> impl Iterator<Item = Settings> {
     Method::all().flat_map(move |integrator| {
         ConstraintSolver::all().map(move |constraints| {
@@ -57,7 +57,7 @@ fn all_ways(own: Settings) -> impl Iterator<Item = Settings> {
     })
 }
 
-/// The worst excess of a particle's distance over the way along a rope to its pin, as a factor.
+/// Largest ratio of a particle's distance from the pin to the rest length of the rope between them.
 fn farthest(lane: &Simulation, rest: f64) -> f64 {
     let x = &lane.state().x;
     let far = |(i, place): (usize, &DVec3)| place.distance(x[0]) / (rest * i as f64);
@@ -93,16 +93,17 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
             assert!(tethered.explosion().is_none(), "{what} explodes with tethers only");
             assert!(strained.explosion().is_none(), "{what} explodes with the strain limit only");
             let far = farthest(&tethered, 0.1);
-            assert!(far <= 1.01 * (1.0 + 1e-12), "{what}: {far}");
+            assert!(far <= 1.01 * (1.0 + 1e-12), "{what}: distance {far} rest lengths");
             let fast = strained.state().v.iter().any(|v| v.length() > 1e3);
             if fast && !gaining.contains(&what) {
                 gaining.push(what.clone());
             }
             let strain = worst_strain(&strained);
-            assert!(strain <= 0.05 * (1.0 + 1e-9) || fast, "{what}: {strain}");
+            assert!(strain <= 0.05 * (1.0 + 1e-9) || fast, "{what}: strain {strain}");
         }
     }
-    // It takes forces after its displacement, so springs answer to a stretch that the limit undoes.
+    // Position-first Euler computes the forces after the displacement, so its springs respond to a
+    // stretch that the limit removes afterwards.
     assert!(gaining.iter().all(|what| what == "SymplecticEulerPositionFirst None"), "{gaining:?}");
 }
 
@@ -139,7 +140,8 @@ fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
     }
 }
 
-/// A weight of 1 kg on a spring too soft for it: the tether bears the rest, and the pin feels all.
+/// A weight of 1 kg on a spring of 20 N/m. The tether carries the part of the weight that the
+/// spring does not carry, and the pin carries the whole weight.
 const SOFT: &str = r#"(version: 1, name: "soft",
     particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 1)],
     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 20)],
@@ -155,7 +157,10 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
         run(&mut lane, 2000);
         let pull = lane.pulls(&mut Tensions::default()).to_vec();
         let held = lane.forces_of_structure(&pull)[0];
-        assert!((held - dvec3(0.0, -G, 0.0)).length() < 1e-4 * G, "{integrator}: {held}");
+        assert!(
+            (held - dvec3(0.0, -G, 0.0)).length() < 1e-4 * G,
+            "{integrator}: force on the pin {held} N"
+        );
         lane.open_books();
         for _ in 0..1000 {
             run(&mut lane, 1);
@@ -163,8 +168,8 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
         }
         let balance = lane.balance().expect("books are open");
         let lifted = balance.put_in["pins"];
-        assert!((lifted - G * 0.5).abs() < 1e-3, "{integrator}: {lifted} J");
-        assert!(balance.scheme.abs() < 1e-3, "{integrator}: {} J", balance.scheme);
+        assert!((lifted - G * 0.5).abs() < 1e-3, "{integrator}: work of the pin {lifted} J");
+        assert!(balance.scheme.abs() < 1e-3, "{integrator}: {} J made", balance.scheme);
     }
 }
 
@@ -241,7 +246,7 @@ fn bad_limits_are_one_located_sentence() {
     }
 }
 
-/// A bob of 1 kg that hangs on tethers alone: the links between are slack or carry next to nothing.
+/// A bob of 1 kg that hangs on tethers alone. The links carry almost nothing.
 #[test]
 fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
     let scene = scene(HEAVY_BOB);
@@ -257,5 +262,8 @@ fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
         .and_then(|(number, _)| number.parse().ok())
         .expect("a number");
     let on_pin: DVec3 = lane.forces_of_limits().filter(|(i, _)| *i == 0).map(|(_, f)| f).sum();
-    assert!((pull - on_pin.length()).abs() < 1e-3 && pull > 0.5 * G, "{words}, {on_pin}");
+    assert!(
+        (pull - on_pin.length()).abs() < 1e-3 && pull > 0.5 * G,
+        "{words}, force on the pin {on_pin} N"
+    );
 }

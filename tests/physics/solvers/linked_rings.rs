@@ -51,14 +51,14 @@ fn rings() -> Simulation {
     simulation(&parts, "")
 }
 
-/// The links between the two rings.
+/// Linking number of the two rings: 1 if they are linked, 0 if they are not.
 fn links_between(lane: &Simulation) -> f64 {
     let (one, other) = lane.state().x.split_at(COUNT);
     linking_number(one, other).abs()
 }
 
-/// A hand that tears at the second ring, down, sideways and up, faster and further than the rings
-/// can follow.
+/// Moves the hand down, sideways and up with a particle of the second ring, faster and further than
+/// the rings can follow. Returns an error if the rings come apart.
 fn tear_at(lane: &mut Simulation, mode: GrabMode, seconds: f64) -> Result<(), String> {
     let dt = lane.settings().dt;
     lane.grab(COUNT as u32 + 9, mode, lane.state().x[COUNT + 9]);
@@ -70,8 +70,8 @@ fn tear_at(lane: &mut Simulation, mode: GrabMode, seconds: f64) -> Result<(), St
             return Ok(());
         }
         let number = links_between(lane);
-        // A whole number but for rounding: 4e-6 is missing where the hand has pulled the rings out
-        // to 8e9 m.
+        // The linking number is an integer up to rounding. The rounding error is 4e-6 where the
+        // hand has pulled the rings out to 8e9 m.
         if (number - 1.0).abs() > 1e-4 {
             let x = &lane.state().x;
             let far = x.iter().map(|x| x.length()).fold(0.0, f64::max);
@@ -89,7 +89,8 @@ fn a_hand_does_not_tear_linked_rings_apart() {
         for (k, constraints) in ConstraintSolver::all().enumerate() {
             let is_none = constraints.is_none();
             let links = if is_none { LinkMode::Springs } else { LinkMode::Constraints };
-            // A spring pulls at every other pair of them, and a hard grip at the others.
+            // The hand pulls by a spring for half of the combinations of integrator and solver, and
+            // by a hard grip for the other half.
             let modes = [GrabMode::Spring, GrabMode::Hard];
             for (mode, (dt, substeps)) in
                 [(modes[(i + k) % 2], (1.0 / 60.0, 4)), (GrabMode::Spring, (0.002, 1))]

@@ -1,4 +1,4 @@
-//! Constraint solvers one by one, and limits of length beside them.
+//! Tests of the constraint solvers, one file per solver, and of the limits of length.
 
 mod direct;
 mod limits_of_length;

@@ -1,5 +1,5 @@
-//! One material is the same rope under every solver that can represent it, in any number of links
-//! and substeps; a solver that cannot says so.
+//! One material gives the same rope under every solver that can represent it, for any number of
+//! links and substeps. A solver that cannot represent it reports this.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -10,7 +10,7 @@ use ropelab::simulation::Simulation;
 const FRAME: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 9.81;
 
-/// E·A of the rope in newtons, its mass and that of the load in kilograms.
+/// Axial stiffness E·A of the rope in newtons, mass of the rope and mass of the load in kilograms.
 const EA: f64 = 20.0;
 const ROPE: f64 = 0.1;
 const LOAD: f64 = 0.4;
@@ -18,8 +18,8 @@ const LOAD: f64 = 0.4;
 const SEGMENTS: [u32; 4] = [10, 20, 40, 80];
 const SUBSTEPS: [u32; 3] = [1, 4, 16];
 
-/// Solvers that represent a compliant rope, and the sweeps that they take. XPBD needs some N²
-/// sweeps to converge, so that it stands for its compliance only on short ropes.
+/// Solvers that represent a compliant rope, with sufficient numbers of sweeps. XPBD needs about N²
+/// sweeps for N links to converge, so it is included only for short ropes.
 fn solvers(segments: u32) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("springs", "integrator: ImplicitEuler".to_owned()),
@@ -38,9 +38,10 @@ fn solvers(segments: u32) -> Vec<(&'static str, String)> {
     all
 }
 
-/// A rope of 1 m that hangs unstretched under its load.
+/// A rope of 1 m with a load at its lower end, which hangs straight down with unstretched links at
+/// the start.
 fn rope(segments: u32, substeps: u32, settings: &str, drag: f64) -> Simulation {
-    // The end keeps its half of a link.
+    // The last particle has the mass of the load and of half a link.
     let end = LOAD + 0.5 * ROPE / f64::from(segments);
     let text = format!(
         r#"(version: 1, name: "rope",
@@ -58,7 +59,8 @@ fn sag(rope: &Simulation) -> f64 {
     -1.0 - rope.state().x.last().unwrap().y
 }
 
-/// Runs every combination, and asks `check` with what it is called.
+/// Calls `check` with a description, the number of links, the number of substeps and the settings,
+/// for every combination of solver, links and substeps.
 fn for_all(check: impl Fn(&str, u32, u32, &str) + Sync) {
     let all: Vec<(u32, u32)> =
         SEGMENTS.iter().flat_map(|n| SUBSTEPS.map(|substeps| (*n, substeps))).collect();
@@ -76,7 +78,7 @@ fn one_material_hangs_equally_far_down() {
         let mut rope = rope(segments, substeps, settings, 10.0);
         (0..900).for_each(|_| rope.step(FRAME));
         let links = f64::from(segments);
-        // Each link carries the load, the links below it and half of itself.
+        // Each link carries the load, the links below it and half of its own weight.
         let carried: f64 = (0..segments).map(|i| LOAD + ROPE * (f64::from(i) + 0.5) / links).sum();
         let expected = carried * GRAVITY / (EA * links);
         let error = sag(&rope) / expected - 1.0;
@@ -89,7 +91,8 @@ fn one_material_hangs_equally_far_down() {
 
 #[test]
 fn one_material_swings_up_and_down_in_the_same_time() {
-    // x tan x = m/M, ω = x √(EA/ρ)/L: the first vibration of a rod with a load at its end.
+    // First longitudinal vibration of a rod of length L, mass m and stiffness EA with a load M at
+    // its end: x tan x = m/M, ω = x √(EA/ρ)/L with ρ = m/L.
     let mut x: f64 = 0.5;
     for _ in 0..50 {
         let f = x * x.tan() - ROPE / LOAD;
@@ -101,7 +104,7 @@ fn one_material_swings_up_and_down_in_the_same_time() {
         if rope.solver_limit().is_some() {
             return;
         }
-        // From the first turn at the bottom to the second one.
+        // Measures the period: time between the first and the second lowest point of the load.
         let (mut turns, mut before) = (Vec::new(), [0.0; 2]);
         while turns.len() < 2 {
             rope.step(FRAME);

@@ -1,4 +1,5 @@
-//! Over-relaxation against Young's theory, and XPBD that forgets its multipliers.
+//! Over-relaxation compared with Young's theory, and the mistake of XPBD sweeps that reset their
+//! multipliers.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Relaxation, Xpbd};
@@ -25,7 +26,8 @@ fn rope(n: u32) -> (Vec<f64>, Vec<DVec3>) {
     (w, (0..=n).map(|i| dvec3(place(i), 0.0, 0.0)).collect())
 }
 
-/// A sweep multiplies the slowest error by λ with (λ + ω − 1)² = λ ω² cos²(π/2N).
+/// A sweep multiplies the slowest error of a rope of N links by λ, where (λ + ω − 1)² = λ ω²
+/// cos²(π/(2N)) with the over-relaxation ω.
 #[test]
 fn a_sweep_reduces_the_error_as_young_says() {
     let n = 10;
@@ -52,7 +54,8 @@ fn a_sweep_reduces_the_error_as_young_says() {
     }
 }
 
-/// 14.6 sweeps a decade on 20 links, where Gauss–Seidel takes 373.
+/// A rope of 20 links needs 14.6 sweeps for each factor of 10 in the error if the over-relaxation ω
+/// is the best one. Gauss–Seidel (ω = 1) needs 373.
 #[test]
 fn the_best_omega_needs_a_twentieth_of_the_sweeps() {
     let n = 20;
@@ -69,7 +72,12 @@ fn the_best_omega_needs_a_twentieth_of_the_sweeps() {
             .project_and_measure(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01))
             .residual
     };
-    assert!(left(1.0) > 1e-3 && left(best) < 1e-8, "{} {}", left(1.0), left(best));
+    assert!(
+        left(1.0) > 1e-3 && left(best) < 1e-8,
+        "errors left: {} with omega 1, {} with the best omega",
+        left(1.0),
+        left(best)
+    );
 }
 
 #[test]
@@ -83,11 +91,12 @@ fn over_relaxed_xpbd_ends_where_xpbd_ends() {
         x
     };
     for (a, b) in end(1.0, 3000).iter().zip(end(1.6, 300)) {
-        assert!((*a - b).length() < 1e-9, "{a} {b}");
+        assert!((*a - b).length() < 1e-9, "positions {a} and {b}");
     }
 }
 
-/// A link alone keeps (1 − κ)ⁿ of its excess without memory, κ = w/(w + α̃), and 1 − κ with it.
+/// A single link keeps the fraction 1 − κ of its excess length after n sweeps, κ = w/(w + α̃). If
+/// every sweep resets the multiplier, it keeps only (1 − κ)ⁿ.
 #[test]
 fn xpbd_that_forgets_becomes_rigid_with_its_sweeps() {
     let w = [0.0, 1.0];

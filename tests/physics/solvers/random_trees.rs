@@ -1,4 +1,4 @@
-//! Every solver on random trees with masses over six decades, pins, slack links and cuts.
+//! Every solver on random trees with masses over six decades, pins, slack links and cut links.
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use ropelab::mesh::{Link, LinkKind};
 
 const H: f64 = 1.0 / 240.0;
 
-/// A tree at rest with its free motion, in metres.
+/// A tree at rest, with the positions of its particles after free motion, in metres.
 #[derive(Clone, Debug)]
 struct Tree {
     links: Vec<Link>,
@@ -17,7 +17,7 @@ struct Tree {
     cut: Vec<usize>,
 }
 
-/// Trees of 2 to 30 particles; without pins, one-sided links and cuts, or with some.
+/// Trees of 2 to 30 particles. Plain trees have no pins, no one-sided links and no cuts.
 fn trees(plain: bool) -> impl Strategy<Value = Tree> {
     let twig = (0.0..1.0f64, -3.0..3.0f64, 2.0..6.0f64, 0..5u32);
     let away = prop::array::uniform3(-0.02..0.02f64);
@@ -61,7 +61,7 @@ fn solvers() -> impl Iterator<Item = ConstraintSolver> {
     ConstraintSolver::all().filter(|solver| !solver.is_none())
 }
 
-/// Positions and velocities after a substep, and what is left of the lengths.
+/// Positions and velocities after a substep.
 fn substep(solver: ConstraintSolver, c: &mut Constraints, tree: &Tree) -> (Vec<DVec3>, Vec<DVec3>) {
     let Tree { w, start, free, .. } = tree;
     let mut x = free.clone();
@@ -92,21 +92,24 @@ proptest! {
                     !tree.cut.contains(&k) && (link.a as usize == i || link.b as usize == i)
                 };
                 let is_held = tree.links.iter().enumerate().any(holds);
-                // Direct solves may follow the free motion in parts, which rounds.
+                // Direct solves may divide the free motion into parts, which causes rounding
+                // errors.
                 let moved = x[i].distance(tree.free[i]);
                 prop_assert!(is_held || moved < 1e-12, "{solver:?} moves a loose particle");
             }
             prop_assert!(solver.residual_after(&c, &tree.w, &tree.start, &x, 1).residual.is_finite());
-            // Memory of the substep before changes nothing but Soft Step's first guess.
+            // A second projection from the same state gives the same bits. Only Soft Step differs,
+            // because it starts from the impulses of the first projection.
             if !matches!(solver, ConstraintSolver::SoftStep(_)) {
                 prop_assert_eq!(substep(solver, &mut c, &tree), (x, v), "{:?}", solver);
             }
         }
     }
 
-    /// VBD moves a particle without its neighbours and is left out, see `vbd.rs`. Where grammes
-    /// swing between tonnes, elimination ends before balances do, so masses are within two decades
-    /// for it.
+    /// Total momentum is conserved. VBD is left out, because it moves one particle at a time
+    /// without its neighbours, see `vbd.rs`. The masses are reduced from six decades to two,
+    /// because elimination stops before the forces on particles of some grams between tonnes are
+    /// balanced.
     #[test]
     fn solvers_keep_the_momentum(tree in trees(true)) {
         let mut alike = tree.clone();
@@ -124,7 +127,7 @@ proptest! {
             let moved = || x.iter().zip(&tree.free).zip(&tree.w).map(of);
             let most: f64 = moved().map(DVec3::length).sum();
             let sum = moved().sum::<DVec3>().length();
-            // A tonne 30 m away rounds to 4e-12 kg·m in each sweep.
+            // The position of a tonne at 30 m has a rounding error of 4e-12 kg·m in each sweep.
             prop_assert!(sum <= 1e-7 * most + 1e-8, "{solver:?}: {sum} of {most}");
         }
     }
@@ -133,7 +136,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
 
-    /// All links at once. Two direct solves leave their linearisation, and at most 1 % of a length.
+    /// Solvers that solve all links together meet every length: SHAKE and RATTLE within 1e-4. Two
+    /// direct solves leave the error of their linearisation, at most 1 % of a length.
     #[test]
     fn direct_solvers_meet_every_length(tree in trees(true)) {
         let mut tree = tree;
@@ -148,7 +152,7 @@ proptest! {
             for link in &tree.links {
                 let (a, b) = (link.a as usize, link.b as usize);
                 let off = (x[a].distance(x[b]) / link.rest - 1.0).abs();
-                prop_assert!(off < most, "{solver:?}: {off}");
+                prop_assert!(off < most, "{solver:?}: error of a length {off}");
                 if matches!(solver, ConstraintSolver::Rattle(_)) {
                     let speed = (x[b] - x[a]).normalize().dot(v[b] - v[a]).abs();
                     prop_assert!(speed < 1e-9, "{speed} m/s");

@@ -1,4 +1,5 @@
-//! RATTLE: velocities that obey the links, order 2, and a pendulum that keeps its energy.
+//! RATTLE: velocities do not change the links' lengths, the order is 2, and a pendulum keeps its
+//! energy.
 
 use glam::DVec3;
 use ropelab::scene::Scene;
@@ -24,7 +25,7 @@ fn rope(segments: u32, dt: f64) -> Simulation {
     simulation(&mesh, dt)
 }
 
-/// Greatest speed of a length in m/s.
+/// Greatest rate of change of a link's length in m/s.
 fn greatest_speed(simulation: &Simulation) -> f64 {
     let state = simulation.state();
     let speed = |[a, b]: [usize; 2]| {
@@ -63,7 +64,7 @@ fn positions_and_velocities_are_of_second_order() {
     let (coarse, fine) = (error(250), error(500));
     for (coarse, fine) in coarse.iter().zip(fine) {
         let order = (coarse / fine).log2();
-        assert!((1.9..2.1).contains(&order), "{order}: {coarse}, {fine}");
+        assert!((1.9..2.1).contains(&order), "order {order} from the errors {coarse} and {fine}");
     }
 }
 
@@ -81,7 +82,7 @@ fn a_rigid_pendulum_keeps_its_energy_over_a_hundred_thousand_steps() {
     assert!(worst[1] < 1.05 * worst[0], "it does not drift: {worst:?}");
 }
 
-/// A net that falls on its pins, whose links conjugate gradients solve.
+/// A net that falls and is held by its pins. Its velocities are solved by conjugate gradients.
 #[test]
 fn no_length_of_a_net_has_a_speed_after_a_step() {
     let text = r#"(version: 1, name: "net",

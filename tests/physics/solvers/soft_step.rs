@@ -1,4 +1,5 @@
-//! Soft Step: one link against theory, ropes against the numbers of its formulas, and its memory.
+//! Soft Step: a single link compared with theory, ropes compared with the solver's formulas, and
+//! the warm start.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, SoftStep};
@@ -15,7 +16,8 @@ fn simulation(scene: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-/// A rope of 1 m and 1 kg from the origin in a direction, in 20 links, with a load at its end.
+/// A rope of 1 m and 1 kg in 20 links, from the origin in the direction of `to`, with a load at its
+/// end.
 fn rope(to: &str, load: f64, settings: &str) -> Simulation {
     let masses = if load > 0.0 {
         format!("masses: [(of: End(\"r\"), mass: {load})],")
@@ -44,7 +46,8 @@ fn link(a: u32, b: u32) -> Link {
     }
 }
 
-/// v⁺ = (v − hω²C)/(1 + 2ζωh + h²ω²), whatever impulse is stored.
+/// Speed of a single link after a substep: v⁺ = (v − hω²C)/(1 + 2ζωh + h²ω²) with the stretch C,
+/// whatever impulse is stored from the substep before.
 #[test]
 fn a_link_alone_is_implicit_euler_whatever_it_remembers() {
     let w = [0.7, 2.1];
@@ -73,7 +76,8 @@ fn a_link_alone_is_implicit_euler_whatever_it_remembers() {
     }
 }
 
-/// A bob falls into a spring of its own stiffness. The relax pass must not brake it.
+/// A bob swings up and down on a link that has the stiffness of its material, after a release at
+/// the rest length. The relax pass must not slow the bob down.
 #[test]
 fn a_link_of_its_own_stiffness_swings_as_under_implicit_euler() {
     let lane = |settings: &str| {
@@ -95,8 +99,8 @@ fn a_link_of_its_own_stiffness_swings_as_under_implicit_euler() {
     }
 }
 
-/// g/ω² is what a bob hangs too low. Box2D limits 60 Hz to 15 Hz with one substep of 1/60 s, Rapier
-/// does not.
+/// A bob on a link of angular frequency ω stretches the link by g/ω². Box2D limits 60 Hz to 15 Hz
+/// with one substep of 1/60 s. Rapier (`limited: false`) has no limit.
 #[test]
 fn a_frequency_beyond_the_limit_is_kept_where_there_is_none() {
     for (limited, hertz) in [(true, 15.0), (false, 60.0)] {
@@ -135,12 +139,12 @@ fn sweeps_and_relax_pass_keep_momentum() {
     assert!((momentum(&v) - at_first).length() < 1e-9);
 }
 
-/// Link i from the top is too long at rest by the weight below it over m_eff ω²: with 60 Hz and
-/// damping ratio 2 the rope of 1 m is 27.6 mm too long, with a load of a hundred links 287 mm.
+/// At rest, the weight F below link i stretches it by F/(m_eff ω²). At 60 Hz and damping ratio 2, a
+/// rope of 1 m is 27.6 mm too long without a load, and 287 mm with a load of a hundred link masses.
 #[test]
 fn a_hanging_rope_stretches_by_its_load_over_m_omega_squared() {
     let omega = TAU * 60.0;
-    // The heavy load has not quite settled after 50 s.
+    // After 50 s the rope with the heavy load has not quite come to rest.
     for (load, seconds, sum, error_of_sum) in
         [(0.05, 20, 0.027_610_022_5, 1e-8), (5.0, 50, 0.287_282_285, 4e-7)]
     {
@@ -161,7 +165,8 @@ fn a_hanging_rope_stretches_by_its_load_over_m_omega_squared() {
     }
 }
 
-/// "60 Hz" is not a stiffness: on a hundredth of the mass the same force stretches it as much more.
+/// A frequency of 60 Hz is not a fixed stiffness: links of a hundredth of the mass have a hundredth
+/// of the stiffness.
 #[test]
 fn the_same_hertz_is_softer_under_lighter_links() {
     let solver = ConstraintSolver::SoftStep(SoftStep::default());
@@ -169,8 +174,9 @@ fn the_same_hertz_is_softer_under_lighter_links() {
     assert!((k(1.0) / k(100.0) - 100.0).abs() < 1e-10);
 }
 
-/// More substeps keep a falling rope shorter. Greatest stretch of a link of a horizontal rope of 20
-/// equal masses that falls for 10 s, as an independent program computed it, to its digits.
+/// A falling rope stretches less with more substeps. The table lists the greatest stretch in % of
+/// any link of a horizontal rope of 20 equal masses that falls for 10 s. An independent program
+/// computed it to the given digits.
 #[test]
 fn a_falling_rope_stretches_as_an_independent_program_says() {
     let cases: [(&str, &[(u32, &str)]); 4] = [
@@ -192,7 +198,8 @@ fn a_falling_rope_stretches_as_an_independent_program_says() {
             let digits = computed.split('.').nth(1).map_or(0, str::len) as i32;
             let found = 100.0 * most;
             let number: f64 = computed.parse().expect("a number");
-            // One solve leaves 0.09755 % with 4 substeps: one unit of the last digit is rounding.
+            // One solve with 4 substeps gives 0.09755 %, so the last digit of 0.0976 may differ by
+            // rounding.
             if (found - number).abs() > 10f64.powi(-digits) {
                 wrong.push(format!("{solver}, {substeps}: {found} %, not {computed} %"));
             }
@@ -201,7 +208,8 @@ fn a_falling_rope_stretches_as_an_independent_program_says() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A rigid pendulum of 1 kg on 1 m, from the horizontal: energy lost in 10 s, of 9.81 J.
+/// A rigid pendulum of 1 kg and 1 m is released from the horizontal. The energy that it loses in 10
+/// s is given as a part of 9.81 J.
 #[test]
 fn a_pendulum_loses_what_an_independent_program_says() {
     for (substeps, computed) in [(1, 0.801), (4, 0.0459), (16, 0.0143)] {
@@ -253,7 +261,7 @@ fn a_snapshot_goes_on_with_the_same_bits() {
     assert_eq!(other.hash(), expected);
 }
 
-/// Links of a material that is soft hang as its springs do.
+/// Links of a soft material stretch like springs of this material if no frequency is set.
 #[test]
 fn without_hertz_links_are_as_stiff_as_their_material() {
     for substeps in [1, 4] {
@@ -269,7 +277,8 @@ fn without_hertz_links_are_as_stiff_as_their_material() {
         (0..1500).for_each(|_| rope.step(1.0 / 60.0));
         let sag = -1.0 - rope.state().x[10].y;
         let expected: f64 = (0..10).map(|k| (f64::from(k) + 0.5) / 10.0 * 9.81 / 1000.0).sum();
-        // 0.25/h at one substep is 15 Hz, softer than the material.
+        // The limit 0.25/h is 15 Hz for one substep, which makes the links softer than their
+        // material.
         let is_limited = substeps == 1;
         assert_eq!((sag / expected - 1.0).abs() > 1e-3, is_limited, "{sag}, not {expected}");
     }
@@ -289,7 +298,8 @@ fn the_limit_of_the_engines_is_said_where_it_bites() {
     assert_eq!(limit(Some(60.0), 4), None);
     let said = limit(Some(60.0), 1).expect("a limit");
     assert_eq!(said, "60 Hz acts as 15.0000 Hz: at most a quarter of the rate of substeps");
-    // An end knot has half the mass of the others: ω² = 10 000 N/m · 30/kg.
+    // The link at the free end has the highest frequency, because its end particle has half the
+    // mass of the others: ω² = k (1/m_a + 1/m_b) = 10 000 N/m · 30/kg.
     assert_eq!(limit(None, 16), None);
     let said = limit(None, 1).expect("a limit");
     assert!(
@@ -298,9 +308,10 @@ fn the_limit_of_the_engines_is_said_where_it_bites() {
     );
 }
 
-/// A rope laid over a ball stays out of it and calms down, under every scheme whose displacement
-/// has the forces of its own substep: explicit Euler and position-first Euler move by the old
-/// velocity, and the stored impulse then answers forces that have not come yet.
+/// A rope laid over a ball stays outside the ball and comes to rest under every integrator whose
+/// displacement contains the forces of its own substep. Explicit Euler and position-first Euler
+/// move particles by the old velocity, so the stored impulse would answer forces that have not
+/// acted yet.
 #[test]
 fn contact_runs_beside_it_and_integrators_step_with_it() {
     let moves_first = |method: &Method| {
@@ -321,12 +332,12 @@ fn contact_runs_beside_it_and_integrators_step_with_it() {
         let deepest = rope.state().x.iter().map(|x| 0.3 - x.length()).fold(0.0, f64::max);
         assert!(deepest < 0.01, "{integrator:?}: {deepest} m in the ball");
         let fastest = rope.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < 20.0, "{integrator:?}: {fastest} m/s");
+        assert!(fastest < 20.0, "{integrator:?}: fastest particle {fastest} m/s");
     }
 }
 
-/// Rigid links have their relax pass whether a frequency is given or not: finer steps then do not
-/// make energy.
+/// Rigid links get the relax pass even if no frequency is set. Without the pass, finer steps would
+/// create energy.
 #[test]
 fn rigid_links_of_no_frequency_make_no_energy_in_fine_steps() {
     for substeps in [10, 200, 1000] {

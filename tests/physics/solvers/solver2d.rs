@@ -1,8 +1,10 @@
-//! Chain and ball of solver2d: 40 links of 1 m, a ball of 672.4 links, 60 Hz, ζ 2, four substeps.
+//! Chain with a ball, a benchmark of the program solver2d: 40 links of 1 m, a ball of 672.4 link
+//! masses, 60 Hz, damping ratio 2, four substeps.
 //!
-//! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. More substeps
-//! stretch less than as many sweeps; the relax pass takes out the speed that soft constraints put
-//! in; soft links at rest are as long as their hertz say, and only a direct solve holds the chain.
+//! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. Substeps stretch
+//! the chain less than the same number of sweeps. The relax pass removes the speed that only
+//! corrected positions. At rest, soft links are as long as their frequency prescribes. Only a
+//! direct solver keeps the chain's length.
 
 use ropelab::measure::{Softness, Verdict};
 use ropelab::numerics::system::System;
@@ -12,10 +14,10 @@ use std::f64::consts::TAU;
 
 const BALL: f64 = 672.4;
 const G: f64 = 9.81;
-/// Steps until it has come to rest.
+/// Number of steps after which the chain is at rest.
 const REST: u32 = 120 * 60;
 
-/// The chain in a direction, with a ball at its end and drag per mass in 1/s.
+/// The chain from the origin to `to` with a ball at its end. `drag` is per mass in 1/s.
 fn chain(to: &str, drag: f64, solver: &str) -> Simulation {
     let text = format!(
         r#"(version: 1, name: "chain", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true)],
@@ -31,8 +33,8 @@ fn chain(to: &str, drag: f64, solver: &str) -> Simulation {
     chain
 }
 
-/// Greatest stretch of a link in 20 s of a fall from the horizontal, the most energy that was made
-/// as a share of what there was, and the verdict.
+/// Simulates 20 s of a fall from the horizontal. Returns the greatest stretch of a link, the
+/// greatest energy made as a fraction of the energy in motion, and the verdict.
 fn fall(solver: &str) -> (f64, f64, Verdict) {
     let mut chain = chain("(40, 0, 0)", 0.0, solver);
     let mut greatest: f64 = 0.0;
@@ -49,7 +51,7 @@ fn fall(solver: &str) -> (f64, f64, Verdict) {
 fn the_published_order_of_solvers_holds() {
     let soft = "SoftStep(hertz: 60, damping_ratio: 2)";
     let (substeps, made, verdict) = fall(&format!("{soft}, substeps: 4"));
-    // 9.3 % at rest already, and more at the bottom of the swing.
+    // The links stretch by 9.3 % at rest, and more at the lowest point of the swing.
     assert!(matches!(verdict, Verdict::Soft(Softness::TooCompliant(_))), "{verdict}");
     assert!(made < 1e-6, "{made}");
     let (sweeps, ..) = fall("SoftStep(hertz: 60, damping_ratio: 2, iterations: 4)");
@@ -61,13 +63,15 @@ fn the_published_order_of_solvers_holds() {
     assert!((0.40..0.45).contains(&substeps), "{substeps}");
     assert!(sweeps > 4.0 * substeps, "substeps beat sweeps: {sweeps}, {substeps}");
     assert!(xpbd > 2.0 * small_steps, "so they do under XPBD: {xpbd}, {small_steps}");
-    // Speed that only corrected positions stretches the chain and makes energy, 9 % at most.
+    // Speed that only corrected positions stretches the chain and creates energy (about 9 %) if
+    // there is no relax pass.
     let (unrelaxed, made, _) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
     assert!(unrelaxed > 1.3 * substeps, "{unrelaxed} without relaxing, {substeps} with");
     assert!((0.05..0.15).contains(&made), "{made}");
 }
 
-/// Σ F/(m_eff ω²) over all links: 3.7 m of 40 m, which is 9.3 %.
+/// At rest the chain is longer by Σ F/(m_eff ω²) over all links with the tension F: 3.7 m of 40 m,
+/// i.e. 9.3 %.
 #[test]
 fn the_chain_at_rest_is_as_long_as_sixty_hertz_say() {
     let mut chain = chain("(0, -40, 0)", 5.0, "SoftStep(hertz: 60, damping_ratio: 2), substeps: 4");

@@ -1,5 +1,5 @@
-//! Vertex block descent: implicit Euler at convergence, its factor against theory, and what few
-//! sweeps leave.
+//! Vertex block descent (VBD): converged sweeps equal implicit Euler, the convergence factor equals
+//! that of theory, and few sweeps leave known errors.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -39,8 +39,8 @@ fn link(a: u32, b: u32, stiffness: f64) -> Link {
     }
 }
 
-/// A rope that resists bending and swings level from its pin, a tree of uneven masses, and a cloth
-/// that folds; all with damping, and the tree with links that resist stretch alone.
+/// Three damped scenes: a rope with bending stiffness that starts level from a moving pin, a tree
+/// of uneven masses with one-sided links, and a cloth that folds.
 fn scenes() -> [String; 3] {
     let rope = r#"materials: [Rope(name: "m", mass_per_metre: 0.2, stiffness: 40, damping: 0.3,
             flexural_rigidity: 0.01)],
@@ -81,7 +81,8 @@ fn scenes() -> [String; 3] {
     })
 }
 
-/// VBD at convergence is implicit Euler of the same springs, where the free motion is x + hv + h²a.
+/// Converged sweeps of VBD give a step of implicit Euler with the same springs, if the free motion
+/// is x + hv + h²a.
 #[test]
 fn converged_sweeps_are_a_step_of_implicit_euler() {
     for text in scenes() {
@@ -99,14 +100,14 @@ fn converged_sweeps_are_a_step_of_implicit_euler() {
             let pairs = reference.state().x.iter().zip(&swept.state().x);
             let apart = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             assert!(apart < 1e-10, "step {step}: {apart} m\n{text}");
-            // Rounding of moves, whose ratio is then 1.
+            // The last displacements are rounding errors of constant size, so their ratio is 1.
             assert!(swept.projection().residual < 1e-10);
         }
     }
 }
 
-/// The factor by which a sweep reduces the slowest error along a straight rope with masses m, from
-/// a pin.
+/// Factor by which a sweep reduces the slowest error along a straight rope of particles with the
+/// masses `m`, pinned at its first end.
 fn factor(m: &[f64], h: f64, links: Vec<Link>) -> f64 {
     let n = m.len();
     let w: Vec<f64> = [0.0].into_iter().chain(m.iter().map(|m| 1.0 / m)).collect();
@@ -120,7 +121,7 @@ fn factor(m: &[f64], h: f64, links: Vec<Link>) -> f64 {
         x[n].x
     };
     let converged = end(100_000);
-    // As late as rounding allows.
+    // The factor is measured after as many sweeps as rounding allows.
     let mut last = 8;
     while (end(last) - converged).abs() > 1e-8 {
         last += 1 + last / 50;
@@ -128,9 +129,10 @@ fn factor(m: &[f64], h: f64, links: Vec<Link>) -> f64 {
     (end(last + 1) - converged) / (end(last) - converged)
 }
 
-/// Young (1954): block Gauss–Seidel on the tridiagonal M/h² + K is the square of Jacobi's
-/// cos(π/2N)/(1 + 1/2z²), z² = h²k/m, where the free end has half of a particle's mass. With equal
-/// masses the factors are those of a program of its own, which finds the same ones for XPBD.
+/// Young (1954): block Gauss–Seidel on the tridiagonal matrix M/h² + K converges with the square of
+/// Jacobi's factor cos(π/(2N))/(1 + 1/(2z²)), z² = h²k/m, if the particle at the free end has half
+/// the mass. For equal masses the expected factors come from an independent program, which finds
+/// the same factors for XPBD.
 #[test]
 fn a_sweep_reduces_the_error_as_theory_says() {
     let rope = |n: u32, k: f64, c: f64| -> Vec<Link> {
@@ -143,13 +145,14 @@ fn a_sweep_reduces_the_error_as_theory_says() {
         let expected = ((FRAC_PI_2 / f64::from(n)).cos() / (1.0 + 0.5 / (z * z))).powi(2);
         assert!((found - expected).abs() < 5e-5, "{n} links, z = {z}: {found}, not {expected}");
     }
-    // With a damper of c = 10 kh, Newton's issue 2557: damping eats stiffness.
+    // Second case: a damper of c = 10 kh slows convergence like a stiffness 11 k (issue 2557 of the
+    // engine Newton).
     let m = vec![1.0; 20];
     for (k, c, expected) in [(100.0, 0.0, 0.983_500), (1.0, 10.0, 0.905_970)] {
         let found = factor(&m, 1.0, rope(20, k, c));
         assert!((found - expected).abs() < 5e-5, "k = {k}, c = {c}: {found}, not {expected}");
     }
-    // One link of 10 000 times the stiffness: XPBD's factor there is 0.4999.
+    // One link has 10 000 times the stiffness of the others. XPBD's factor in this case is 0.4999.
     let one_stiff = rope(20, 1.0, 0.0).into_iter().enumerate();
     let one_stiff =
         one_stiff.map(|(i, l)| Link { stiffness: if i == 10 { 1e4 } else { 1.0 }, ..l });
@@ -157,7 +160,7 @@ fn a_sweep_reduces_the_error_as_theory_says() {
     assert!((found - 0.999_677).abs() < 5e-5, "one stiff link: {found}");
 }
 
-/// A particle moves without its neighbours, so momentum waits for convergence.
+/// Each particle moves without its neighbours, so momentum is conserved only at convergence.
 #[test]
 fn momentum_is_kept_at_convergence_and_not_before() {
     let links: Vec<Link> =
@@ -179,8 +182,7 @@ fn momentum_is_kept_at_convergence_and_not_before() {
     assert!(error(2) > 1e-3, "{}", error(2));
 }
 
-/// A rope of 1 m with 20 links that hangs, after half a minute: how much of its stretch is too
-/// much.
+/// Relative excess of the stretch of a hanging rope (1 m, 20 links) after half a minute.
 fn excess_of_hanging_rope(sweeps: u32) -> f64 {
     let mut rope = simulation(&format!(
         r#"(version: 1, name: "hanging", materials: [Rope(name: "m", mass_per_metre: 0.1,
@@ -197,9 +199,9 @@ fn excess_of_hanging_rope(sweeps: u32) -> f64 {
     sag / (carried * 9.81 / (20.0 * 20.0)) - 1.0
 }
 
-/// A rope under one sweep a step hangs as if each particle with another below it weighed 1 + z²
-/// times as much, z² = h²k/m = 22.2: it comes to rest before that one, which gravity has moved by
-/// gh².
+/// A rope under one sweep per step hangs as if each particle except the lowest were 1 + z² times as
+/// heavy, z² = h²k/m = 22.2. The sweep moves a particle to equilibrium before it corrects the
+/// particle below, which the free motion has moved down by gh².
 #[test]
 fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     let many = excess_of_hanging_rope(300);
@@ -207,7 +209,7 @@ fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     let one = excess_of_hanging_rope(1);
     let z2 = 20.0 * 20.0 * FRAME * FRAME / 0.005;
     assert!((one / (z2 * 19.0 / 20.0) - 1.0).abs() < 1e-3, "{one}");
-    // Measured.
+    // Excess stretch measured with 5 and with 20 sweeps.
     for (sweeps, expected) in [(5, 3.8026), (20, 0.6240)] {
         let excess = excess_of_hanging_rope(sweeps);
         println!("{sweeps} sweeps: {excess}");
@@ -215,7 +217,8 @@ fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     }
 }
 
-/// Bounded at 1/60 s whatever the stiffness. A single sweep makes energy of nothing on this rope.
+/// At a stiffness of 1e6 N, steps of 1/60 s stay bounded with any number of sweeps. With a single
+/// sweep the rope gains energy, but does not explode.
 #[test]
 fn stiffness_of_a_million_explodes_at_no_number_of_sweeps() {
     for (what, body) in [
@@ -247,7 +250,7 @@ fn stiffness_of_a_million_explodes_at_no_number_of_sweeps() {
             }
             println!("{what}, {sweeps} sweeps: {fastest} m/s");
             assert!(fastest < most, "{what}, {sweeps} sweeps: {fastest} m/s");
-            assert!(lane.explosion().is_none(), "{what}, {sweeps}: {:?}", lane.explosion());
+            assert!(lane.explosion().is_none(), "{what}, {sweeps} sweeps: {:?}", lane.explosion());
         }
     }
 }
@@ -275,7 +278,8 @@ fn a_snapshot_goes_on_with_the_same_bits_and_threads_change_none() {
     assert_eq!(run(1), run(2));
 }
 
-/// The residual of few sweeps on a rope says what is left to a factor of 2.
+/// The residual after few sweeps on a rope predicts the remaining change of the positions within a
+/// factor of 2.
 #[test]
 fn the_residual_is_what_further_sweeps_change() {
     let n = 20_u32;
@@ -284,7 +288,7 @@ fn the_residual_is_what_further_sweeps_change() {
         let mut rope = Constraints::new(links, 21);
         let w: Vec<f64> = (0..21).map(|i| if i == 0 { 0.0 } else { 1.0 }).collect();
         let start: Vec<DVec3> = (0..21).map(|i| DVec3::X * f64::from(i)).collect();
-        // Gravity along the rope pulls a step's worth.
+        // Gravity along the rope displaces every particle by 0.01 m in the free motion.
         let free: Vec<DVec3> =
             start.iter().zip(&w).map(|(x, w)| *x + DVec3::X * 0.01 * *w).collect();
         let mut end = |sweeps: u32| {
@@ -311,9 +315,9 @@ fn a_slack_link_is_left_alone_and_a_cut_one_holds_nothing() {
         let mut x = [DVec3::ZERO, dvec3(apart, 0.0, 0.0)];
         let mut links = Constraints::new(vec![rope], 2);
         vbd(200).project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.1));
-        // x − y + h²k (x − L) = 0 with h²k = 1.
+        // Equilibrium: x − y + h²k (x − L) = 0 with h²k = 1, free motion y and rest length L = 1.
         let expected = if is_held { (apart + 1.0) / 2.0 } else { apart };
-        assert!((x[1].x - expected).abs() < 1e-14, "{apart}: {}", x[1]);
+        assert!((x[1].x - expected).abs() < 1e-14, "start at {apart} m: end at {} m", x[1]);
         links.cut(0);
         x[1].x = 1.3;
         vbd(20).project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.1));
@@ -321,8 +325,9 @@ fn a_slack_link_is_left_alone_and_a_cut_one_holds_nothing() {
     }
 }
 
-/// A rope that hangs with 0.3 N of its own pulls as its springs say; the hand drags its end; a cut
-/// lets the rest fall freely, and a drag beyond the strain of its material tears it.
+/// VBD supports tensions, cuts, the hand and tearing: the links of a hanging rope of 0.3 N have the
+/// tensions of springs, a cut makes the lower part fall freely, and the hand tears the rope beyond
+/// the strain of its material.
 #[test]
 fn cuts_tears_drags_and_tensions_work_as_with_springs() {
     let mut rope = simulation(&format!(
@@ -338,7 +343,7 @@ fn cuts_tears_drags_and_tensions_work_as_with_springs() {
         let below = 0.003 * (9.5 - i as f64);
         assert!((pull / (below * 9.81) - 1.0).abs() < 1e-3, "link {i}: {pull} N");
     }
-    // Cut off, the lower half falls by its speed and g.
+    // After the cut the centre of mass of the lower half falls freely.
     rope.cut(&[4]);
     let centre = |rope: &Simulation| {
         let lower = rope.state().x[5..].iter().zip(&rope.model().masses()[5..]);
@@ -346,11 +351,11 @@ fn cuts_tears_drags_and_tensions_work_as_with_springs() {
     };
     let before = centre(&rope);
     (0..30).for_each(|_| rope.step(FRAME));
-    // Symplectic Euler falls g h² n(n + 1)/2.
+    // In n steps, symplectic Euler falls by g h² n(n + 1)/2.
     let expected = 9.81 * FRAME * FRAME * (30.0 * 31.0 / 2.0);
     assert!((before - centre(&rope) - expected).abs() < 1e-9, "{}", before - centre(&rope));
     assert_eq!(rope.model().topology().cut_links().len(), 1);
-    // The hand pulls what is left to twice its length.
+    // The hand pulls the end of the remaining rope until it is stretched beyond its tearing strain.
     let end = rope.state().x[4];
     rope.grab(4, GrabMode::Hard, end);
     for step in 1..=60 {
@@ -361,8 +366,9 @@ fn cuts_tears_drags_and_tensions_work_as_with_springs() {
     assert!(rope.explosion().is_none());
 }
 
-/// Long stiff ropes that whip: no number of sweeps makes energy, though few leave links long. Before
-/// sweeps were kept from raising G, one to three of them made up to 4e6 times what there was.
+/// Long stiff ropes that whip gain no energy with any number of sweeps, though a few sweeps leave
+/// links too long. Before a sweep was kept from increasing G, one to three sweeps created up to 4e6
+/// times the energy in motion.
 #[test]
 fn no_number_of_sweeps_makes_energy_on_a_whipping_rope() {
     for (sweeps, axial) in [(1, 1e4), (1, 1e6), (2, 1e4), (2, 1e6), (3, 1e6)] {
@@ -384,7 +390,7 @@ fn no_number_of_sweeps_makes_energy_on_a_whipping_rope() {
     }
 }
 
-/// A rope over a ball: contact's sweep follows the projection, and keeps it out.
+/// A rope over a ball stays outside the ball: one sweep over contacts follows each projection.
 #[test]
 fn contact_runs_beside_it_under_every_integrator() {
     for integrator in Method::all() {
@@ -402,11 +408,12 @@ fn contact_runs_beside_it_under_every_integrator() {
         let deepest = rope.state().x.iter().map(|x| 0.3 - x.length()).fold(0.0, f64::max);
         assert!(deepest < 0.01, "{integrator:?}: {deepest} m in the ball");
         let fastest = rope.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!(fastest < 20.0, "{integrator:?}: {fastest} m/s");
+        assert!(fastest < 20.0, "{integrator:?}: fastest particle {fastest} m/s");
     }
 }
 
-/// G(x) = Σ m |x − y|²/2h² + E(x), which implicit Euler makes least.
+/// G(x) = Σ m |x − y|²/(2h²) + E(x), which a step of implicit Euler minimises. y is the free
+/// motion, E the energy of the links.
 fn energy(links: &[Link], w: &[f64], free: &[DVec3], x: &[DVec3], h: f64) -> f64 {
     let moved = x.iter().zip(free).zip(w).filter(|(_, w)| **w > 0.0);
     let inertia = moved.map(|((x, y), w)| (*x - *y).length_squared() / (2.0 * w * h * h));
@@ -418,8 +425,8 @@ fn energy(links: &[Link], w: &[f64], free: &[DVec3], x: &[DVec3], h: f64) -> f64
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Trees with masses over six decades, stiffness over six, and pins: sweeps lower G from that
-    /// of the free motion, stay finite and leave pins.
+    /// Random trees with masses and stiffnesses over six decades, and pins: sweeps decrease G from
+    /// its value at the free motion, stay finite and do not move pins.
     #[test]
     fn sweeps_descend_on_any_tree(
         twigs in prop::collection::vec((0.0..1.0f64, -3.0..3.0f64, 0.0..6.0f64, any::<bool>()), 2..30),
@@ -452,7 +459,8 @@ proptest! {
     }
 }
 
-/// Bends are in the blocks: a clamped rod sags as under implicit Euler, and pulls on its pins.
+/// Bends are part of the particles' blocks: a clamped rod sags as under implicit Euler and exerts
+/// forces on its pins.
 #[test]
 fn bends_of_a_rod_are_in_the_blocks() {
     let bends =

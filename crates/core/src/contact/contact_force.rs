@@ -45,8 +45,8 @@ impl Contacts {
     }
 
     /// Yields the balls whose velocities collisions changed in the last substep: index of the
-    /// particle, and displacement in metres in a whole substep at the motion after the collision.
-    /// The removal of an overlap moves a ball without a collision.
+    /// particle, and displacement in metres that the ball would make in a whole substep if it moved
+    /// as after the collision. The removal of an overlap moves a ball without a collision.
     pub fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))

@@ -36,9 +36,9 @@ pub enum SelfContact {
     /// Links and triangles repel each other.
     Repulsion,
     /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Particles that
-    /// would still pass through something are stopped and counted.
+    /// would still pass through a feature are stopped and counted.
     Swept,
-    /// `Repulsion`, then truncation of every motion that would pass through something. Features
+    /// `Repulsion`, then truncation of every motion that would pass through a feature. Features
     /// within two links of each other that start nearer than their thickness are ignored.
     #[default]
     Guarantee,

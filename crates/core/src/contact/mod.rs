@@ -81,8 +81,8 @@ const MOST_CONTACT_VISITS: usize = 20_000;
 const LEAST_SWEEPS_OF_HEAP: usize = 8;
 const MOST_SWEEPS: usize = 100;
 
-/// Convergence tolerance: largest correction of a resting ball in one sweep, as a fraction of 2 g
-/// h².
+/// Convergence tolerance: largest correction of a resting ball in one sweep, as a fraction of the
+/// distance `resting_speed` · h.
 const CONVERGENCE_TOLERANCE: f64 = 1e-9;
 
 /// Contact of one simulation: contacts of the current substep, and buffers.

@@ -11,7 +11,7 @@ pub struct ContactReport {
     /// Number of pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
     /// Number of unresolved events: bodies stopped at `most_events` or before they would pass
-    /// through something, and overlaps of balls above 1e-9 m at the end of a step.
+    /// through another body, and overlaps of balls above 1e-9 m at the end of a step.
     pub left_over: u64,
     /// Deepest overlap of any pair at the end of a step, in metres.
     pub deepest_overlap: f64,
@@ -26,8 +26,8 @@ impl ContactReport {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
     }
 
-    /// Updates `chord_error` by a collision. `half_acceleration` is half the difference of both
-    /// accelerations times h², in metres.
+    /// Updates `chord_error` by a collision. `half_acceleration` is half the difference of the two
+    /// bodies' accelerations times h², in metres.
     pub(super) fn record_chord_error(&mut self, half_acceleration: DVec3) {
         self.chord_error = self.chord_error.max(0.25 * half_acceleration.length());
     }

@@ -251,7 +251,7 @@ mod tests {
         let start = DVec3::splat(3.0);
         let (t, normal) = sphere_to_shape(&cube, start, -start, 0.5).expect("a hit");
         let corner = spheres(start - DVec3::ONE, -start, 0.5).expect("a hit");
-        assert!((t - corner).abs() < 1e-14, "{t} {corner}");
+        assert!((t - corner).abs() < 1e-14, "time {t}, expected {corner}");
         assert!((normal - DVec3::ONE.normalize()).length() < 1e-14);
     }
 
@@ -268,7 +268,8 @@ mod tests {
             match (path.meets_sphere(1.0), scanned(&path, 1.0)) {
                 (Some(found), Some(root)) => {
                     prop_assert!(found < root + 1e-9, "{found} after {root}");
-                    // Contact at the returned time, also if the scan stepped over a graze.
+                    // The bodies are in contact at the returned time, even if the scan has skipped
+                    // a shorter, grazing contact before it.
                     prop_assert!((path.at(found).length() - 1.0).abs() < 1e-6, "{found}");
                 }
                 (Some(found), None) => {

@@ -65,7 +65,7 @@ impl Integrator for AdamsBashforth2 {
         Some(2)
     }
 
-    /// With r = dt/dt*, which is 1 for equal steps:
+    /// Formula for the ratio r = dt/dt* of the steps, which is 1 for equal steps:
     /// ```text
     /// x' = x + ((1 + r/2) v − (r/2) v*) dt      (pinned: x' = x + v dt)
     /// v' = v + ((1 + r/2) a − (r/2) a*) dt

@@ -5,8 +5,9 @@ use crate::numerics::columns::advance;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 
-/// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. Both updates use
-/// the old values, so an undamped oscillation grows by √(1 + (ωh)²) each step.
+/// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. The updates of
+/// position and velocity both use the state at the start of the step, so the amplitude of an
+/// undamped oscillation of angular frequency ω grows by √(1 + (ωh)²) in each step h.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplicitEuler;
 

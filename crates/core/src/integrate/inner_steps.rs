@@ -6,11 +6,11 @@ use crate::numerics::state::{Next, Now, SolveReport, Workspace};
 /// Largest number of equal parts into which a step may be divided; a power of two.
 const MOST_PARTS: u32 = 64;
 
-/// Upper limit of linear iterations in all attempts at one step. After this limit the remaining
-/// time of the step is taken at once, even if that solve does not converge. The limit equals eleven
-/// solves at their own limit. A whipping chain of 20 particles whose solves fail takes a tenth of
-/// it; a cloth with a drag of 1e11 kg/s took ten times as much in every step before the limit
-/// existed.
+/// Upper limit of linear iterations in all attempts at one step. After this number the remaining
+/// time of the step is taken in one inner step, even if its solve does not converge. Eleven solves
+/// that each reach their own maximum number of iterations reach this limit. A whipping chain of 20
+/// particles whose solves fail takes a tenth of the limit. Before the limit existed, a cloth with a
+/// drag of 1e11 kg/s took ten times the limit in every step.
 const MOST_LINEAR: u32 = 100_000;
 
 /// One attempt at an inner step. Arguments: start, end, length in seconds, workspace, and a flag

@@ -175,7 +175,8 @@ pub struct CollidedParticle {
     pub x: DVec3,
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement in metres in a whole step at the motion after the collision.
+    /// Displacement in metres that the particle would make in a whole step if it moved as after the
+    /// collision.
     pub displacement: DVec3,
 }
 

@@ -24,9 +24,10 @@ pub enum DampingStart {
 /// ```text
 /// v₁ = v + a dt;   v₂ = v₁ − a* dt;   v₃ = ½ (v + v₂);   v' = v₃ + a dt;   x' = x + v' dt
 /// ```
-/// are Adams–Bashforth 2 in v with the position of symplectic Euler. Only a changing force is
-/// damped, with the damping ratio ωh/4; gravity is not damped. The stability limit √2 is *below*
-/// that of symplectic Euler, contrary to the article's hope.
+/// (a*: acceleration at the start of the previous step) are Adams–Bashforth 2 in v with the
+/// position of symplectic Euler. Only the motion under a changing force is damped, e.g. a vibration
+/// of angular frequency ω with the damping ratio ωh/4; a free fall is not damped. The stability
+/// limit ωh = √2 is *below* the limit 2 of symplectic Euler, contrary to the article's hope.
 ///
 /// If dt changes, the new dt is used for both steps, as in the article.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

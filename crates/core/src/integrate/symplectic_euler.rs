@@ -6,8 +6,8 @@ use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 
 /// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and
-/// Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new velocity; on the
-/// oscillator it keeps v² + ω²x² − hω²xv exactly.
+/// Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new velocity. On the
+/// oscillator x″ = −ω²x the method keeps v² + ω²x² − hω²xv exactly.
 ///
 /// Viscous damping with the ratio ζ shrinks the stability limit to ωh < 2(√(1 + ζ²) − ζ).
 #[derive(Clone, Copy, Debug, PartialEq)]

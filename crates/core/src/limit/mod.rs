@@ -1,9 +1,9 @@
 //! Limits of length: tethers and a strain limit, in addition to any constraint solver or to springs
 //! alone.
 //!
-//! Limits move positions at the end of a substep's sweeps, so velocities and books of energy treat
-//! them like a solver. Tethers and strain limit use the shortest paths along the links to the pins;
-//! the paths are found again when pins or cuts change.
+//! Limits move positions at the end of a substep's sweeps, so the velocity update and the energy
+//! account treat limits like a constraint solver. Tethers and strain limit use the shortest paths
+//! along the links to the pins; the paths are found again when pins or cuts change.
 
 mod paths;
 mod strain_limit;

@@ -1,4 +1,4 @@
-//! Result of the books of energy: the balance and its extremes, in joules.
+//! Result of the energy account: the balance and its extremes, in joules.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub struct Extreme {
     pub t: f64,
 }
 
-/// Balance of the books of energy after the newest step, in joules.
+/// Balance of the energy account after the newest step, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
     /// Kinetic + potential + elastic energy when the account began.

@@ -1,6 +1,6 @@
-//! Books of energy: an account of the energy that dampers take out, that drivers put in, and that
-//! integrator and constraint solver make by their errors. In this file, *made energy* is the energy
-//! made by integrator and solver together.
+//! Energy account ([`EnergyBooks`]): sums of the energy that dampers take out, that drivers put in,
+//! and that integrator and constraint solver make by their errors. In this file, *made energy* is
+//! the energy made by integrator and solver together.
 
 use super::energy_balance::{Balance, Extreme};
 use super::kept_gain::KeptGain;
@@ -84,7 +84,7 @@ pub struct StepWork {
     pub by_pins: f64,
 }
 
-/// Model, solver and constraints of a simulation when a step is entered in the books.
+/// Model, solver and constraints of a simulation when a step is entered in the energy account.
 #[derive(Clone, Copy)]
 pub struct BookedSimulation<'a> {
     /// Masses, springs, forces and pins as they were in the step.
@@ -177,10 +177,10 @@ impl EnergyBooks {
         }
     }
 
-    /// Books energy that contact pushed into constraints. Sweeps distribute the push of a contact
-    /// over several substeps, so constraints store this energy in between; it counts as heat once
-    /// they lose it. In the step, integrator and solver made `made` joules, constraints gained
-    /// `gained` joules, and contact took `heat` joules.
+    /// Accounts for energy that contact pushed into constraints. Sweeps distribute the push of a
+    /// contact over several substeps, so constraints store this energy in between; it counts as
+    /// heat once they lose it. In the step, integrator and solver made `made` joules, constraints
+    /// gained `gained` joules, and contact took `heat` joules.
     fn enter_energy_pushed_into_constraints(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
         let back = (-made).min(-gained).min(self.pushed_into_constraints).max(0.0);

@@ -9,13 +9,13 @@
 
 /// Number of steps within which a stable vibration returns its gained energy at least once. The
 /// energy oscillates at twice the frequency of the vibration. Samples once a step show a beat of
-/// π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = 2. The minimum of a beat may lie
-/// between two samples, but not in each of several beats.
+/// π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The minimum of a beat may
+/// lie between two samples, but not in each of several beats.
 const RETURNED_WITHIN: u32 = 24;
 
 /// Gain, as a multiple of the permitted gain, that no stable vibration reaches. At 0.999 of the
-/// limit z = 2, the ratio (2 + z)/(2 − z) is 2000, and the permitted gain is twice the energy of
-/// the motion.
+/// stability limit z = ωh = 2, the ratio (2 + z)/(2 − z) of the largest to the smallest energy of a
+/// vibration is 2000, and the permitted gain is twice the energy of the motion.
 const NEVER_BORROWED: f64 = 1000.0;
 
 /// Gain of energy beyond the permitted gain that an integrator has not returned.

@@ -93,6 +93,9 @@ mod tests {
         }
         assert_eq!(seen[100], [false, true], "the first phase began before it was seen");
         let [kept, between] = phases.means().map(Option::unwrap);
-        assert!((kept - 1.3).abs() < 0.009 && (between - 0.7).abs() < 0.009, "{kept}, {between}");
+        assert!(
+            (kept - 1.3).abs() < 0.009 && (between - 0.7).abs() < 0.009,
+            "mean durations: {kept} s kept, {between} s between"
+        );
     }
 }

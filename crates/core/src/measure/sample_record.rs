@@ -57,8 +57,8 @@ impl SampleRecord {
         }
     }
 
-    /// Forgets the samples after the present time, because the simulation now takes a different
-    /// course.
+    /// Forgets the samples after the present time, because the simulation will now continue
+    /// differently, e.g. after a change of its settings.
     pub fn forget_later(&mut self) {
         self.later.clear();
     }

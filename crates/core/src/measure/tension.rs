@@ -16,7 +16,8 @@ const TOLERANCE: f64 = 1e-11;
 const DIVERGED_RATIO: f64 = 1e4;
 /// Upper limit of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
-/// Largest part of the load that tensions may leave without a force to count as its explanation.
+/// Largest fraction of the links' load that the tensions may leave unexplained before the missing
+/// force is reported.
 const LARGEST_MISSING: f64 = 0.05;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
@@ -29,9 +30,10 @@ const PIN_SECONDS: f64 = 1e-4;
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// A solver that keeps no multipliers may leave compliant links too long, and the relax pass of Soft
-/// Step changes their velocities, so that k (l − L) + c dl/dt does not fit the motion. Such links
-/// pull with the λ nearest to it that reproduces the acceleration a of the last step,
+/// A solver that keeps no multipliers may leave compliant links too long, and the relax pass of
+/// Soft Step changes their velocities, so that k (l − L) + c dl/dt does not fit the motion. Such
+/// links pull with the λ nearest to k (l − L) + c dl/dt that reproduces the acceleration a of the
+/// last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
@@ -122,9 +124,10 @@ impl Tensions {
         forces
     }
 
-    /// Compares the load of the links, Σ |m a − f| over all free particles with the forces f of
-    /// everything but links, with what the tensions leave of it. `before` are the forces of links
-    /// that `a` contains.
+    /// Returns the sum of the forces in newtons that the free particles lack for their motion: |m a
+    /// − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
+    /// below [`LARGEST_MISSING`] of the links' load Σ |m a − f|. `before` are the forces of links
+    /// that are contained in `self.a`.
     fn missing(&self, model: &Model, x: &[DVec3], before: Vec<DVec3>) -> Option<f64> {
         let after = self.known_forces(model, x);
         let (mut load, mut missing) = (0.0, 0.0);

@@ -59,8 +59,8 @@ impl Display for Verdict {
 }
 
 /// Largest energy that integrator and solver may make, as a multiple of the largest kinetic +
-/// elastic energy that the books of energy account for. Measured: stable combinations make at most
-/// 0.5 of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
+/// elastic energy that the energy account contains. Measured: stable combinations make at most 0.5
+/// of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
 /// Energy made by integrator and solver beyond the permitted gain.
@@ -70,8 +70,7 @@ pub struct EnergyGain {
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the books of energy account
-    /// for.
+    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
     pub fraction: f64,
 }
 
@@ -178,10 +177,10 @@ impl Display for Overstretch {
 pub struct LeftBySweeps {
     /// End in seconds of the first step since which the energy has been too large.
     pub t: f64,
-    /// Largest energy in joules for which the books of energy do not account.
+    /// Largest energy in joules that is left in constraints and that no term of the energy account
+    /// explains.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the books of energy account
-    /// for.
+    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
     pub fraction: f64,
 }
 
@@ -225,7 +224,7 @@ pub enum Softness {
     /// unconverged sweeps.
     TooCompliant(TooCompliant),
     /// Sweeps leave too much energy in links or bends, even if no link is overlong. Detected only
-    /// while books of energy are kept.
+    /// while an energy account is kept.
     LeftBySweeps(LeftBySweeps),
 }
 
@@ -265,7 +264,7 @@ impl Display for Softness {
 pub struct Unconverged {
     /// Number of steps that did not converge.
     pub steps: u64,
-    /// End of the first of these steps in seconds; `None` if all steps converged.
+    /// End of the first unconverged step in seconds; `None` if all steps converged.
     pub first: Option<f64>,
 }
 

@@ -21,7 +21,7 @@ const MOST_FILL: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Couplings(OnceLock<Option<Arc<BlockSlots>>>);
 
-/// Positions of the blocks below the diagonal.
+/// Indices in the matrix of the blocks below the diagonal, for each spring and bend.
 #[derive(Debug)]
 struct BlockSlots {
     pattern: Arc<Pattern>,
@@ -147,8 +147,8 @@ impl Model {
             && forces.all(|force| force.law.law().uniform_acceleration().is_some())
     }
 
-    /// Adds linear drag, whose blocks are multiples of the unit matrix, with the factor cv. Gives
-    /// the same numbers as [`Self::add_laws`].
+    /// Adds −cv ∂f/∂v of linear drag, for which each block is a multiple of the unit matrix. Gives
+    /// the same numbers as [`Self::add_laws`] if no other law depends on velocity.
     fn add_drag(&self, cv: f64, out: &mut [DVec3], matrix: &mut BlockMatrix) {
         let drag =
             |force: &TargetedForce| force.law.law().uniform_acceleration().map_or(0.0, |a| a.drag);

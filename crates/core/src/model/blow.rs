@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 const RATE: f64 = 5.0;
 
 /// Stream of air that acts on all particles near a line. At the distance r from the line, a
-/// particle with the velocity v gets the acceleration
+/// particle with the velocity v gets the acceleration a towards the velocity u of the stream of
+/// radius R:
 ///
-/// a = 5/s · (1 − r²/R²)² (u − v),  r < R.
+/// a = 5 s⁻¹ · (1 − r²/R²)² (u − v), r < R.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blow {

@@ -61,7 +61,8 @@ pub struct Model {
     pub blow: Option<Blow>,
 }
 
-/// Role in the books of energy of a force without a potential.
+/// Role of a force without a potential in the energy account: whether its work is energy taken out
+/// or energy put in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Force that takes energy out, such as drag.

@@ -9,15 +9,15 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Particles and links at the start, and all forces, pins and obstacles that act on them. All
-/// simulations of a scene share one copy.
+/// Particles and links at the start of a scene, and all forces, pins and obstacles that act on
+/// them. All simulations of a scene share one copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// Particles, links, faces, and the lists of particles that are drawn as rope or cloth.
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
-    /// Numbers of the links that are cut from the start, ascending.
+    /// Numbers of the links that are cut from the start of the scene, ascending.
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
@@ -25,7 +25,7 @@ pub struct Parts {
     pub forces: Vec<TargetedForce>,
     /// Balls, points and obstacles for contact.
     pub contact: Geometry,
-    /// Balls that are thrown after the start, sorted by time.
+    /// Balls that are thrown after the start of the scene, sorted by time.
     pub throws: Vec<ScheduledThrow>,
     /// Ranges of link numbers, ascending, with the strength at which these links tear.
     pub strengths: Vec<(Range<u32>, Strength)>,
@@ -64,7 +64,8 @@ pub struct TargetedForce {
 }
 
 impl Parts {
-    /// Returns the links, bends and triangles that are not cut at the start.
+    /// Returns the links, bends and triangles of the scene's start, without those that are cut from
+    /// the start.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::new(&self.mesh);
         topology.cut(&self.cuts);
@@ -76,8 +77,8 @@ impl Parts {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Yields the velocity of each particle at the start in m/s. Pinned particles are at rest, even
-    /// if the scene gives them a velocity.
+    /// Yields the velocity of each particle at the start of the scene, in m/s. Pinned particles are
+    /// at rest, even if the scene gives them a velocity.
     pub fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
         let mut pinned: Vec<u32> = self.pins.iter().map(|pin| pin.particle).collect();
         pinned.sort_unstable();

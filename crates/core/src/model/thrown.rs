@@ -53,7 +53,7 @@ impl Throw {
 /// A throw that the scene file schedules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScheduledThrow {
-    /// Time of the throw, in seconds after the start.
+    /// Time of the throw, in seconds after the start of the scene.
     pub t: f64,
     /// Ball and initial motion.
     pub throw: Throw,
@@ -84,7 +84,7 @@ pub struct ThrownBall {
 pub struct Thrown {
     /// Thrown balls, in the order of their particles.
     pub balls: Vec<ThrownBall>,
-    /// Number of throws since the start.
+    /// Number of throws since the start of the scene.
     pub throws: u64,
 }
 

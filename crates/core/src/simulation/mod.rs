@@ -209,7 +209,8 @@ impl Simulation {
         }
     }
 
-    /// Returns the state one step before the newest. Pictures are blended between both.
+    /// Returns the state one step before the newest state. Pictures are blended between these two
+    /// states.
     pub fn previous(&self) -> &State {
         &self.run.previous
     }
@@ -234,7 +235,7 @@ impl Simulation {
         &self.run.state
     }
 
-    /// Returns the number of steps since the start.
+    /// Returns the number of steps since the start of the scene.
     pub fn steps(&self) -> u64 {
         self.run.clock.steps
     }
@@ -260,7 +261,7 @@ impl Simulation {
         self.run.work.solve
     }
 
-    /// Returns the counts of contact since the start.
+    /// Returns the counts of contact since the start of the scene.
     pub fn contact(&self) -> contact::ContactReport {
         self.run.contact_memory.report
     }

@@ -38,7 +38,7 @@ const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 pub(super) struct InMotionScratch {
     /// Masses of all particles, then of the probe, in kilograms.
     masses: Vec<f64>,
-    /// SubstepResult velocities V in m/s, at which force laws are evaluated.
+    /// Motion velocities V in m/s, at which force laws are evaluated.
     v: Vec<DVec3>,
 }
 

@@ -25,7 +25,7 @@ pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,
-    /// State one step before `state`; pictures are blended between both.
+    /// State one step before `state`. Pictures are blended between these two states.
     pub previous: State,
     /// Memory of the integrator: columns of earlier steps.
     pub work: Workspace,
@@ -71,7 +71,7 @@ pub(super) struct RunState {
     pub scheduled_throws: u32,
     /// Links that tear at the start of the next step.
     pub overloaded: Vec<u32>,
-    /// Number of links that have torn since the start.
+    /// Number of links that have torn since the start of the scene.
     pub torn: u64,
     /// Number of restarts so far.
     pub starts: u32,
@@ -182,8 +182,7 @@ impl RunState {
     }
 }
 
-/// All mutable state of a simulation at one time. Lists of solvers are left out, because they can
-/// be rebuilt.
+/// All mutable state of a simulation at one time. Lists that solvers can rebuild are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,

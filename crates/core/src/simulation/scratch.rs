@@ -30,9 +30,9 @@ pub(super) struct Scratch {
     pub in_motion: InMotionScratch,
     /// Contacts of the current substep, and buffers of their search.
     pub contacts: Contacts,
-    /// Measures the work of contact for the books of energy.
+    /// Measures the work of contact for the energy account.
     pub meter: ContactMeter,
-    /// Measures the work of moving pins for the books of energy.
+    /// Measures the work of moving pins for the energy account.
     pub pin_meter: PinMeter,
     /// Pinned particles and their positions at the end of the substep, in metres.
     pub pins: Vec<(u32, DVec3)>,

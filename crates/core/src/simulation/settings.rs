@@ -25,7 +25,7 @@ pub enum LinkMode {
     /// Every link is a spring.
     #[default]
     Springs,
-    /// The constraint solver takes the links that it can; other links remain springs.
+    /// The constraint solver handles the links that it supports; other links remain springs.
     Constraints,
 }
 
@@ -112,8 +112,8 @@ impl Default for Settings {
             substeps: 1,
             stepping: Stepping::Interpolated,
             guards: Guards::default(),
-            // Ropes that look intact stay below 2; a diverging chain of springs passes 10 within a
-            // few steps.
+            // Limit in rest lengths of a link. The links of ropes that look intact stay below 2
+            // rest lengths; those of a diverging chain of springs exceed 10 within a few steps.
             longest_link: 10.0,
             largest_residual: 1e-3,
         }
@@ -214,9 +214,9 @@ impl Settings {
     /// Solvers that conserve energy rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). The other solvers dissipate energy, so these
-    /// integrators gain none with them. SHAKE changes positions only and fits the first two
-    /// integrators.
+    /// (`tests/physics/integrators/pairs.rs`). The other solvers dissipate energy, so with them
+    /// these integrators create none. SHAKE changes positions only, so it fits explicit Euler and
+    /// position-first Euler.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
         let integrator = self.integrator.as_integrator();

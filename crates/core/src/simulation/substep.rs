@@ -145,8 +145,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Gives each pinned particle the velocity that leads straight to its position at the end.
-    /// Particles in a hard grip of the hand count as pinned.
+    /// Gives each pinned particle the velocity that leads straight to its position at the end of
+    /// the substep. Particles in a hard grip of the hand count as pinned.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -176,8 +176,8 @@ impl<'a> Substep<'a> {
         DisplacementBounds::measure(&self.start.x, &self.state.x, &self.state.v).are_finite()
     }
 
-    /// Finds contacts between the positions at the start and those after free motion, and starts
-    /// the measurements of work.
+    /// Finds contacts on the way from the positions at the start of the substep to those after free
+    /// motion, and starts the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, method, start, state, h, projected_share, .. } = self;

@@ -1,7 +1,7 @@
 //! Tearing of overloaded links.
 //!
 //! After each step every link that may tear is checked. Overloaded links are cut at the start of
-//! the next step, so that the books of energy count the cut as a change from outside. Among
+//! the next step, so that the energy account counts the cut as a change from outside. Among
 //! overloaded links that share a particle, only the one with the largest load tears. A crack
 //! therefore runs from link to link instead of tearing a whole cloth at once.
 
@@ -31,7 +31,7 @@ struct LinkLoad {
 }
 
 impl Simulation {
-    /// Returns the number of links that have torn since the start.
+    /// Returns the number of links that have torn since the start of the scene.
     pub fn torn(&self) -> u64 {
         self.run.torn
     }

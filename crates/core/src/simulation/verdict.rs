@@ -18,7 +18,8 @@ const SHARE_FROM_NOTHING: f64 = 0.5;
 /// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
 const STEPS_BETWEEN: u64 = 16;
 /// Number of steps to the next check after a check in which no link was longer than its stiffness
-/// allows. It is larger than `STEPS_BETWEEN`, because an elastic cloth may stay long for ever.
+/// allows. It is larger than `STEPS_BETWEEN`, because an elastic cloth may stay stretched for the
+/// whole simulation.
 const STEPS_AFTER_GOOD: u64 = 64;
 
 /// Excess length, as a fraction of the rest length, above which a link is too long for its
@@ -30,7 +31,8 @@ const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
 /// cloths that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
 /// Simulated time in seconds, in total, for which links must be too long. A jerk is shorter. The
-/// total counts, because a swinging rope is under its full load only at the bottom of each swing.
+/// times of all swings are added, because a swinging rope is under its full load only at the bottom
+/// of each swing.
 const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
 /// Length of a link, as a multiple of `longest_link`, that no movement of the hand can cause: 500 m
@@ -234,7 +236,7 @@ impl Simulation {
     }
 
     /// Returns the verdict on the simulation. Gained energy, and energy left by sweeps, are
-    /// detected only while books of energy are kept.
+    /// detected only while the simulation keeps an energy account.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)

@@ -21,11 +21,12 @@ pub struct Constraints {
     pub(super) bends: BendConstraints,
     tuned: Option<Tuned>,
     paths: FastPaths,
-    /// Buffer for particles without links, when particles are streamed.
+    /// Buffer for the positions of particles without links, in projections that load and store
+    /// particles row by row.
     unlinked: Vec<DVec3>,
     /// Positions after the free motion, from which SHAKE may restart.
     pub(super) free: Vec<DVec3>,
-    /// Data that belong to single solvers, e.g. a matrix pattern.
+    /// Data of individual solvers, e.g. a matrix pattern.
     solver_data: SolverDataList,
 }
 
@@ -142,7 +143,8 @@ impl Constraints {
     }
 
     /// Computes the coefficients of all multipliers, unless those of the same tuning are stored.
-    /// Returns true if a link has damping. The order must have been prepared.
+    /// Returns true if a link has damping. [`super::Solver::prepare`] must have built the data of
+    /// the sweep order `tuning.xpbd.order`.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
         let Self { network, tuned, paths, solver_data, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
@@ -177,7 +179,8 @@ impl Constraints {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
         let job = SweepJob { iterations: iterations as usize, formula, w };
-        // With bends there are no kernels, or this is the only sweep.
+        // Bends come first in each sweep. The kernels below make all sweeps at once, which is
+        // correct beside bends because constraints with bends and several sweeps have no kernels.
         bends.sweep(w, x);
         paths.stream(order, job, &mut InPlace::new(x, start));
         paths.sweep(order, job, x, start);
@@ -247,16 +250,16 @@ impl Constraints {
         }
     }
 
-    /// True if kernels that stream particles row by row sweep all links in this order. The order
-    /// must have been prepared.
+    /// True if kernels that load and store particles row by row sweep all links in this sweep
+    /// order. [`super::Solver::prepare`] must have built the data of the order.
     pub(super) fn streams(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
             && !self.network.has_scalar_links(order)
             && self.paths.only_stream(order)
     }
 
-    /// Makes sweeps over particles that `stream` loads and stores row by row. Requires
-    /// [`Self::streams`].
+    /// Makes sweeps over particles that `stream` loads and stores row by row. [`Self::streams`]
+    /// must be true.
     pub(super) fn stream(&mut self, sweeps: Sweeps, stream: &mut dyn ParticleStream) {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { paths, unlinked, .. } = self;
@@ -317,9 +320,10 @@ impl Constraints {
         self.paths.sections(links)
     }
 
-    /// Returns the distance in metres by which the links of a section may still stretch before one
-    /// reaches `factor` times its rest length, slightly underestimated. Zero or negative if a link
-    /// has reached that length. `None` if there is no such section.
+    /// Returns the distance in metres by which the links of a section (two rows of a grid) may
+    /// still stretch before a link reaches `factor` times its rest length, slightly underestimated.
+    /// Zero or negative if a link has reached that length. `None` if no section has the index
+    /// `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

@@ -1,5 +1,5 @@
-//! Particle streams: kernels load particles before the sweeps and store them afterwards, row by
-//! row.
+//! Particle streams, through which a kernel loads particles before the sweeps and stores them after
+//! the sweeps, row by row.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;
@@ -29,8 +29,8 @@ pub trait ParticleStream: Send {
     /// Stores the positions `x` of some particles after the last sweep of a substep.
     fn store(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
-    /// Splits the stream at particle `at`, and passes the streams of the particles below `at` and
-    /// of the others to `both`, which may use them in two threads.
+    /// Splits the stream at particle `at`. Passes two streams to `both`, which may use them in two
+    /// threads: one of the particles below `at`, one of the particles from `at` on.
     fn split(
         &mut self,
         at: usize,
@@ -47,7 +47,7 @@ pub struct Loaded<'a> {
     pub start: &'a [DVec3],
 }
 
-/// Stream over positions in memory, for one projection.
+/// Particle stream over positions in memory, for one projection.
 #[derive(Debug)]
 pub struct InPlace<'a> {
     first: usize,

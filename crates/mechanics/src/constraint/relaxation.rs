@@ -39,7 +39,7 @@ pub struct Relaxation {
     /// remove 1 − (1 − k)ⁿ of the error of a single link.
     pub stiffness: f64,
     /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
-    /// straight rope of N links pinned at one end is 2/(1 + sin(π/2N)).
+    /// straight rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///

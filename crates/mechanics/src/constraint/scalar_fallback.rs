@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(super) struct ScalarFallback {
     /// Indices of the links, in the order of the sweep.
     links: Vec<u32>,
-    /// Particle ranges of the components that contain these links.
+    /// Particle ranges of the components that contain links without a kernel.
     particles: Vec<Range<u32>>,
 }
 

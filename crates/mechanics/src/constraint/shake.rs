@@ -25,16 +25,17 @@ const INFO: CatalogueEntry = CatalogueEntry {
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
 /// Cartesian equations of motion of a system with constraints". All two-sided links are solved
-/// together by Newton's method with the matrix J W Jᵀ of the start (J: link directions, W: inverse
-/// masses). Ropes and trees use elimination, nets and cloths conjugate gradients. Sweeps from end
-/// to end correct one-sided links, and all links that Newton's method leaves outside the tolerance.
+/// together by Newton's method with the matrix J W Jᵀ (J: link directions at the start of the step,
+/// W: inverse masses). Ropes and trees use elimination, nets and cloths conjugate gradients. Sweeps
+/// from end to end correct one-sided links, and all links that Newton's method leaves outside the
+/// tolerance.
 ///
 /// Departures from the paper: If links turn too far for multipliers along their directions at the
-/// start, all links are restored to their lengths along their current directions, in ropes and
-/// trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach their
-/// maximum number or leave a link turned by more than a right angle, particles have moved far from
-/// their places, which no later step would correct. Sweeps of relaxation then start again from the
-/// free motion, with the same maximum number. Such steps count as unconverged.
+/// start of the step, all links are restored to their lengths along their current directions, in
+/// ropes and trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach
+/// their maximum number or leave a link turned by more than a right angle, particles have moved far
+/// from their places, which no later step would correct. Sweeps of relaxation then start again from
+/// the free motion, with the same maximum number. Such steps count as unconverged.
 ///
 /// SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
 /// ω² = Σ F/(m l) over the links of length l at a particle of mass m.
@@ -55,8 +56,8 @@ const MOST_SOLVES: u32 = 30;
 /// Result of the sweeps of SHAKE.
 struct Swept {
     iterations: u32,
-    /// True if a link could not be corrected along its direction at the start and was corrected
-    /// along its current direction.
+    /// True if a link could not be corrected along its direction at the start of the step, and was
+    /// corrected along its current direction instead.
     used_current_direction: bool,
 }
 
@@ -216,8 +217,8 @@ impl Solver for Shake {
         c.residual(w, x)
     }
 
-    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² − L²)/2L²,
-    /// which differs from (l − L)/L by terms of second order.
+    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² −
+    /// L²)/(2L²), which differs from (l − L)/L by terms of second order.
     fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
@@ -231,7 +232,7 @@ fn solve_together(
     tree: impl FnOnce(&mut DirectSystem, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {
     let solves = match c.network.links.len() {
-        // A single link needs no matrix.
+        // Sweeps solve one link alone exactly, so no matrix is needed.
         0..2 => return None,
         _ if c.is_net() => net(c.data(), particles),
         _ => tree(c.data(), particles),

@@ -37,8 +37,8 @@ const MOST_FREQUENCY: f64 = 0.25;
 /// ```
 ///
 /// A substep starts with the impulses λ of the previous substep (warm start). The sweep then
-/// corrects each link along its direction n at the start, where v_n is the relative velocity of its
-/// ends along n and C = l − L:
+/// corrects each link along its direction n at the start of the substep, where v_n is the relative
+/// velocity of its ends along n and C = l − L:
 ///
 /// ```text
 /// Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
@@ -108,7 +108,8 @@ impl SoftStep {
         ConstraintSolver::SoftStep(Self { hertz, ..Self::default() })
     }
 
-    /// Returns ω in rad/s and ζ of a link. `w` > 0 is the sum of the inverse masses of its ends.
+    /// Returns the frequency ω in rad/s and the damping ratio ζ of a link. `w` > 0 is the sum of
+    /// the inverse masses of its ends in 1/kg.
     fn frequency_and_damping(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
         let rigid = TAU * MOST_FREQUENCY / h;
         let most = if self.limited { rigid } else { f64::INFINITY };
@@ -203,15 +204,16 @@ impl Solver for SoftStep {
         self.hertz.is_none() || link.kind != LinkKind::Bend
     }
 
-    /// Returns the spring k = m ω², c = 2ζ m ω that is equivalent to a link in substeps of `h`
-    /// seconds.
+    /// Returns the spring that is equivalent to a link in substeps of `h` seconds: stiffness k = m
+    /// ω² and damping c = 2ζ m ω (m: effective mass 1/w, ω: frequency, ζ: damping ratio).
     fn equivalent_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if link.is_cut() || w <= 0.0 {
             return Some(*link);
         }
         let (omega, zeta) = self.frequency_and_damping(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // Links marked rigid stay so, because their relax pass and their frequency depend on it.
+        // A rigid link stays marked as rigid, because this flag decides on its frequency and its
+        // relax pass.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }

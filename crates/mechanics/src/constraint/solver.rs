@@ -9,10 +9,11 @@ use glam::DVec3;
 /// have caused its full displacement h² f/m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredMotion {
-    /// The full displacement in the substep of the force or in the next one.
+    /// The full displacement h² f/m in the substep in which the force f acts, or in the next
+    /// substep.
     Positions,
-    /// The full displacement in the substep of the force, because velocities are projected at its
-    /// end.
+    /// The full displacement h² f/m in the substep in which the force f acts, because velocities
+    /// are projected at the end of this substep.
     PositionsAndVelocities,
 }
 
@@ -184,14 +185,14 @@ pub trait Solver {
     ) {
     }
 
-    /// True if kernels that stream particles row by row sweep all links. [`Self::project_stream`]
-    /// then gives the same bits as [`Self::project`].
+    /// True if kernels that load and store particles row by row sweep all links.
+    /// [`Self::project_stream`] then gives the same bits as [`Self::project`].
     fn streams(&self, _c: &mut Constraints) -> bool {
         false
     }
 
     /// Projects like [`Self::project`], in each substep of `h` seconds of a stream, which loads and
-    /// stores the particles row by row. Requires [`Self::streams`].
+    /// stores the particles row by row. [`Self::streams`] must be true.
     fn project_stream(
         &self,
         _c: &mut Constraints,

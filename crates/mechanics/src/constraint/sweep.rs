@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The first three orders are Gauss–Seidel: each link sees the corrections of the links before it.
 ///
 /// On a straight rope of N links pinned at one end, one sweep from the pin multiplies the slowest
-/// error by cos²(π/2N), one Jacobi sweep by cos(π/2N).
+/// error by cos²(π/(2N)), one Jacobi sweep by cos(π/(2N)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
@@ -138,7 +138,8 @@ impl Network {
         }
     }
 
-    /// True if the plain loop sweeps some links in this order. The order must have been prepared.
+    /// True if the plain loop sweeps some links in this order. [`Self::prepare`] must have built
+    /// the data of the order.
     pub fn has_scalar_links(&self, order: SweepOrder) -> bool {
         let scalar_fallback = match order {
             SweepOrder::EndToEnd => &self.end_to_end,

@@ -13,7 +13,7 @@ pub enum FreeMotion {
 }
 
 impl FreeMotion {
-    /// Both integrators, for a search.
+    /// Symplectic Euler and velocity Verlet, for a search of settings.
     pub const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
     /// Symplectic Euler only, for solvers that are themselves of first order.
     pub const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];

@@ -22,9 +22,9 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// Implicit Euler of the links' springs, solved particle by particle.
 ///
 /// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". A step of implicit
-/// Euler minimises G(x) = Σ m |x − y|²/2h² + E(x), with the free motion y and the energy E of links
-/// and bends. A sweep goes through all particles. Each particle makes one Newton step for its own
-/// three coordinates, while the others rest (eq. 4 to 8):
+/// Euler minimises G(x) = Σ m |x − y|²/(2h²) + E(x), with the free motion y and the energy E of
+/// links and bends. A sweep goes through all particles. Each particle makes one Newton step for its
+/// own three coordinates, while the others rest (eq. 4 to 8):
 ///
 /// ```text
 /// H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
@@ -40,7 +40,7 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// motion.
 ///
 /// On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
-/// sweep leaves the fraction [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along the rope, z² =
+/// sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along the rope, z² =
 /// h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so it needs more sweeps.
 ///
 /// Departures from the paper: a compressed link gets no negative stiffness across its direction, so
@@ -273,8 +273,9 @@ impl Blocks {
         self.links_at.of(i).iter().map(energy_error).sum()
     }
 
-    /// Returns the stiffness to add to the block of particle `i` such that the model bounds the
-    /// links' energy from above: then every link has the stiffness k in every direction.
+    /// Returns the stiffness to add to the block of particle `i` such that the quadratic model of
+    /// the Newton step bounds the links' energy from above. With this addition every link has the
+    /// stiffness k in every direction.
     fn bounding_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
         let missing_of_link = |number: &u32| {
             let (link, _, d) = self.link_at(i, *number, x);
@@ -352,7 +353,7 @@ fn link_energy(link: &Link, d: DVec3) -> f64 {
 /// Elements (links or bends) at each particle, as lists of indices.
 #[derive(Clone, Debug, PartialEq)]
 struct Incidence {
-    /// Index in `elements` of the first element of each particle; at the end the length of
+    /// Index in `elements` of the first element of each particle. The last entry is the length of
     /// `elements`.
     first: Vec<u32>,
     elements: Vec<u32>,

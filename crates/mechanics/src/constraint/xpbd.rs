@@ -39,14 +39,14 @@ pub struct Xpbd {
     /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = damping of each link.
     pub damping: Option<f64>,
     /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
-    /// straight rope of N links pinned at one end is 2/(1 + sin(π/2N)).
+    /// straight rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
     ///
     /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,
     /// Demonstration of a common mistake: every sweep resets λ to 0, so links become rigid whatever
     /// their compliance (newton-physics/newton, issue 2933).
     ///
-    /// Each sweep then corrects as if it were the first. The plain loop sweeps all links.
+    /// Each sweep then corrects as if it were the first sweep. The plain loop sweeps all links.
     pub forgets: bool,
 }
 

@@ -93,7 +93,7 @@ pub(super) fn write_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [
     }
 }
 
-/// Returns b − a for vector `j` of both.
+/// Returns b − a for vector `j` of the columns a and b.
 #[inline(always)]
 pub(super) fn difference<V: Vector>(
     a: &[&[V::Array]; 3],

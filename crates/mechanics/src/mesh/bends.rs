@@ -21,13 +21,14 @@ pub struct Bend {
 /// of 10 columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BendRun {
-    /// First bend of the run.
+    /// First bend of this run (bends with equal properties and consecutive particle indices).
     pub first: Bend,
     /// Number of bends, at least 1.
     pub count: u32,
 }
 
-/// List of bends, stored as runs.
+/// List of bends, stored as runs: consecutive bends with equal properties, whose particle indices
+/// increase by 1 from bend to bend.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bends(Vec<BendRun>);
 
@@ -67,7 +68,7 @@ impl BendRun {
         (0..self.count).map(move |e| self.first.shifted(e))
     }
 
-    /// Returns the bends with these indices in the run.
+    /// Returns the bends whose indices within this run of bends are in `places`.
     fn part(self, places: std::ops::Range<u32>) -> Self {
         Self { first: self.first.shifted(places.start), count: places.len() as u32 }
     }
@@ -89,13 +90,15 @@ impl Bends {
         self.0.iter().flat_map(|run| run.iter())
     }
 
-    /// Returns the runs, in the order of the bends.
+    /// Returns the runs (bends with equal properties and consecutive particle indices), in the
+    /// order of the list.
     pub fn runs(&self) -> &[BendRun] {
         &self.0
     }
 
-    /// Appends a bend. It extends the last run if its properties are equal and its particles
-    /// follow.
+    /// Appends a bend. The bend extends the last run of bends if it has the same properties as that
+    /// run and its particle indices are those of the run's last bend plus 1. Otherwise the bend
+    /// starts a new run.
     pub fn push(&mut self, bend: Bend) {
         if let Some(BendRun { first, count }) = self.0.last_mut()
             && first.has_same_properties(&bend)

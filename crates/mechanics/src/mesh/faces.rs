@@ -94,7 +94,8 @@ impl Faces {
         self.runs.iter().for_each(|run| run.for_each(&mut use_face));
     }
 
-    /// Returns the runs of triangles, in the order in which they were appended.
+    /// Returns the triangles as runs (the triangles of one grid, or a list of single triangles), in
+    /// the order in which they were appended.
     pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }

@@ -50,7 +50,7 @@ mod tests {
         for (i, link) in links.iter().enumerate() {
             for (j, other) in links.iter().enumerate().take(i) {
                 let share = [link.a, link.b].iter().any(|end| [other.a, other.b].contains(end));
-                assert!(!share || level_of[j] < level_of[i], "{j} {i}");
+                assert!(!share || level_of[j] < level_of[i], "links {j} and {i}");
             }
         }
     }

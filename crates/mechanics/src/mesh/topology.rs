@@ -124,8 +124,8 @@ mod tests {
         assert_eq!(topology.cut_links(), [0, inner, 1]);
         let cut = topology.links().iter().filter(|link| link.is_cut()).count();
         assert_eq!((cut, topology.links().len()), (3, mesh.links.len()));
-        // Two triangles had the inner link as a side, and one corner triangle had the other two
-        // links as sides.
+        // Three of the 12 triangles are gone: the two beside the inner link, and the corner
+        // triangle that had the links 0 and 1 as sides.
         assert_eq!(topology.faces().iter().count(), 12 - 3);
         assert_eq!(mesh.faces.iter().count(), 12);
     }

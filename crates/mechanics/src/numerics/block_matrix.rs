@@ -17,7 +17,7 @@ pub struct BlockMatrix {
     /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
     /// blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal, in the order of the pattern: of A, after a solve of L.
+    /// Blocks below the diagonal of A, and after a solve those of L, in the order of the pattern.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }
@@ -247,7 +247,8 @@ mod tests {
         axial_block(direction, stiffness, 0.1 * stiffness)
     }
 
-    /// Returns the matrix of masses of 1 kg and springs between these pairs.
+    /// Returns the matrix M + K of `count` particles of 1 kg and springs between these pairs of
+    /// particles.
     fn matrix(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> BlockMatrix {
         let pattern = Arc::new(Pattern::new(count, pairs, 10_000).unwrap());
         let mut matrix = BlockMatrix::default();
@@ -261,7 +262,8 @@ mod tests {
         matrix
     }
 
-    /// Returns the largest |A y − b| for the matrix of springs between these pairs.
+    /// Returns the largest error |A y − b| of a solve with the matrix A of springs between these
+    /// pairs of particles.
     fn largest_error(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
         let mut matrix = matrix(count, pairs, stiffness);
         let right = |i: usize| DVec3::new((i * 7 % 5) as f64 - 2.0, i as f64 % 3.0, 1.0);
@@ -286,7 +288,10 @@ mod tests {
         for pairs in [rope, tree, ring, rod] {
             for stiffness in [0.0, 1.0, 1e6] {
                 let left = largest_error(20, &pairs, stiffness);
-                assert!(left < 1e-14 * (1.0 + 100.0 * stiffness), "{stiffness}: {left}");
+                assert!(
+                    left < 1e-14 * (1.0 + 100.0 * stiffness),
+                    "stiffness {stiffness}: error {left}"
+                );
             }
         }
     }

@@ -56,7 +56,8 @@ fn in_small_units(value: f64, unit: &str) -> String {
     format!("{} {prefix}{unit}", without_zeros(format!("{scaled:.decimals$}")))
 }
 
-/// Formats the largest stable ωh of an integrator with at most three decimals, e.g. `2`, `2.828`.
+/// Formats the stability limit of an integrator, i.e. the largest stable product ωh of angular
+/// frequency and step, with at most three decimals, e.g. `2`, `2.828`.
 pub fn limit_in_words(omega_h: f64) -> String {
     without_zeros(format!("{omega_h:.3}"))
 }

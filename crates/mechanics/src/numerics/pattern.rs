@@ -14,13 +14,14 @@ use std::ops::Range;
 pub struct Pattern {
     /// Place of each row of A, i.e. its index in the order of elimination.
     place: Vec<u32>,
-    /// Index in `rows` at which each column of L starts; at the end the length of `rows`.
+    /// Index in `rows` at which each column of L starts. The last entry is the length of `rows`.
     starts: Vec<u32>,
     /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
     /// each column.
     rows: Vec<u32>,
-    /// Targets of the updates during elimination. Column k updates one element for each pair of its
-    /// rows: an off-diagonal element, or a pivot if both rows are the same.
+    /// Elements that elimination updates, as indices, column by column. The elimination of column k
+    /// updates one element for each pair of rows with an element in this column: an off-diagonal
+    /// element, or the pivot if both rows are the same.
     targets: Vec<u32>,
     /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,

@@ -19,12 +19,12 @@ pub enum Trajectory {
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight-line motion from offset to offset. It rests before the first time, and after the
-    /// last time unless `repeat` is set.
+    /// Straight-line motion from offset to offset. The body rests before the time of the first
+    /// point, and after the time of the last point unless `repeat` is set.
     Waypoints {
         /// Times in seconds, rising, with the offset in metres at each time.
         points: Vec<(f64, DVec3)>,
-        /// True to repeat the motion after the last time.
+        /// True to repeat the motion after the time of the last point.
         repeat: bool,
     },
 }

@@ -285,7 +285,8 @@ fn rope_dials(
         dial(DialKind::AxialDamping, "damping", now.damping, [1e-3, 10.0]),
         dial(DialKind::RopeRigidity, "flexural_rigidity", now.flexural_rigidity, [1e-5, 1.0]),
     ];
-    // Without these springs the scene has no links to which the stiffness could apply.
+    // If the scene's stiffness against bending is 0, ropes have no springs to second neighbours, so
+    // a dial would change nothing.
     if now.bend_stiffness > 0.0 {
         let bend = now.bend_stiffness;
         dials.push(dial(DialKind::RopeBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));

@@ -229,8 +229,9 @@ impl MiddleTension {
         Some(tension)
     }
 
-    /// Returns the tension of the continuous catenary as the first guess: √(L² − drop²)/level =
-    /// sinh(a)/a with a = L/2H.
+    /// Returns the tension of the continuous catenary as the first guess of the descent. A rope of
+    /// length n and horizontal tension H = level/(2a) has √(n² − drop²)/level = sinh(a)/a; a is
+    /// solved approximately.
     fn of_continuous_catenary(level: f64, drop: f64, n: u32) -> Self {
         let length = f64::from(n);
         let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);
@@ -349,7 +350,7 @@ mod tests {
                 None => {
                     assert!(
                         level < NARROW || level <= least_reach(drop, n),
-                        "{n}, {level}, {drop}"
+                        "{n} links, {level} across, {drop} down"
                     );
                 }
             }

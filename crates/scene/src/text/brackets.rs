@@ -25,8 +25,8 @@ pub(crate) struct Bracketed<'a> {
 impl<'a> Bracketed<'a> {
     pub(crate) fn new(typed: &'a str) -> Self {
         let (mut text, mut added) = (String::new(), Vec::new());
-        // `i` is the offset of the current byte, `copied` of the first byte that is not in `text`
-        // yet.
+        // `i` is the offset of the current byte, `copied` the offset of the first byte that is not
+        // in `text` yet.
         let (mut i, mut copied) = (0, 0);
         while i < typed.len() {
             if let Some(end) = end_of_aside(typed, i) {

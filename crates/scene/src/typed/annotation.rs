@@ -24,11 +24,13 @@ pub struct AnnotationsFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
     /// Particles whose period of oscillation along x is measured. The text stands before the
-    /// measured number. The other periods are compared with the first one.
+    /// measured number. The period of the first particle in the list is the reference for the
+    /// periods of the other particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
     /// Stick–slip motions, such as a block on a belt: phases in which a particle has a given
-    /// velocity alternate with phases of other motion. The mean durations of both are measured.
+    /// velocity alternate with phases of other motion. The mean durations of both kinds of phase
+    /// are measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
     /// Values that are measured in each lane, with the prediction of a formula.
@@ -44,8 +46,8 @@ pub struct AnnotationsFile {
     pub clock: bool,
     /// Seconds after which the window starts the scene again, unless the mouse holds a particle.
     pub restart: Option<Positive>,
-    /// Ratio of simulated to real time at the start, 0.001 to 10. Without it, the ratio stays as it
-    /// is.
+    /// Ratio of simulated to real time at the start of the scene, 0.001 to 10. Without this field,
+    /// opening the scene leaves the ratio as it is.
     pub speed: Option<Located<Positive>>,
     /// True to show the two states from which a picture is interpolated.
     pub microscope: bool,
@@ -108,7 +110,7 @@ pub enum Pattern {
     Checks,
     /// Undyed stripes from top to bottom.
     Stripes,
-    /// Undyed stripes in both directions.
+    /// Undyed stripes along the rows and along the columns of the cloth.
     Gingham,
     /// No pattern.
     Plain,
@@ -139,7 +141,7 @@ pub struct Annotations {
     pub clock: bool,
     /// Seconds of session time after which the scene starts again; `None` = never.
     pub restart: Option<f64>,
-    /// Ratio of simulated to real time at the start; `None` = unchanged.
+    /// Ratio of simulated to real time at the start of the scene; `None` = unchanged.
     pub speed: Option<f64>,
     /// True if the window shows the two states from which a picture is interpolated.
     pub microscope: bool,

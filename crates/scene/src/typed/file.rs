@@ -106,7 +106,7 @@ pub struct SceneFile {
     /// Masses that replace those from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
-    /// Initial velocities; without one a particle starts at rest.
+    /// Initial velocities. A particle without an initial velocity starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
     /// State of all particles in the order of their numbers, as `ropelab run --end FILE` writes it.
@@ -132,7 +132,7 @@ pub struct SceneFile {
     /// Settings of every lane. Each lane may override them.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8. Without this field, one lane with the settings above.
+    /// Lanes, 1 to 8. Without this field, one lane with the scene's `settings`.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
     /// Triangles for drawing and for wind: particle numbers, counter-clockwise as seen from the
@@ -275,7 +275,7 @@ pub struct MassFile {
     pub mass: Positive,
 }
 
-/// The state of all particles at the start.
+/// The state of all particles at the start of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "start", deny_unknown_fields)]
 pub struct StartFile {

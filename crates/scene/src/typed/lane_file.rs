@@ -60,7 +60,7 @@ pub struct SettingsFile {
     pub substeps: Option<Located<u32>>,
     /// Stepping scheme, which turns frame time into steps.
     pub stepping: Option<Located<Stepping>>,
-    /// Guards against long frames.
+    /// Limits that prevent a long frame from causing too many steps.
     pub guards: Option<GuardsFile>,
     /// Length of a link, as a multiple of its rest length, 1.001 to 1e6, above which the lane
     /// counts as overstretched, or as exploded if more than half of its kinetic and elastic energy
@@ -78,7 +78,7 @@ fn read_solver<'de, D: Deserializer<'de>>(
     Located::deserialize(deserializer).map(Some)
 }
 
-/// Guards against long frames.
+/// Limits that prevent a long frame from causing too many steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {

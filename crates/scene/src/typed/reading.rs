@@ -60,7 +60,7 @@ pub enum Measure {
         /// Direction.
         along: Point,
     },
-    /// Height above a point in metres that the particle reaches in free flight: s + v²/2g.
+    /// Height above a point in metres that the particle reaches in free flight: s + v²/(2g).
     Apex {
         /// The point, in metres.
         from: Point,
@@ -158,7 +158,7 @@ pub enum ClosedForm {
 /// gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// The numbers are those of the scene file.
+    /// All numbers of the scene are those of the scene file, so the readings are valid.
     #[default]
     Full,
     /// The user has changed a number, so closed forms are invalid.

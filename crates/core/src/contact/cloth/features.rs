@@ -277,8 +277,9 @@ mod tests {
             }
         }
 
-        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact. At
-        /// `eighths`/8 the features share a point, as rational arithmetic confirms.
+        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact. The
+        /// displacements are chosen such that at the time `eighths`/8 the features share a point
+        /// exactly.
         #[test]
         fn no_touch_is_missed_that_rational_arithmetic_knows(
             corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),

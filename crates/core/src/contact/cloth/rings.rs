@@ -49,7 +49,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Finds the sets for `count` particles with these links.
+    /// Finds, for each of `count` particles, the set of particles within two of these links.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {

@@ -44,7 +44,7 @@ struct OvertakingSearch {
     list: NearList,
     /// Margins of zero, because no sweeps follow that could move particles further.
     margins: Margins,
-    /// Particles of the pairs that the first search has found, sorted.
+    /// Particles of the pairs that were known before this search, sorted.
     known: Vec<[u32; 4]>,
     found: NearPairs,
 }

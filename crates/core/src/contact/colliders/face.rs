@@ -36,14 +36,14 @@ pub(in crate::contact) struct Nearest {
 /// Position of a convex body relative to a triangle and its plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::contact) enum Side {
-    /// The whole core of the body (see [`Shape::core`]) lies on one side of the plane. The vector
-    /// is the triangle's normal that points out of the body.
+    /// The whole core of the body (see [`Shape::core`]) lies on one side of the triangle's plane.
+    /// The vector is the triangle's normal that points out of the body.
     Behind(DVec3),
-    /// The plane cuts the core, and the cut is within the triangle. The vector is the normal along
-    /// which the body's overlap is smaller.
+    /// The triangle's plane cuts the core of the body, and the cut is within the triangle. The
+    /// vector is the normal along which the body's overlap is smaller.
     Through(DVec3),
-    /// The plane cuts the core, but outside the triangle. The body can touch only edges and
-    /// corners.
+    /// The triangle's plane cuts the core of the body, but outside the triangle. The body can touch
+    /// only edges and corners.
     Beside,
 }
 
@@ -51,9 +51,9 @@ impl Side {
     /// Returns the position of a body relative to a triangle. `corners` are relative to the body's
     /// origin.
     ///
-    /// The segment between the two points of the body that lie furthest on either side of the plane
-    /// is part of the body. If no edge of the triangle is inside the body, the body passes through
-    /// the triangle exactly if this segment does.
+    /// The segment between the two points of the body that lie furthest on either side of the
+    /// triangle's plane is part of the body. If no edge of the triangle is inside the body, the
+    /// body passes through the triangle exactly if this segment does.
     pub fn classify(shape: &Shape, corners: [DVec3; 3]) -> Self {
         let across = triangle_normal(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));
@@ -82,10 +82,11 @@ impl Side {
 }
 
 /// Returns the inner point of a triangle that a body touches first in the substep. If the body does
-/// not pass through the triangle, returns the inner point nearest to the body at the end. `None` if
-/// there is no such point, or if it is certainly more than `most` metres away. `from` and `to` are
-/// the corners at the start and at the end, relative to the body's origin. `outward` is the normal
-/// out of the body at the start, `None` if the body was beside the triangle.
+/// not pass through the triangle, returns the inner point nearest to the body at the end of the
+/// substep. `None` if there is no such point, or if it is certainly more than `most` metres away.
+/// `from` and `to` are the corners at the start and at the end of the substep, relative to the
+/// body's origin. `outward` is the normal out of the body at the start of the substep, `None` if
+/// the body was beside the triangle.
 pub(in crate::contact) fn on_triangle(
     shape: &Shape,
     [from, to]: [[DVec3; 3]; 2],
@@ -111,7 +112,8 @@ pub(in crate::contact) fn on_triangle(
         let nearest = Nearest { weights, place, distance: height - radius, normal };
         return is_inside(weights).then_some(nearest);
     }
-    // The plane has moved over the body, so the triangle may have touched the body in between.
+    // The triangle's plane has moved over the body during the substep, so the triangle may have
+    // touched the body in between.
     let corners = first_contact(shape, [from, to], outward)?;
     let normal = align_with(triangle_normal(corners), outward).try_normalize()?;
     let (core, radius) = shape.core(normal)?;
@@ -159,7 +161,7 @@ fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> 
 /// other operations and most triangles are far away.
 fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
     let Shape::Sphere(Sphere { radius }) = shape else { return false };
-    // Height of the plane above the sphere's centre, times the length of `across`.
+    // Height of the triangle's plane above the sphere's centre, times the length of `across`.
     let height = across.dot(corner);
     let reach = radius + most;
     height > 0.0 && height * height > FAR_SAFETY * reach * reach * across.length_squared()

@@ -29,8 +29,8 @@ const ROUNDS: u32 = 20;
 /// Overlap in metres that is not removed.
 const OVERLAP_TOLERANCE: f64 = 1e-10;
 
-/// A link or triangle near a collider. There are thousands of them, visited in every round, so this
-/// struct is kept small.
+/// A link or triangle near a collider. Thousands of such features may be checked in every round of
+/// the removal of overlaps, so this struct is kept small.
 #[derive(Clone, Copy, Debug)]
 struct NearFeature {
     collider: u32,

@@ -269,7 +269,8 @@ impl Contacts {
     /// Sets the largest energy after an impact on colliders at rest: the larger of the energies at
     /// the start of the substep and after free motion to `x` with the velocities `v`. Must be
     /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
-    /// displacements, nor with moving colliders or pins, which must arrive.
+    /// displacements, nor for scenes with moving colliders or pins, which must reach their
+    /// prescribed positions.
     pub fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,

@@ -257,10 +257,11 @@ impl Contact {
     }
 
     /// Projects the contact, first the normal, then friction. Returns the correction along the
-    /// normal in metres.
+    /// normal in metres. w is the inverse mass of the contact, μ its friction coefficient, s the
+    /// displacement along the surface since the start of the substep.
     /// ```text
     /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ weight x − plane_point)
-    /// λ_t ← λ_t − s/w within μ λ_n,       s = displacement along the surface since the start
+    /// λ_t ← λ_t − s/w within μ λ_n
     /// ```
     pub fn project(
         &mut self,
@@ -284,7 +285,8 @@ impl Contact {
         self.normal_multiplier = (normal_multiplier - error / inverse_mass).max(0.0);
         self.is_touching = error <= TOUCHING;
         if self.normal_multiplier == 0.0 && normal_multiplier == 0.0 {
-            // No force before and after, so there is no friction either.
+            // The normal force was 0 before this projection and is still 0, so there is no
+            // friction.
             return 0.0;
         }
         self.apply_impulse(x, w, normal, self.normal_multiplier - normal_multiplier);

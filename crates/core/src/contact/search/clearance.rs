@@ -15,8 +15,8 @@ use itertools::izip;
 /// boxes would take longer than the search that the test may save.
 const MOST_BALLS: usize = 16;
 
-/// Clearance that the search before sweeps requires, in units of the longest displacement: three
-/// margins for links, each of two displacements.
+/// Clearance below which the search before sweeps would find a contact, as a multiple of the
+/// longest displacement: three margins, each of two displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 /// Bounding boxes of the motion in some substeps: one box of all ropes and cloths, and one of each
@@ -31,7 +31,8 @@ pub struct SubstepBounds {
 /// all bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
-    /// Factor of the longest displacement of all bodies, because links propagate motion.
+    /// Factor on the longest displacement of all bodies. A body may leave its box by such a
+    /// distance because links propagate the motion of other particles.
     pub displacements: f64,
     /// Additional distance, in metres.
     pub metres: f64,
@@ -184,8 +185,8 @@ impl Contacts {
             && self.avoid_colliders(geometry, &self.motion_bounds, clearance)
     }
 
-    /// True if boxes can decide: balls are few, sorted by particle, linked to nothing, and move on
-    /// straight lines.
+    /// True if bounding boxes can decide whether bodies touch: balls are few, sorted by particle,
+    /// not linked, and move on straight lines.
     fn boxes_can_decide(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
         let balls = &geometry.balls;
         let has_parabolas =
@@ -217,7 +218,7 @@ fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional distance that the body may reach in every direction, in metres.
+    /// Additional distance by which a body may leave the box in every direction, in metres.
     more: f64,
 }
 

@@ -187,7 +187,8 @@ mod tests {
                 let gradient = dvec3(x, y, z);
                 // Inside a body, the distance has ridges where two faces are equally near.
                 if distance > 1e-3 {
-                    prop_assert!((gradient - normal).length() < 1e-4, "{shape:?} {gradient} {normal}");
+                    let difference = (gradient - normal).length();
+                    prop_assert!(difference < 1e-4, "{shape:?}: {gradient}, not {normal}");
                 }
                 // The nearest point is at the returned distance.
                 let nearest = shape.distance(p - normal * distance).0;

@@ -91,9 +91,9 @@ pub enum PolyhedronError {
         from: u32,
         /// Point at which the edge ends.
         to: u32,
-        /// Number of triangles that have the edge in this direction.
+        /// Number of triangles that have an edge from point `from` to point `to`.
         found: u32,
-        /// Number of triangles that have the edge in the opposite direction.
+        /// Number of triangles that have an edge from point `to` to point `from`.
         back: u32,
     },
     /// Triangles whose corners are clockwise seen from outside.
@@ -281,10 +281,11 @@ mod tests {
             let (body, middle) = Polyhedron::new(&points, &triangles).expect("a box");
             prop_assert!(middle.length() < 1e-15, "{}", middle);
             let (expected, normal) = Cuboid::new(half, DVec3::ZERO).distance(p);
-            let found = body.distance(p);
-            prop_assert!((found.0 - expected).abs() < 1e-12, "{} {} {}", p, found.0, expected);
+            let (found, found_normal) = body.distance(p);
+            prop_assert!((found - expected).abs() < 1e-12, "distance at {p}: {found} m, not {expected}");
             if expected > 1e-9 {
-                prop_assert!((found.1 - normal).length() < 1e-9, "{} {} {}", p, found.1, normal);
+                let error = (found_normal - normal).length();
+                prop_assert!(error < 1e-9, "normal at {p}: {found_normal}, not {normal}");
             }
         }
     }

@@ -71,7 +71,8 @@ impl Integrator for Bdf2 {
         0.0
     }
 
-    /// With r = dt/dt* and c = (1 + r)/(1 + 2r), which is 2/3 for equal steps:
+    /// Formula for the ratio r = dt/dt* of the steps, with c = (1 + r)/(1 + 2r), which is 2/3 for
+    /// equal steps:
     /// ```text
     /// x' = x + (x − x*) r²/(1 + 2r) + c v' dt                     (pinned: x' = x + v dt)
     /// v' = v + (v − v*) r²/(1 + 2r) + c a(t + dt, x', v') dt

@@ -52,8 +52,8 @@ impl Integrator for GeneralizedAlpha {
         a_old[i] = a;
     }
 
-    /// With αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ + α_f, β = ¼ (1 − αₘ + α_f)²
-    /// (equations 17, 20 and 25 of the paper):
+    /// Formula for the parameter ρ = ρ∞, with αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ +
+    /// α_f, β = ¼ (1 − αₘ + α_f)² (equations 17, 20 and 25 of the paper):
     /// ```text
     /// x' = x + v dt + ((½ − β) a + β a') dt²
     /// v' = v + ((1 − γ) a + γ a') dt

@@ -10,8 +10,9 @@ use crate::numerics::system::System;
 /// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*. They make one
 /// Newton iteration; here Newton's method converges.
 ///
-/// On the oscillator it multiplies the amplitude by 1/√(1 + (ωh)²) in each step, which damps stiff
-/// springs and soft ones, too. XPBD on a single linear spring equals this integrator.
+/// On the oscillator x″ = −ω²x the method multiplies the amplitude by 1/√(1 + (ωh)²) in each step,
+/// so soft springs are damped as well as stiff ones. XPBD on a single linear spring equals this
+/// integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitEuler;
 

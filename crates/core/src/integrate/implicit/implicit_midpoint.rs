@@ -12,9 +12,10 @@ use crate::numerics::system::System;
 /// as the angular momentum and the energy of linear springs.
 ///
 /// A link that turns is not linear. Halfway through a turn the chord of a link is shorter than the
-/// link, so each step pushes the ends of the link apart: a swinging rope gains energy above ωh ≈ 2,
-/// however exactly the equation is solved (J. C. Simo, N. Tarnow and K. K. Wong 1992, Comput.
-/// Methods Appl. Mech. Eng. 100, 63, describe this for stiff elastodynamics).
+/// link, so each step pushes the ends of the link apart: a swinging rope gains energy if ωh exceeds
+/// about 2 (ω: fastest vibration of its links), however exactly the equation is solved (J. C. Simo,
+/// N. Tarnow and K. K. Wong 1992, Comput. Methods Appl. Mech. Eng. 100, 63, describe this for stiff
+/// elastodynamics).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitMidpoint;
 

@@ -12,10 +12,12 @@ use itertools::izip;
 /// Number of scratch columns that [`Equation::solve`] needs.
 pub(in crate::integrate) const COLUMNS: usize = 9;
 
-/// Convergence tolerance: residual as a fraction of the first residual, in the mass-weighted norm.
+/// Convergence tolerance: residual as a fraction of the residual before the first iteration, in the
+/// mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
 /// Second criterion of convergence: displacement by a Newton correction, as a fraction of the
-/// largest coordinate. Near rest the first residual is rounding error and cannot shrink.
+/// largest coordinate. Near rest the residual before the first iteration is rounding error and
+/// cannot shrink.
 const NEGLIGIBLE: f64 = 1e-12;
 /// Third criterion of convergence: displacement by a Newton correction, as a fraction of the free
 /// motion. Positions are computed from the free motion, which rounds them.
@@ -24,8 +26,8 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const NEWTON_LIMIT: u32 = 30;
 /// Upper limit of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
-/// Fraction of the initial slope ⟨r, δ⟩ that may remain, with the opposite sign, at the end of a
-/// correction that overshoots its minimum.
+/// A correction δ may overshoot the minimum of the energy along δ. This is the largest slope
+/// permitted at its end, as a fraction of the slope ⟨r, δ⟩ at its start and with the opposite sign.
 const OVERSHOOT: f64 = 0.9;
 /// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
 /// this factor a linear force takes two Newton iterations.
@@ -68,9 +70,10 @@ impl Equation<'_> {
     /// the longest of δ, δ/2, δ/4, … that ends before the energy has risen much, or that reduces
     /// the residual.
     ///
-    /// Failed solves, measured with implicit Euler on the chain of the tests (20 particles of 0.1
-    /// to 0.5 kg, k = 1e5 N/m, 300 steps of 1/60 s). With the exact Jacobian: 2; 13 if only a
-    /// smaller residual counts; 157 without halving. With the definite Jacobian: 6, 12 and 6.
+    /// Number of failed solves in 300 steps of 1/60 s, measured with implicit Euler on the chain of
+    /// the tests (20 particles of 0.1 to 0.5 kg, k = 1e5 N/m). With the exact Jacobian 2 solves
+    /// fail; 13 fail if a step must reduce the residual, and 157 without halving. With the definite
+    /// Jacobian the three numbers are 6, 12 and 6.
     pub fn solve(
         &self,
         acc: &mut [DVec3],

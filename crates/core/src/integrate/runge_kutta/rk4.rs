@@ -7,8 +7,8 @@ use crate::numerics::system::System;
 
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
 ///
-/// On the oscillator the growth factor λ has |λ|² = 1 − z⁶/72 + z⁸/576 with z = ωh: the method
-/// damps, hardly at small steps.
+/// On the oscillator x″ = −ω²x the growth factor λ of a step has |λ|² = 1 − z⁶/72 + z⁸/576 with z =
+/// ωh, so the method damps, but hardly at small steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rk4;
 

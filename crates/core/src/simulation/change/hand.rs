@@ -16,9 +16,9 @@ use glam::DVec3;
 /// Angular frequency of the hand's spring with the particle's mass, in rad/s. At 60 rad/s the grip
 /// looks immediate.
 const HAND_FREQUENCY: f64 = 60.0;
-/// Upper limit of ωh for the hand's spring. With critical damping, symplectic Euler is stable for
-/// ωh < 2(√2 − 1) = 0.83. In long steps the spring is therefore softer, so that it never causes an
-/// explosion.
+/// Upper limit of ωh for the hand's spring (ω: its angular frequency, h: the substep). With
+/// critical damping, symplectic Euler is stable for ωh < 2(√2 − 1) = 0.83. In long substeps the
+/// spring is made softer to stay below the limit, so that it never causes an explosion.
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
@@ -124,7 +124,8 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball for a person. The integrator's memory of all other particles continues.
+    /// Throws a ball on a command of the user. The integrator's memory of all other particles
+    /// continues.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }

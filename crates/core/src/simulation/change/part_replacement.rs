@@ -31,7 +31,7 @@ impl Simulation {
     }
 
     /// Builds model and constraints from new parts around the present state, with these cuts,
-    /// thrown balls and pins. The hand's spring and wind continue; energy drift and books of energy
+    /// thrown balls and pins. The hand's spring and wind continue; energy drift and energy account
     /// restart.
     pub(super) fn rebuild(
         &mut self,

@@ -202,7 +202,7 @@ struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
     /// Velocities at the start of the first substep, in m/s. The velocity of a pinned particle is
-    /// replaced by the one that leads to its position at the end.
+    /// replaced by the velocity that leads to its position at the end of the substep.
     pub from_v: &'a mut [DVec3],
     /// States at the ends of substeps, double-buffered: each substep starts from one entry and ends
     /// in the other. The last substep ends in `[0]`. `[1]` is empty if there is only one substep.

@@ -82,7 +82,7 @@ fn a_step_far_from_contact_has_the_bits_of_one_that_looks_for_it() {
                 reverted += u32::from(was_reverted);
             }
         }
-        assert!(fused > 40 && reverted > 0, "{name}: {fused} {reverted}");
+        assert!(fused > 40 && reverted > 0, "{name}: {fused} fused steps, {reverted} reverted");
         assert!(fused + reverted < 290, "{name}: it never touches the ball");
     }
 }

@@ -1,4 +1,4 @@
-//! Books of energy of one simulation (the account of energy in `measure`), kept on demand.
+//! Energy account of one simulation ([`EnergyBooks`]), kept on demand.
 
 use crate::measure::{Balance, BookedSimulation, EnergyBooks, StepWork};
 use crate::model::PinnedParticle;
@@ -6,9 +6,8 @@ use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Opens books of energy, an account of the energy put in, taken out and made, at the newest
-    /// state. They cost some evaluations of force and energy per step, so they are kept only on
-    /// demand.
+    /// Starts an account of the energy put in, taken out and made, from the newest state on. The
+    /// account costs some evaluations of force and energy per step, so it is kept only on demand.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
         self.scratch.meter.clear_remembered();
@@ -17,21 +16,21 @@ impl Simulation {
         self.books = Some(EnergyBooks::open(self.as_booked(), &self.run.state, rotational));
     }
 
-    /// Opens new books of energy after a jump to another state, if books are kept.
+    /// Starts a new energy account after a jump to another state, if an account is kept.
     pub(in crate::simulation) fn reopen_books(&mut self) {
         if self.books.is_some() {
             self.open_books();
         }
     }
 
-    /// Closes the books of energy.
+    /// Ends the energy account and drops its contents.
     pub fn close_books(&mut self) {
         self.scratch.meter.runs = false;
         self.scratch.pin_meter.runs = false;
         self.books = None;
     }
 
-    /// Enters the newest step in the books of energy, if they are kept.
+    /// Adds the newest step to the energy account, if an account is kept.
     pub fn enter_in_books(&mut self) {
         if let Some(mut books) = self.books.take() {
             let states = [&self.run.previous, &self.run.state];
@@ -42,7 +41,7 @@ impl Simulation {
         }
     }
 
-    /// Starts to measure the work of contact and of moving pins in a step, if books of energy are
+    /// Starts to measure the work of contact and of moving pins in a step, if an energy account is
     /// kept.
     pub(in crate::simulation) fn start_meter(&mut self) {
         let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
@@ -71,12 +70,12 @@ impl Simulation {
         }
     }
 
-    /// Returns the books of energy up to the newest step, or `None` if they are not kept.
+    /// Returns the energy account up to the newest step, or `None` if no account is kept.
     pub fn books(&self) -> Option<&EnergyBooks> {
         self.books.as_ref()
     }
 
-    /// Returns the balance of the books of energy, or `None` if they are not kept.
+    /// Returns the balance of the energy account, or `None` if no account is kept.
     pub fn balance(&self) -> Option<Balance> {
         self.books.as_ref().map(EnergyBooks::balance)
     }

@@ -1,4 +1,4 @@
-//! Work of contact on the energy of a step, measured while books of energy are kept.
+//! Work of contact on the energy of a step, measured while an energy account is kept.
 //!
 //! Contact acts in sweeps that alternate with sweeps over links, and at the end of a substep. It
 //! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities here
@@ -9,8 +9,9 @@
 //!   for an instantaneous action such as an impact.
 //! - The part of J that links and gravity balance works along (x' − x)/h, as the energies of links
 //!   and gravity do. For a light particle that chatters between a link and a heavy ball, the two
-//!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool the
-//!   ball by 15 J in half a second under velocity Verlet, and 21 J were missing in the books.
+//!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool
+//!   the ball by 15 J in half a second under velocity Verlet, and 21 J were missing in the energy
+//!   account.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -54,7 +55,7 @@ fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if books of energy are kept.
+    /// True if an energy account is kept.
     pub runs: bool,
     /// Work in the newest step so far.
     pub work: StepWork,
@@ -175,8 +176,8 @@ impl ContactMeter {
         restarted.for_each(|i| remembered[i] = DVec3::ZERO);
     }
 
-    /// Clears the remembered changes of velocity, because the integrator's memory restarts or books
-    /// are opened.
+    /// Clears the remembered changes of velocity, because the integrator's memory restarts or an
+    /// energy account starts.
     pub fn clear_remembered(&mut self) {
         self.remembered.clear();
         self.collisions.clear();

@@ -1,4 +1,4 @@
-//! Work of moving pins on constraints, measured while books of energy are kept.
+//! Work of moving pins on constraints, measured while an energy account is kept.
 //!
 //! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
 //! copy in which pins are not immovable, but heavier than their neighbours by the factor
@@ -22,7 +22,7 @@ const PIN_MASS_RATIO: f64 = 1e6;
 /// Meter of the work that moving pins do on constraints.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct PinMeter {
-    /// True if books of energy are kept and pins move under a constraint solver or limits.
+    /// True if an energy account is kept and pins move under a constraint solver or limits.
     pub runs: bool,
     /// Work on the solver's links and bends in this step so far, in joules.
     pub work: f64,

@@ -83,7 +83,7 @@ impl Simulation {
         &self.run.contact_memory.spin
     }
 
-    /// Returns the change of energy since the start, see [`Drift`].
+    /// Returns the change of energy since the start of the scene, see [`Drift`].
     pub fn drift(&self) -> &Drift {
         &self.run.drift
     }
@@ -94,8 +94,8 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Returns a clause that names the limit of the solver in use that changes its parameters or
-    /// the links; `None` if no limit has an effect.
+    /// Returns a clause that names a limit inside the solver, e.g. Soft Step's largest frequency,
+    /// which lowers a parameter of the solver or of links. `None` if no such limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let mut links = self.model.topology().links().iter();
@@ -120,8 +120,8 @@ impl Simulation {
         &self.record
     }
 
-    /// Forgets the samples after the present time, because the simulation now takes a different
-    /// course.
+    /// Forgets the samples after the present time, because the simulation will now continue
+    /// differently, e.g. after a change of its settings.
     pub fn forget_later_samples(&mut self) {
         self.record.forget_later();
     }

@@ -142,7 +142,7 @@ impl Stepping {
 pub enum Guard<T> {
     /// Limit that is switched on.
     On(T),
-    /// Limit that is switched off, with the value for later.
+    /// Limit that is switched off, with the value that applies once it is switched on.
     Off(T),
 }
 
@@ -170,7 +170,8 @@ impl<T: Copy> Guard<T> {
 pub struct Guards {
     /// Longest frame in seconds. With article A's 0.01 s, a 60 Hz display runs at 0.6 × real time.
     pub frame_clamp: Guard<f64>,
-    /// Largest owed time in seconds, after the frame was added.
+    /// Largest time in seconds that the steps of one frame may still have to simulate: time owed by
+    /// earlier frames plus the length of this frame.
     pub accumulator_cap: Guard<f64>,
     /// Largest number of steps per frame.
     pub most_steps: Guard<u32>,
@@ -290,7 +291,7 @@ pub struct Ledger {
     pub dropped: f64,
 }
 
-/// Planner that turns frames into steps and accounts for all time.
+/// Planner that turns frames into steps. It keeps account of all time: simulated, owed and dropped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stepper {
     ledger: Ledger,
@@ -341,8 +342,8 @@ impl Stepper {
         plan
     }
 
-    /// Takes back the last `steps` steps of a plan, which were not taken. Their time is owed to the
-    /// next frame. Returns the shortened plan.
+    /// Takes back the last `steps` steps of a plan, which the simulation did not make. Their time
+    /// is added to the time owed to the next frame. Returns the shortened plan.
     pub fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.ledger.simulated -= seconds;
@@ -350,8 +351,8 @@ impl Stepper {
         Plan { steps: plan.steps - steps, blend: Blend::Current, ..plan }
     }
 
-    /// Accounts for one step without a frame (single-step key). Its length counts as wall-clock
-    /// time.
+    /// Adds one step without a frame (single-step key) to the time account. The step's length
+    /// counts as simulated time and as wall-clock time.
     pub fn single_step(&mut self, dt: f64) {
         self.ledger.wall += dt;
         self.ledger.simulated += dt;

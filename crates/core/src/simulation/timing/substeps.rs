@@ -5,7 +5,7 @@
 pub(in crate::simulation) struct Substeps {
     pub start: f64,
     pub end: f64,
-    /// Length of the whole step.
+    /// Length of the whole step in seconds.
     pub dt: f64,
     pub count: u32,
 }

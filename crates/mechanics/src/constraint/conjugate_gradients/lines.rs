@@ -131,6 +131,6 @@ mod tests {
             assert!((before + 2.0 * y[row] + after - right[row]).abs() < 1e-15, "{y:?}");
         }
         let sum: f64 = right.iter().zip(&y).map(|(a, b)| a * b).sum();
-        assert!((product - sum).abs() < 1e-14, "{product}, {sum}");
+        assert!((product - sum).abs() < 1e-14, "product {product}, sum {sum}");
     }
 }

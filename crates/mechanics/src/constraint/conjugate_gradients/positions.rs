@@ -50,8 +50,8 @@ impl NetSystem {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// in steps in which links turn too far for their directions at the start. Returns the number
-    /// of iterations. `None` if the tolerance is not reached; `x` is undefined then.
+    /// in steps in which links turn too far for their directions at the start of the step. Returns
+    /// the number of iterations. `None` if the tolerance is not reached; `x` is undefined then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
@@ -99,8 +99,8 @@ impl NetSystem {
         greatest
     }
 
-    /// Computes the residual −(l² − L²)/2L and the gradient of all rows. Returns the largest |l² −
-    /// L²|/L². `None` if a link has turned by a right angle or a length is not finite.
+    /// Computes the residual −(l² − L²)/(2L) and the gradient of all rows. Returns the largest |l²
+    /// − L²|/L². `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         let rows = self.residual.iter_mut().zip(&mut self.rows).zip(&self.links);

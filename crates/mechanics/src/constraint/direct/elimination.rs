@@ -14,13 +14,14 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal, in the order of the pattern: of A, after factorisation of L.
+    /// Elements below the diagonal of A, and after the factorisation those of L, in the order of
+    /// the pattern.
     values: Vec<f64>,
 }
 
 impl Elimination {
     /// Creates a matrix of `count` rows with off-diagonal elements for these pairs of rows. `None`
-    /// if L has more than `most` elements below the diagonal.
+    /// if the factor L of A = L D Lᵀ has more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let pattern = Pattern::new(count, couplings, most)?;
         Some(Self {

@@ -35,11 +35,12 @@ const INFO: CatalogueEntry = CatalogueEntry {
 ///
 /// Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope, has
 /// no fill-in for a tree, and one filled column for each loop. A step that would increase the
-/// residual is halved, up to five times. If links whip round in a long substep, the solves follow
-/// the free motion in parts. If a light particle swings across taut links with ωh > 1, up to twelve
-/// solves include the geometric stiffness of the links (Tournier et al. 2015). If elimination would
-/// fill more than 16 elements per link, as in a cloth, only a spanning tree of the links is
-/// eliminated, and one sweep of XPBD corrects the other links.
+/// residual is halved, up to five times. If links turn so far in a substep that the solves do not
+/// converge, the free motion is divided into 4, 16 or 64 equal parts, and the links are solved
+/// after each part. If a light particle swings across taut links with ωh > 1, up to twelve solves
+/// include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
+/// more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
+/// and one sweep of XPBD corrects the other links.
 ///
 /// Departure from the paper: bends are forces, not constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

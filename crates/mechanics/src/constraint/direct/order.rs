@@ -30,8 +30,8 @@ pub(super) fn plan_elimination(
     particles: usize,
 ) -> Option<(Elimination, Vec<Coupling>)> {
     let most = MOST_FILL * rows.len();
-    // Links at each particle, with the sign −1 if it is the first end of the link, +1 if it is the
-    // second.
+    // Links at each particle, with the sign −1 if the particle is the first end of the link, +1 if
+    // it is the second end.
     let mut at: Vec<Vec<(u32, f64)>> = vec![Vec::new(); particles];
     for (row, &number) in (0..).zip(rows) {
         let Link { a, b, .. } = links[number as usize];

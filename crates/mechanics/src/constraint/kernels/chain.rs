@@ -28,7 +28,7 @@ const MOST_SWEEPS: usize = 20;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
-    /// Instruction set of the last sweeps.
+    /// Instruction set with which the last sweeps were made.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
@@ -71,7 +71,8 @@ impl ChainKernel {
         self.links.len()
     }
 
-    /// Returns the instruction set of the last sweeps; before the first sweep the widest one.
+    /// Returns the instruction set with which the last sweeps were made; before the first sweep the
+    /// widest one available.
     pub fn isa(&self) -> Isa {
         self.isa
     }
@@ -190,7 +191,7 @@ impl SkewedColumn {
         self.halves[k % 2][self.start - k / 2] = entry;
     }
 
-    /// Returns the entries t, t − 2, t − 4 …, one for each element of a vector or more.
+    /// Returns the entries t, t − 2, t − 4 … as a slice that is long enough to fill a vector.
     #[inline(always)]
     fn entries_from(&self, t: usize) -> &[f64] {
         &self.halves[t % 2][self.start - t / 2..]

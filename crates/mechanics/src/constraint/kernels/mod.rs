@@ -145,7 +145,7 @@ impl Nets {
     }
 }
 
-/// Kernels of all components that have one.
+/// SIMD kernels of those components of a mesh that a kernel supports.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FastPaths {
     width: Width,
@@ -301,8 +301,9 @@ impl FastPaths {
             .then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Returns the distance in metres by which the links of a section may still stretch before one
-    /// reaches `factor` times its rest length. `None` if there is no such section.
+    /// Returns the distance in metres by which the links of a section (two rows of a grid) may
+    /// still stretch before a link reaches `factor` times its rest length. `None` if no section has
+    /// the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {

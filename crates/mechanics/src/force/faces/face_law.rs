@@ -5,7 +5,8 @@ use crate::force::row_vectors::{cross, minus, plus, scaled};
 use crate::numerics::simd::{Vector, dot};
 use glam::DVec3;
 
-/// Air flow and area of a triangle, or the derivative of both.
+/// Air flow past a triangle and its area vector, or the directional derivatives of these two
+/// vectors.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct Face {
     /// Three times the velocity of the air relative to the triangle, in m/s. The sum over the three

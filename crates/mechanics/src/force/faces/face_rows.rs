@@ -72,7 +72,8 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
 }
 
 thread_local! {
-    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
+    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
+    /// first evaluation on the thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -92,7 +93,7 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     fn run<V: Vector>(self) {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
-        let mut work = FaceRowsInWork::<V, K>::new(columns, scratch);
+        let mut work = ActiveFaceRows::<V, K>::new(columns, scratch);
         // Start one row earlier: the cells above the first row act on it. Forces on the earlier row
         // itself are dropped.
         let first = rows.start.saturating_sub(1);
@@ -107,8 +108,9 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     }
 }
 
-/// Buffers for the rows in work: two rows of particles, and the cells between them.
-struct FaceRowsInWork<'a, V: Vector, const K: usize> {
+/// Buffers for the active rows: the two rows of particles that are computed at the moment, and the
+/// cells between them.
+struct ActiveFaceRows<'a, V: Vector, const K: usize> {
     /// Number of vectors in a row.
     n: usize,
     /// Rows of particles above and below the current row of cells.
@@ -119,7 +121,7 @@ struct FaceRowsInWork<'a, V: Vector, const K: usize> {
     is_there: [&'a mut [f64]; 2],
 }
 
-impl<'a, V: Vector, const K: usize> FaceRowsInWork<'a, V, K> {
+impl<'a, V: Vector, const K: usize> ActiveFaceRows<'a, V, K> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Drag and lift of every triangle as a flat plate; each corner gets a third.
 ///
 /// u is the velocity of the air relative to the triangle, n the unit normal (either side, because
-/// the formulas are even in n), A the area, and θ the angle between u and n:
+/// the formulas are even in n), A the area, θ the angle between u and n, ρ the density of the air,
+/// and C_D and C_L the coefficients of drag and lift:
 ///
 /// ```text
 /// drag = ½ρ C_D A |u·n| u                              along the wind, ∝ |cos θ|

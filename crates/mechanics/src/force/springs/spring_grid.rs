@@ -221,7 +221,7 @@ fn are_in_cloth_order(
 
 /// Returns the ranks of a spring in the sums at its two ends: first at the end with the lower
 /// index, then at the other end. A particle sums its springs by ascending rank, see
-/// `SpringRowsInWork::add_up`.
+/// `ActiveSpringRows::add_up`.
 fn ranks(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
@@ -250,7 +250,8 @@ fn vector_and_element(
 const PARTICLES_PER_THREAD: usize = 16_000;
 
 thread_local! {
-    /// Buffer for the rows in work. It grows in the first evaluation of a thread.
+    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
+    /// first evaluation on the thread.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 

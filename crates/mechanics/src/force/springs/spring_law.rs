@@ -23,7 +23,7 @@ pub(in crate::force) trait SpringLaw<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
-/// Force of [`crate::force::Springs`]. The column is v.
+/// Force of [`crate::force::Springs`]. Its one additional column contains the velocities v.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringForce;
 
@@ -36,7 +36,8 @@ impl SpringLaw<1> for SpringForce {
     }
 }
 
-/// Directional derivative of the force of [`crate::force::Springs`]. The columns are dx and dv.
+/// Directional derivative of the force of [`crate::force::Springs`] along the changes dx of
+/// positions and dv of velocities, its two additional columns.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringDerivative;
 

@@ -57,7 +57,7 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
         // Start one or two rows earlier: springs of these rows act on the first row. Sums of the
         // earlier rows themselves are dropped.
         let first = rows.start.saturating_sub(reach);
-        let mut work = SpringRowsInWork::<V, K, PLATE>::new(grid.columns(), scratch);
+        let mut work = ActiveSpringRows::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {
             work.read(x, others, at(row));
         }
@@ -82,8 +82,9 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
     }
 }
 
-/// Buffers for the rows in work.
-struct SpringRowsInWork<'a, V: Vector, const K: usize, const PLATE: bool> {
+/// Buffers for the active rows: the row of particles whose forces are summed at the moment, and the
+/// rows below it.
+struct ActiveSpringRows<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// Number of vectors in a row.
     n: usize,
     /// Current row, next row, and in a plate the row after it.
@@ -99,7 +100,7 @@ struct SpringRowsInWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     second_pulls: SecondNeighbourPulls<'a, V, PLATE>,
 }
 
-impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringRowsInWork<'a, V, K, PLATE> {
+impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K, PLATE> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);

@@ -119,7 +119,7 @@ impl Isa {
 /// Choice of the instruction set for a kernel. Every choice gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
-    /// This instruction set.
+    /// The given instruction set.
     Given(Isa),
     /// The fastest instruction set for the kernel: often the widest one that the machine supports,
     /// sometimes a narrower one.

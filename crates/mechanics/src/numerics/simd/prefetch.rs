@@ -107,7 +107,7 @@ mod tests {
                 column.iter().map(|x| std::ptr::from_ref(x).addr() / LINE * LINE).collect();
             expected.dedup();
             for piece in [1, 3, 1000] {
-                assert_eq!(lines(column, piece), expected, "{from}..{to}");
+                assert_eq!(lines(column, piece), expected, "lines of numbers {from}..{to}");
             }
         }
     }

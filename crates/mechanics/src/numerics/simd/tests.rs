@@ -163,7 +163,7 @@ fn large_memory_begins_at_a_cache_line_and_keeps_what_it_holds() {
             assert_eq!((*memory, *memory.add(from - 1)), (0, 0));
             memory.write_bytes(7, from);
             let memory = CacheLineAllocator.realloc(memory, old, to);
-            assert!(to < 4096 || memory.addr().is_multiple_of(64), "{from} {to}");
+            assert!(to < 4096 || memory.addr().is_multiple_of(64), "{from} to {to} bytes");
             let kept = std::slice::from_raw_parts(memory, from.min(to));
             assert!(kept.iter().all(|byte| *byte == 7));
             CacheLineAllocator.dealloc(memory, new);

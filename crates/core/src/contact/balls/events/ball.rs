@@ -53,7 +53,8 @@ impl Ball {
         self.displacement.length() * rest + self.half_acceleration.length() * (rest * rest)
     }
 
-    /// Returns the displacement in metres in a whole step at the present motion.
+    /// Returns the displacement in metres that the ball would make in a whole step if it kept its
+    /// present motion.
     pub fn whole_displacement(&self) -> DVec3 {
         self.displacement + self.half_acceleration * (1.0 - 2.0 * self.since)
     }

@@ -49,7 +49,7 @@ fn equal_balls_that_meet_head_on_change_ways_at_the_time_of_impact() {
         ball(DVec3::ZERO, dvec3(10.0, 0.0, 0.0), 1.0, smooth(1.0)),
         ball(dvec3(10.0, 0.0, 0.0), dvec3(-10.0, 0.0, 0.0), 1.0, smooth(1.0)),
     ];
-    // The balls touch at t = 0.4 at x = 4 and 6, and return to 4 − 6 and 6 + 6 at the end.
+    // The balls touch at t = 0.4 at x = 4 and 6, and are at 4 − 6 and 6 + 6 at the end of the step.
     let (balls, report) = run(balls, &rules(10, PairSearch::Grid));
     assert_eq!([balls[0].x.x, balls[1].x.x], [-2.0, 12.0]);
     assert_eq!([balls[0].v.x, balls[1].v.x], [-10.0, 10.0]);
@@ -144,7 +144,10 @@ fn gas(
     // to less than 1e-12 of the momentum that was exchanged.
     let after: DVec3 = events.balls.iter().map(|ball| ball.v).sum();
     let handed_over = report.events as f64 + 1.0;
-    assert!((after - before - walls).length() < 1e-12 * handed_over, "{before} {after} {walls}");
+    assert!(
+        (after - before - walls).length() < 1e-12 * handed_over,
+        "momentum {before} before, {after} after, {walls} by walls"
+    );
     (events.balls, report)
 }
 
@@ -169,7 +172,7 @@ fn a_hundred_thousand_events_keep_the_energy_and_nothing_overlaps() {
     assert_eq!(report.left_over, 0);
     assert!(report.deepest_overlap < 1e-9, "{}", report.deepest_overlap);
     let (before, after) = (energy(&start), energy(&balls));
-    assert!((after - before).abs() < 1e-12 * before, "{before} {after}");
+    assert!((after - before).abs() < 1e-12 * before, "energy {before} before, {after} after");
 }
 
 #[test]
@@ -205,7 +208,11 @@ fn what_is_left_after_the_last_event_stops_before_it_touches_and_is_counted() {
     for most_events in [0, 1, 5, 20] {
         let (_, report) = gas(200, PairSearch::Grid, most_events, 100);
         assert!(report.left_over > 0);
-        assert!(report.deepest_overlap < 1e-9, "{most_events}: {}", report.deepest_overlap);
+        assert!(
+            report.deepest_overlap < 1e-9,
+            "{most_events} events: overlap {} m",
+            report.deepest_overlap
+        );
     }
 }
 

@@ -46,7 +46,9 @@ pub(super) struct Geometric {
     unbalanced: Vec<DVec3>,
     /// Right side of the equations, by particle.
     right: Vec<DVec3>,
-    /// Largest w |g| after the last solve, divided by the shortest rest length.
+    /// Largest w |g| of a particle after the last solve, divided by the shortest rest length. g is
+    /// the residual of the particle's equation of motion (see the top of this file), w its inverse
+    /// mass.
     pub residual: f64,
 }
 

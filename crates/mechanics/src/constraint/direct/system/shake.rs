@@ -22,8 +22,7 @@ const LENGTH_ERROR: f64 = 1e-6;
 /// the lengths. `w` are inverse masses (0 = pinned), `x` the positions; the pins are at their final
 /// positions.
 fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
-    // Pin at which the current row of consecutive links begins, and the rest length of the row so
-    // far.
+    // Rope from a pin, followed link by link: index of the pin, and sum of the rest lengths so far.
     let mut row: Option<(usize, f64)> = None;
     let mut end = None;
     links.iter().any(|link| {
@@ -41,8 +40,9 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
 impl DirectSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
     /// of the step such that all lengths are within the tolerance, by Newton's method with the
-    /// matrix J W Jᵀ of the start. Returns the number of solves. `None` if the method does not
-    /// converge within `most` solves or a link turns by a right angle; `x` is undefined then.
+    /// matrix J W Jᵀ (J: these directions, W: inverse masses). Returns the number of solves. `None`
+    /// if the method does not converge within `most` solves or a link turns by a right angle; `x`
+    /// is undefined then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -76,7 +76,7 @@ impl DirectSystem {
 
     /// Restores the lengths of all links along their current directions, as the direct solver does
     /// with rigid links. Used in steps in which links turn too far for their directions at the
-    /// start. Returns the number of solves. `None` on failure; `x` is undefined then.
+    /// start of the step. Returns the number of solves. `None` on failure; `x` is undefined then.
     pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
@@ -102,7 +102,7 @@ impl DirectSystem {
         !self.sweeps_some() && !self.links.iter().any(|link| link.one_sided)
     }
 
-    /// Sets each row to the direction of its link at the start of the step.
+    /// Sets the direction in each link's equation to the link's direction at the start of the step.
     fn set_directions(&mut self, w: &[f64], start: &[DVec3]) {
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
@@ -114,8 +114,8 @@ impl DirectSystem {
         }
     }
 
-    /// Computes the right side −(l² − L²)/2L of all rows. Returns the largest |l² − L²|/L². `None`
-    /// if a link has turned by a right angle or a length is not finite.
+    /// Computes the right side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
+    /// `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();
@@ -143,7 +143,7 @@ impl DirectSystem {
 mod tests {
     use super::*;
 
-    /// Calls `is_too_short` for a row of links of 1 m between the particles 0, 1, 2 …, some of
+    /// Calls `is_too_short` for a chain of links of 1 m between the particles 0, 1, 2 …, some of
     /// which are pinned.
     fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
         let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();

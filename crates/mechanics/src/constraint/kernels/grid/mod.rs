@@ -3,17 +3,17 @@
 //! and the order with pictures.
 //!
 //! Terms: a *pair* is two rows 2p and 2p + 1. A *phase* is a sweep, or the boundary between two
-//! substeps. A *strip* is the pairs that one thread sweeps. A *pair in work* is between its first
+//! substeps. A *strip* is the pairs that one thread sweeps. An *active pair* is between its first
 //! and its last phase, and is kept in a *slot* of a buffer. A *block* is a vector of particles, one
 //! per element.
 
+mod active_rows;
 mod layout;
 mod links;
 mod phases;
 mod pipeline;
 mod prefetch_queue;
 mod rest_lengths;
-mod rows_in_work;
 mod slack;
 mod strip;
 mod transfer;
@@ -30,13 +30,13 @@ use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{
     CacheLine, Isa, Kernel, Vector, allocate_lines, numbers, numbers_mut, vectors, vectors_mut,
 };
+use active_rows::ActiveRows;
 use glam::DVec3;
 use layout::GridLayout;
 use links::LinkNumbers;
 use phases::Phases;
 use prefetch_queue::PrefetchQueue;
 use rest_lengths::rest_lengths;
-use rows_in_work::RowsInWork;
 use slack::Slack;
 use std::ops::Range;
 use strip::{Division, Slots, SweepPart};
@@ -74,7 +74,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the particles of a pair of rows, on their way back to the particle stream.
+    /// Buffer for the positions of a pair of rows, from which the particle stream stores them.
     outgoing: Vec<DVec3>,
 }
 
@@ -136,7 +136,7 @@ impl ColouredGrid {
         self.layout.place(self.first, link)
     }
 
-    /// Makes coloured sweeps over the grid's links, in all substeps of the stream.
+    /// Makes coloured sweeps over the grid's links, in all substeps of the particle stream.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
@@ -211,9 +211,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the distance in metres by which the links of a section may still stretch before one
-    /// reaches `factor` times its rest length; zero or negative if a link has reached that length.
-    /// As a margin for rounding errors it is computed with 0.999 `factor`.
+    /// Returns the distance in metres by which the links of a section may still stretch before a
+    /// link reaches `factor` times its rest length; zero or negative if a link has reached that
+    /// length. As a margin for rounding errors it is computed with 0.999 `factor`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -279,7 +279,7 @@ impl GridWork<'_> {
         if let [window] = windows {
             let slots = strip.slots(self.phases.len());
             let part = SweepPart::Strip(strip);
-            let rows = PartInWork { slots, window, first_row, compliances, stream };
+            let rows = ActivePart { slots, window, first_row, compliances, stream };
             return self.sweep_part(part, rows);
         }
         let middle = windows.len() / 2;
@@ -358,12 +358,12 @@ impl GridWork<'_> {
             let from = self.division.strip(number + side).slots(phases).of(pair);
             border.copy(&layout, slots.of(pair), &windows[side], from);
         }
-        let rows = PartInWork { slots, window: border, first_row, compliances, stream };
+        let rows = ActivePart { slots, window: border, first_row, compliances, stream };
         self.sweep_part(SweepPart::Border(at), rows);
     }
 
     /// Makes all sweeps in a strip of rows or at a border, on the current thread.
-    fn sweep_part(self, part: SweepPart, rows: PartInWork) {
+    fn sweep_part(self, part: SweepPart, rows: ActivePart) {
         macro_rules! run {
             ($rule:expr) => {
                 self.isa.run(GridSweep { rule: $rule, work: self, part, rows })
@@ -373,8 +373,8 @@ impl GridWork<'_> {
     }
 }
 
-/// Buffers and streams for the sweeps of one thread in a strip of rows or at a border.
-struct PartInWork<'a> {
+/// Buffers and particle streams for the sweeps of one thread in a strip of rows or at a border.
+struct ActivePart<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
     /// Index of the first row whose links have their XPBD numbers in `compliances`.
@@ -388,7 +388,7 @@ struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
     work: GridWork<'w>,
     part: SweepPart,
-    rows: PartInWork<'r>,
+    rows: ActivePart<'r>,
 }
 
 impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
@@ -401,7 +401,7 @@ impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
             rule,
             work,
             part,
-            rows: PartInWork { slots, window, first_row, compliances, stream },
+            rows: ActivePart { slots, window, first_row, compliances, stream },
         } = self;
         let GridWork { layout, of_grid, rests, phases, w, .. } = work;
         let GridLayout { rows, columns, segment, .. } = layout;
@@ -414,7 +414,7 @@ impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
             compliances: vectors_mut(compliances).as_chunks_mut().0,
             first_row,
         };
-        let mut rows = RowsInWork {
+        let mut rows = ActiveRows {
             rule,
             rows,
             segment,

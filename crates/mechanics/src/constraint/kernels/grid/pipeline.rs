@@ -7,7 +7,7 @@
 //! links between two rows begins in the middle of the row.
 
 use super::super::rule::{Rule, end_difference, pull_points, relative_motion_along};
-use super::rows_in_work::RowsInWork;
+use super::active_rows::ActiveRows;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl<V: Vector> Default for Pipeline<V> {
     }
 }
 
-impl<V: Vector, R> RowsInWork<'_, V, R> {
+impl<V: Vector, R> ActiveRows<'_, V, R> {
     /// Corrects the links of a batch, starting with the first link or with the middle one.
     #[inline(always)]
     pub fn relax_batch<const K: usize>(
@@ -236,7 +236,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     #[inline(always)]
     fn pull_ends(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {
-            unreachable!("a link joins two blocks of the rows in work");
+            unreachable!("a link joins two blocks of the active rows");
         };
         let w = ends.map(
             #[inline(always)]

@@ -15,9 +15,10 @@ pub struct Strip {
 ///
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
 /// before it, because the next pair has not had that sweep. So a sweep lacks (phases + 1)/2 pairs
-/// per border and strip on average. The triangle of work that is left at a border is twice that.
-/// Threads take the borders when all strips are done. One strip more than threads gives as many
-/// borders as threads, so no thread is idle; the last thread then takes two shorter strips.
+/// per border and strip on average. The sweeps that are missing on the two sides of a border are
+/// twice that work. When all strips are done, the threads sweep the borders. With one strip more
+/// than threads there are as many borders as threads, so no thread is idle while the borders are
+/// swept. The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
@@ -33,7 +34,8 @@ impl Division {
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // The last two strips need the work of 3/2 borders together.
+        // The last two strips share one thread, so together they must be as long as the 3/2 borders
+        // that they lack.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
         Self { pairs, border, threads, strips }

@@ -1,7 +1,7 @@
 //! Transfer of pairs of rows between a particle stream and the kernel's buffers.
 
+use super::active_rows::ActiveRows;
 use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
-use super::rows_in_work::RowsInWork;
 use crate::constraint::particle_stream::ParticleStream;
 use crate::numerics::simd::Vector;
 use glam::DVec3;
@@ -29,7 +29,7 @@ impl RowTransfer<'_> {
     }
 }
 
-impl<V: Vector, R> RowsInWork<'_, V, R> {
+impl<V: Vector, R> ActiveRows<'_, V, R> {
     /// Queues the memory that a pair of rows needs in its first substep, for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {

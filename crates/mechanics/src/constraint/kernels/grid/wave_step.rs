@@ -2,15 +2,15 @@
 //! the sweep before it.
 
 use super::super::rule::Rule;
+use super::active_rows::ActiveRows;
 use super::layout::ghost_block;
 use super::phases::Phases;
 use super::pipeline::{Batch, Pipeline};
-use super::rows_in_work::RowsInWork;
 use super::strip::SweepPart;
 use super::transfer::RowTransfer;
 use crate::numerics::simd::Vector;
 
-impl<V: Vector, R> RowsInWork<'_, V, R> {
+impl<V: Vector, R> ActiveRows<'_, V, R> {
     /// Makes one wave step: each phase (a sweep, or the boundary between two substeps) works on one
     /// pair of rows, one pair behind the phase before it.
     ///

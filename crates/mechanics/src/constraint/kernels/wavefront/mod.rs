@@ -89,7 +89,7 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// Makes end-to-end sweeps over the links, in all substeps of the stream.
+    /// Makes end-to-end sweeps over the links, in all substeps of the particle stream.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
         self.allocate(damped);

@@ -76,14 +76,15 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let WaveLayout { strips, .. } = self.layout;
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
-        // Two strips are always in progress. The first strip of all and the last one run together
-        // with an empty strip.
+        // Two strips are always in progress. The very first and the very last strip are each in
+        // progress together with an empty strip.
         let empty_strip = strips;
         let mut cells = [C::load_first(self, empty_strip); IN_FLIGHT];
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
-            // Number of wave steps that the strip before has made. This iteration makes the rest.
+            // Number of wave steps that the strip `before` has made already. This iteration makes
+            // its remaining wave steps.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::load_first(self, strip), cells[0]];
             let now = [

@@ -7,7 +7,7 @@ use super::strip::Slots;
 use crate::numerics::simd::Vector;
 
 /// Pairs of rows that are being swept, each in a slot of the buffers, with the data of their links.
-pub struct RowsInWork<'a, V: Vector, R> {
+pub struct ActiveRows<'a, V: Vector, R> {
     pub rule: R,
     /// Number of rows of the grid.
     pub rows: usize,
@@ -23,7 +23,7 @@ pub struct RowsInWork<'a, V: Vector, R> {
     pub prefetch: PrefetchQueue,
 }
 
-impl<V: Vector, R> RowsInWork<'_, V, R> {
+impl<V: Vector, R> ActiveRows<'_, V, R> {
     /// Returns the index in `blocks` of the first block of a row.
     #[inline(always)]
     pub fn first_block(&self, row: usize) -> usize {
