@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{
-    compare_or_update, doc_text, first_paragraph, package_folder, replace_block, rust_files_below,
+    compare_or_update, meaning, package_folder, replace_block, rust_files_below,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -164,7 +164,7 @@ impl PrintedTypes {
                 self.push_part(list, path, inner, known);
                 continue;
             }
-            let meaning = first_paragraph(&doc_text(&field.attrs));
+            let meaning = meaning(&field.attrs);
             assert!(!meaning.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
             let value = self.kind(&field.ty, owner);
             let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));

@@ -120,12 +120,11 @@ pub enum Force {
     LinearDrag(LinearDrag),
     /// Quadratic drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
     QuadraticDrag(QuadraticDrag),
-    /// Wind on particles, f = c m (u − v), with the velocity of the air u = velocity · gust. It
-    /// includes `LinearDrag`: do not use both.
+    /// Wind on particles, f = c m (u − v), with u = velocity · gust. It includes `LinearDrag`: do
+    /// not use both.
     Wind(Wind),
-    /// Wind on the triangles of cloths, as flat plates of area A with unit normal n: drag ½ρ C_D A
-    /// |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u). u is the velocity of the air
-    /// relative to the triangle.
+    /// Wind on the triangles of cloths, of area A and unit normal n: drag ½ρ C_D A |u·n| u and lift
+    /// ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u), with the air's velocity u relative to the triangle.
     FaceWind(FaceWind),
     /// Attraction by a point, f = −μ m r/(r² + ε²)^(3/2).
     Attractor(Attractor),
