@@ -45,7 +45,7 @@ pub struct Measurement {
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
-    /// Threads that the path may use.
+    /// Threads.
     pub threads: usize,
     /// Median nanoseconds per unit: one projection of a link with its share of the integration, one
     /// force of a spring, or one step of a ball.

@@ -66,6 +66,19 @@ pub fn meaning(attributes: &[Attribute]) -> String {
     })
 }
 
+/// Words that tell nothing about a field beyond its name and its kind.
+const EMPTY_WORDS: [&str; 11] =
+    ["a", "the", "of", "for", "name", "number", "value", "time", "scene", "lane", "lane's"];
+
+/// Returns the meaning of a field, or an empty text if it only repeats the field's name: "Name of
+/// the lane" for `lane`.
+pub fn meaning_beyond(name: &str, attributes: &[Attribute]) -> String {
+    let meaning = meaning(attributes);
+    let known: Vec<&str> = name.split('_').chain(EMPTY_WORDS).collect();
+    let words = meaning.trim_end_matches('.').to_lowercase();
+    if words.split(' ').all(|word| known.contains(&word)) { String::new() } else { meaning }
+}
+
 /// Removes a phrase that ends with a whole word: " in m/s" stays in " in m/s²".
 fn remove_each(text: &str, phrase: &str) -> String {
     let mut parts = text.split(phrase);

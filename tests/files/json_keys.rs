@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{
-    compare_or_update, meaning, package_folder, replace_block, rust_files_below,
+    compare_or_update, doc_text, meaning_beyond, package_folder, replace_block, rust_files_below,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -164,11 +164,13 @@ impl PrintedTypes {
                 self.push_part(list, path, inner, known);
                 continue;
             }
-            let meaning = meaning(&field.attrs);
-            assert!(!meaning.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
+            let text = doc_text(&field.attrs);
+            assert!(!text.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
+            let meaning = meaning_beyond(&name, &field.attrs);
+            let separator = if meaning.is_empty() { "" } else { ": " };
             let value = self.kind(&field.ty, owner);
             let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));
-            let row = format!("- `{name}` {value}{as_known}: {meaning}\n");
+            let row = format!("- `{name}` {value}{as_known}{separator}{meaning}\n");
             if path.is_empty() && inner.is_none() {
                 if let Some(command) = known.rows.get(&row) {
                     let key = format!("`{name}`");

@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::{compare_or_update, doc_text, first_paragraph, meaning, package_folder};
+use super::doc_comments::{
+    compare_or_update, doc_text, first_paragraph, meaning, meaning_beyond, package_folder,
+};
 use super::scene_chapters::{CHAPTERS, Chapter};
 use super::scene_defaults::defaults;
 use super::scene_types::{Types, default_of_type, has_default, heading_of};
@@ -254,10 +256,7 @@ impl<'a> Page<'a> {
         if let (false, Some(default)) = (needed, default) {
             value = format!("{value}, `{default}`");
         }
-        let mut meaning = meaning(&field.attrs);
-        if meaning.trim_end_matches('.').to_lowercase() == name.replace('_', " ") {
-            meaning.clear();
-        }
+        let meaning = meaning_beyond(&name, &field.attrs);
         let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
         [name, value, meaning]
     }

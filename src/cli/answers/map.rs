@@ -264,7 +264,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Values of the cells.
+    /// Values.
     values: Vec<f64>,
 }
 

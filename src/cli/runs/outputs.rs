@@ -170,7 +170,7 @@ impl Outputs {
 /// Measurements of a run that the scene defines.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
-    /// Readings of the scene at the end.
+    /// Readings of the scene.
     pub readings: Vec<ReadingReport>,
     /// Last whole periods of oscillations and mean durations of phases.
     pub periods: Vec<PeriodReport>,
@@ -185,7 +185,7 @@ pub struct ReadingReport {
     pub name: String,
     /// Measured value.
     pub measured: Option<f64>,
-    /// Unit of value and prediction.
+    /// Unit.
     pub unit: String,
     /// Formula.
     pub formula: String,

@@ -113,9 +113,9 @@ fn describe_place(difference: &Difference) -> String {
 struct ReplayReport {
     /// Title of the scene.
     scene: String,
-    /// Frames in the recording.
+    /// Frames.
     frames: u64,
-    /// Commands in the recording.
+    /// Commands.
     commands: u64,
     /// Wall-clock time × speed in seconds since the last reset.
     time: f64,

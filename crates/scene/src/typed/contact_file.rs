@@ -15,7 +15,7 @@ pub struct BallFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// Restitution and friction of the ball.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
 }
@@ -41,7 +41,7 @@ pub struct BallsFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// Restitution and friction.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
     /// Numbers of balls along x, y and z.
@@ -147,7 +147,7 @@ pub struct ParticleSurfaceFile {
     /// themselves and each other.
     #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
-    /// Restitution and friction.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
 }
@@ -161,7 +161,7 @@ pub struct ColliderFile {
     /// Position of the centre in metres, or of a point of a plane.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
-    /// Restitution and friction.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
     /// Displacement from the initial position over time.

@@ -316,7 +316,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
-    /// Law of the force.
+    /// Law.
     pub law: Located<Force>,
     /// Particles on which the force acts.
     #[serde(default = "all_particles")]

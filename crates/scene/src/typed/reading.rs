@@ -20,7 +20,7 @@ pub struct ReadingFile {
     pub name: String,
     /// Measured quantity.
     pub measure: Located<Measure>,
-    /// Unit of value and prediction.
+    /// Unit.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
     /// Formula as text, shown before its value.
@@ -215,7 +215,7 @@ pub struct Reading {
     pub name: String,
     /// Measured quantity.
     pub measure: Measure,
-    /// Unit of value and prediction.
+    /// Unit.
     pub unit: String,
     /// Formula as text.
     pub formula: String,

@@ -52,7 +52,7 @@ const CALMING_RATIO: f64 = 0.4;
 /// Defect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
-    /// Kind of the symptom.
+    /// Kind.
     pub kind: SymptomKind,
     /// Symptom as a sentence.
     pub sentence: String,
