@@ -69,7 +69,7 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Frames and steps",
-        intro: "",
+        intro: "[The catalogue](catalogue.md#stepping-schemes) describes the stepping schemes.",
         fields: &[],
         types: &["Stepping", "GuardsFile", "FrameSource"],
     },

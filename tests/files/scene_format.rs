@@ -20,7 +20,7 @@ const DOCUMENT: &str = "docs/scene-format.md";
 /// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
 /// Types whose variants `docs/catalogue.md` describes. Variants without parameters share a row.
-const IN_THE_CATALOGUE: [&str; 3] = ["Method", "ConstraintSolver", "ContactMethod"];
+const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMethod", "Stepping"];
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
 

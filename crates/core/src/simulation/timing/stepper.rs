@@ -78,13 +78,13 @@ impl Stepping {
                 "fixed-per-frame",
                 "one fixed step a frame",
                 "article C, simplest loop",
-                "runs faster on a faster display",
+                "one step of dt a frame: runs faster on a faster display",
             ),
             Self::DiscardRemainder => (
                 "discard-remainder",
                 "fixed steps, remainder thrown away",
                 "article C, second loop",
-                "loses up to dt every frame, so time runs slow",
+                "whole steps of dt: loses up to dt every frame, so time runs slow",
             ),
             Self::FrameSubsteps(_) => (
                 "frame-substeps",
