@@ -45,24 +45,24 @@ pub struct Measurement {
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
-    /// Threads that the path may use.
+    /// Threads.
     pub threads: usize,
-    /// Nanoseconds per unit, as the median of the rounds. A unit is one projection of a link with
-    /// its share of the integration, one force of a spring, or one step of a ball.
+    /// Median nanoseconds per unit: one projection of a link with its share of the integration, one
+    /// force of a spring, or one step of a ball.
     pub ns_per_unit: f64,
-    /// Nanoseconds per unit in the fastest round.
+    /// The same in the fastest round.
     pub ns_min: f64,
-    /// Nanoseconds per unit in the slowest round.
+    /// The same in the slowest round.
     pub ns_max: f64,
     /// Whole steps per second.
     pub steps_per_s: f64,
-    /// Peak memory in megabytes, without the naive loop.
+    /// Peak memory in megabytes.
     pub peak_mb: f64,
-    /// Nanoseconds per unit of the naive loop, median of the rounds.
+    /// Median nanoseconds per unit of the naive loop.
     pub naive_ns: f64,
-    /// Time divided by the time of the naive loop, as the median of the rounds.
+    /// Median time divided by that of the naive loop.
     pub ratio: f64,
-    /// Processor time divided by (wall-clock time × threads); 1 = all threads are busy.
+    /// Processor time divided by (wall-clock time × threads).
     pub busy: f64,
 }
 

@@ -5,12 +5,14 @@
 
 use super::doc_comments::{compare_or_update, replace_block};
 use ropelab::export::registry::{Kind, Registry, table};
+use ropelab::scene::{Group, library};
 
 #[test]
 fn the_catalogue_is_what_the_registry_says() {
     compare_or_update("docs/catalogue.md", |found| {
         let mut fresh = found.to_owned();
-        for kind in Kind::all().filter(|kind| *kind != Kind::Colliders) {
+        let elsewhere = [Kind::Colliders, Kind::Forces];
+        for kind in Kind::all().filter(|kind| !elsewhere.contains(kind)) {
             replace_block(&mut fresh, kind.name(), &list_entries(kind));
         }
         fresh
@@ -42,13 +44,7 @@ fn list_entries(kind: Kind) -> String {
             let rows = registry.stepping.unwrap();
             rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
-        Kind::Colliders => unreachable!("the scene format lists shapes"),
-        Kind::Forces => {
-            let rows = registry.forces.unwrap();
-            let star = |potential| if potential { "" } else { "*" };
-            let row = |name, title, potential| format!("- `{name}`{}: {title}", star(potential));
-            rows.iter().map(|it| row(it.name, it.title, it.potential)).collect()
-        }
+        Kind::Colliders | Kind::Forces => unreachable!("the scene format lists them"),
         Kind::Materials => {
             let rows = registry.materials.unwrap();
             let rows = rows.iter();
@@ -56,9 +52,13 @@ fn list_entries(kind: Kind) -> String {
                 .collect()
         }
         Kind::Scenes => {
-            let rows = registry.scenes.unwrap();
-            let rows = rows.iter();
-            rows.map(|it| format!("- `{}`: {}", it.name, it.look_for)).collect()
+            let scenes = library::list();
+            let list = |group: Group| {
+                let names = scenes.iter().filter(|scene| scene.group == group);
+                let names: Vec<String> = names.map(|scene| format!("`{}`", scene.name)).collect();
+                format!("- {}: {}", group.title(), names.join(", "))
+            };
+            Group::all().map(list).collect()
         }
     };
     rows.join("\n") + "\n"

@@ -52,6 +52,46 @@ pub fn first_paragraph(text: &str) -> String {
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Units that a document declares once for all rows.
+const BASE_UNITS: [&str; 7] =
+    ["kilograms", "seconds", "newtons", "metres", "joules", "rad/s", "m/s"];
+
+/// Returns the first paragraph of the doc comment among attributes, for a row of a document that
+/// declares the base units once: "Radius in metres." becomes "Radius."
+pub fn meaning(attributes: &[Attribute]) -> String {
+    let text = first_paragraph(&doc_text(attributes));
+    BASE_UNITS.iter().fold(text, |text, unit| {
+        let text = remove_each(&text, &format!(", in {unit}"));
+        remove_each(&text, &format!(" in {unit}"))
+    })
+}
+
+/// Words that tell nothing about a field beyond its name and its kind.
+const EMPTY_WORDS: [&str; 11] =
+    ["a", "the", "of", "for", "name", "number", "value", "time", "scene", "lane", "lane's"];
+
+/// Returns the meaning of a field, or an empty text if it only repeats the field's name: "Name of
+/// the lane" for `lane`.
+pub fn meaning_beyond(name: &str, attributes: &[Attribute]) -> String {
+    let meaning = meaning(attributes);
+    let known: Vec<&str> = name.split('_').chain(EMPTY_WORDS).collect();
+    let words = meaning.trim_end_matches('.').to_lowercase();
+    if words.split(' ').all(|word| known.contains(&word)) { String::new() } else { meaning }
+}
+
+/// Removes a phrase that ends with a whole word: " in m/s" stays in " in m/s²".
+fn remove_each(text: &str, phrase: &str) -> String {
+    let mut parts = text.split(phrase);
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if part.starts_with(|next| !" .,:;)".contains(next)) {
+            kept.push_str(phrase);
+        }
+        kept.push_str(part);
+    }
+    kept
+}
+
 /// Returns the Rust files of a folder and its subfolders, sorted by name.
 pub fn rust_files_below(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =

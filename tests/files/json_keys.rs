@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{
-    compare_or_update, doc_text, first_paragraph, package_folder, replace_block, rust_files_below,
+    compare_or_update, doc_text, meaning_beyond, package_folder, replace_block, rust_files_below,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -151,7 +151,7 @@ impl PrintedTypes {
     }
 
     /// Adds a row for each field of a struct and, below it, rows for the fields of the struct that
-    /// it contains. The keys of each type are listed once.
+    /// it contains. The keys of each type are listed once. A row without a kind is a number.
     fn push_rows(&self, list: &mut String, path: &str, owner: &PrintedType, known: &mut KnownKeys) {
         let depth = path.matches('.').count();
         for field in printed_fields(owner) {
@@ -164,11 +164,17 @@ impl PrintedTypes {
                 self.push_part(list, path, inner, known);
                 continue;
             }
-            let meaning = first_paragraph(&doc_text(&field.attrs));
-            assert!(!meaning.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
-            let value = self.kind(&field.ty, owner);
+            let text = doc_text(&field.attrs);
+            assert!(!text.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
+            let meaning = meaning_beyond(&name, &field.attrs);
+            let separator = if meaning.is_empty() { "" } else { ": " };
+            let value = match self.kind(&field.ty, owner).as_str() {
+                "number" => String::new(),
+                "number?" => "?".to_owned(),
+                kind => format!(" {kind}"),
+            };
             let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));
-            let row = format!("- `{name}` {value}{as_known}: {meaning}\n");
+            let row = format!("- `{name}`{value}{as_known}{separator}{meaning}\n");
             if path.is_empty() && inner.is_none() {
                 if let Some(command) = known.rows.get(&row) {
                     let key = format!("`{name}`");

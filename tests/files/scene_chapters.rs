@@ -20,15 +20,13 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Materials",
-        intro: "Ropes, nets and cloths refer to a material by its name. `ropelab list materials` \
-                lists real ones that need no entry here.",
+        intro: "`ropelab list materials` lists real materials, which need no entry here.",
         fields: &["materials"],
         types: &["RopeMaterialFile", "ClothMaterialFile"],
     },
     Chapter {
         title: "Bodies",
-        intro: "Particles are numbered from 0: first those under `particles`, then balls, nets, \
-                cloths and ropes, each in the order of its list.",
+        intro: "Particles are numbered from 0 in this order: `particles`, balls, nets, cloths, ropes.",
         fields: &["ropes", "cloths", "nets", "particles", "links", "bends", "cuts"],
         types: &["RopeFile", "SheetFile"],
     },
@@ -41,37 +39,37 @@ pub const CHAPTERS: &[Chapter] = &[
     Chapter { title: "Forces", intro: "", fields: &["forces"], types: &["Force"] },
     Chapter {
         title: "Colliders and balls",
-        intro: "Colliders are rigid obstacles. Balls are particles that collide and roll.",
+        intro: "",
         fields: &["colliders", "surfaces", "balls", "thrown", "no_contact"],
         types: &["ShapeFile", "SurfaceFile"],
     },
     Chapter {
         title: "Lanes and their settings",
-        intro: "Lanes simulate the same bodies with different settings.",
+        intro: "",
         fields: &["settings", "lanes"],
         types: &["SettingsFile"],
     },
     Chapter {
         title: "Integrators",
-        intro: "[The catalogue](catalogue.md#integrators) compares them.",
+        intro: "[The catalogue](catalogue.md#integrators) describes and compares them.",
         fields: &[],
         types: &["Method"],
     },
     Chapter {
         title: "Constraint solvers",
-        intro: "[The catalogue](catalogue.md#constraint-solvers) compares them.",
+        intro: "[The catalogue](catalogue.md#constraint-solvers) describes and compares them.",
         fields: &[],
         types: &["ConstraintSolver"],
     },
     Chapter {
         title: "Contact methods",
-        intro: "[The catalogue](catalogue.md#contact) compares them.",
+        intro: "[The catalogue](catalogue.md#contact) describes and compares them.",
         fields: &[],
         types: &["ContactMethod"],
     },
     Chapter {
         title: "Frames and steps",
-        intro: "",
+        intro: "[The catalogue](catalogue.md#stepping-schemes) describes the stepping schemes.",
         fields: &[],
         types: &["Stepping", "GuardsFile", "FrameSource"],
     },
@@ -83,8 +81,7 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Drawing",
-        intro: "Ropes, nets and cloths need none of these fields. They are for bodies out of \
-                single particles and links.",
+        intro: "Fields for bodies out of single particles and links.",
         fields: &["faces", "drawn_ropes", "drawn_cloths"],
         types: &[],
     },

@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::doc_comments::{compare_or_update, doc_text, first_paragraph, package_folder};
+use super::doc_comments::{
+    compare_or_update, doc_text, first_paragraph, meaning, meaning_beyond, package_folder,
+};
 use super::scene_chapters::{CHAPTERS, Chapter};
 use super::scene_defaults::defaults;
 use super::scene_types::{Types, default_of_type, has_default, heading_of};
@@ -17,6 +19,8 @@ const DOCUMENT: &str = "docs/scene-format.md";
 /// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
 /// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
+/// Types whose variants `docs/catalogue.md` describes. Variants without parameters share a row.
+const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMethod", "Stepping"];
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
 
@@ -42,10 +46,9 @@ fn generate_document() -> String {
     page.text.push_str("# The scene format\n\n");
     page.text.push_str("<!-- Generated from doc comments by tests/files/scene_format.rs. -->\n\n");
     page.text.push_str(intro);
-    page.text.push_str("\n## Contents\n\n");
-    for chapter in CHAPTERS {
-        writeln!(page.text, "- {}", link_to(chapter.title, chapter.title)).unwrap();
-    }
+    let chapters = CHAPTERS.iter().map(|chapter| link_to(chapter.title, chapter.title));
+    let chapters = chapters.collect::<Vec<_>>().join("; ");
+    writeln!(page.text, "\nChapters: {chapters}.").unwrap();
     for chapter in CHAPTERS {
         page.push_chapter(chapter);
     }
@@ -141,7 +144,15 @@ impl<'a> Page<'a> {
                 self.push_rows(name, owner, &item.fields, has_default(&item.attrs), depth);
             }
             Item::Enum(item) => {
-                for variant in &item.variants {
+                let is_short = |variant: &&Variant| {
+                    IN_THE_CATALOGUE.contains(&name) && matches!(variant.fields, Fields::Unit)
+                };
+                let (short, long): (Vec<_>, Vec<_>) = item.variants.iter().partition(is_short);
+                let names: Vec<String> = short.iter().map(|it| format!("`{}`", it.ident)).collect();
+                if !names.is_empty() {
+                    self.push_row(depth, &names.join(", "), "Choices without parameters.");
+                }
+                for variant in long {
                     self.push_variant(name, variant, depth);
                 }
             }
@@ -162,7 +173,7 @@ impl<'a> Page<'a> {
             }
             _ => format!("`{ident}(…)`"),
         };
-        self.push_row(depth, &written, &first_paragraph(&doc_text(&variant.attrs)));
+        self.push_row(depth, &written, &meaning(&variant.attrs));
         let (owner, fields, all_default) = match parameters {
             Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),
             None => (format!("{owner}::{ident}"), &variant.fields, false),
@@ -227,11 +238,12 @@ impl<'a> Page<'a> {
 
     fn push_row(&mut self, depth: usize, written: &str, meaning: &str) {
         let indent = "  ".repeat(depth);
-        writeln!(self.text, "{indent}- {written}: {meaning}").unwrap();
+        let separator = if meaning.is_empty() { "" } else { ": " };
+        writeln!(self.text, "{indent}- {written}{separator}{meaning}").unwrap();
     }
 
     /// Returns the name, the value with its default, and the meaning of a field. Names of required
-    /// fields are bold.
+    /// fields are bold. A meaning that only repeats the name is empty.
     fn row(&self, owner: &str, field: &Field, all_default: bool) -> RowText {
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
         let mut value = self.kind(field);
@@ -244,8 +256,9 @@ impl<'a> Page<'a> {
         if let (false, Some(default)) = (needed, default) {
             value = format!("{value}, `{default}`");
         }
+        let meaning = meaning_beyond(&name, &field.attrs);
         let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
-        [name, value, first_paragraph(&doc_text(&field.attrs))]
+        [name, value, meaning]
     }
 
     /// For a field whose type has no section, returns a reference to the field that lists the type

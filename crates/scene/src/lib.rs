@@ -82,30 +82,28 @@ pub struct LaneSetup {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CameraSetup {
-    /// View from the front, orthographic. The mouse drags in the plane of the picture.
+    /// Orthographic front view.
     Side {
-        /// Point in the middle of the picture, in metres.
+        /// Point in the middle, in metres.
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Ratio of width to height of the part of the picture that is always visible, 0.1 to 10;
-        /// 1.6 by default. A narrower window shows more above and below.
+        /// Width divided by height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
     /// Perspective view around a point.
     Orbit {
-        /// Point in the middle of the picture, in metres.
+        /// Point in the middle, in metres.
         centre: DVec3,
         /// Distance of the eye from `centre` in metres; the height of the picture is 0.44 times the
         /// distance.
         distance: f64,
-        /// Angle of the eye around the vertical in degrees: at 0 it looks along −z, at 90 along −x.
+        /// Angle around the vertical in degrees: the eye looks along −z at 0, along −x at 90.
         yaw: f64,
-        /// Angle of the eye above the horizon in degrees, −90 to 90.
+        /// Angle above the horizon in degrees, −90 to 90.
         pitch: f64,
-        /// Ratio of width to height of the part of the picture that is always visible, 0.1 to 10;
-        /// 1.6 by default. A narrower window shows more above and below.
+        /// Width divided by height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },

@@ -166,15 +166,15 @@ struct AdviceReport {
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// The rejected settings that come nearest to the goal; null if some settings meet the goal.
+    /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
-    /// Trials that no other trial beats in both cost and goal, the cheapest first.
+    /// Trials that no other beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
-    /// Well-known settings that were not chosen, with the reasons.
+    /// Well-known settings that were not chosen.
     rejected: Vec<Rejected>,
-    /// Number of settings that were tried.
+    /// Tried settings.
     tried: usize,
-    /// Seconds for which errors are meaningful; null for the whole duration.
+    /// Seconds for which errors are meaningful, if not all.
     predictable_for: Option<f64>,
 }
 
@@ -182,7 +182,7 @@ struct AdviceReport {
 struct TrialReport {
     #[serde(flatten)]
     trial: Trial,
-    /// The settings as text for a scene file.
+    /// Settings as text of a scene file.
     ron: String,
 }
 

@@ -50,7 +50,7 @@ pub struct Choose {
 /// Results for one scene.
 #[derive(Debug, Serialize)]
 struct ChooseReport {
-    /// Name in the library, or the path as the user wrote it.
+    /// Name in the library, or the path.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -61,7 +61,7 @@ struct ChooseReport {
 /// Results for all scenes.
 #[derive(Debug, Serialize)]
 struct ChooseReports {
-    /// Simulated seconds for which every solver was run.
+    /// Simulated seconds of each run.
     duration: f64,
     /// One entry for each scene.
     scenes: Vec<ChooseReport>,

@@ -74,7 +74,7 @@ pub struct Damping {
 struct DampingReport {
     #[serde(flatten)]
     scheme: IntegratorDissipation,
-    /// Theory for a step of `--at` periods; null if the scheme does not vibrate at this step.
+    /// Theory for a step of `--at` periods.
     at: Option<Dissipation>,
 }
 

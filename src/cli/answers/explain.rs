@@ -104,7 +104,7 @@ struct ExaminedLane {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
-    /// Name in the library, or the path as the user wrote it.
+    /// Name in the library, or the path.
     scene: String,
     /// Title of the scene.
     title: &'a str,

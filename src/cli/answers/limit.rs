@@ -81,7 +81,7 @@ pub struct LimitArguments {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct LimitReport {
-    /// Name in the library, or the path as the user wrote it.
+    /// Name in the library, or the path.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -89,26 +89,25 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Time step in seconds; the longest frame if the lane takes one step per frame.
+    /// Time step in seconds; the longest frame if the step is the frame.
     dt: f64,
-    /// True if the lane takes one step per frame, as long as the frame.
+    /// True if the step is the frame.
     steps_by_frame: bool,
-    /// True if the lane takes one step per frame, and the frames differ in length.
+    /// True if such frames differ in length.
     frames_differ: bool,
     /// Substeps per step.
     substeps: u32,
-    /// Angular frequency of the fastest vibration in rad/s; null if no spring acts.
+    /// Fastest vibration in rad/s; null if no spring acts.
     omega_max: Option<f64>,
     /// Upper estimate of `omega_max` in rad/s.
     omega_max_cautious: Option<f64>,
     /// Damping ratio of the fastest vibration.
     damping_ratio: Option<f64>,
-    /// The particle with the largest displacement in the fastest vibration.
+    /// Particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor per step of a small perturbation if a run of three seconds gains energy,
-    /// otherwise 1.
+    /// Growth factor of a perturbation per step; 1 unless a run of three seconds gains energy.
     growth: f64,
-    /// Seconds for which the scene was followed; 0 if only the start was examined.
+    /// Seconds for which the scene was followed.
     followed: f64,
     /// One entry for each integrator.
     limits: Vec<Row>,
@@ -118,23 +117,21 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = none, null = any, or a solver holds all links.
+    /// Predicted longest stable step in seconds; 0 = none, null = any or unknown.
     predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = all tried steps, or not measured.
+    /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or not measured.
     measured_dt: Option<f64>,
-    /// Largest stable product of the fastest vibration's ω and the substep h; null = any.
+    /// Largest stable ωh of the fastest vibration; null = any.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which swinging links and contact with colliders gain no energy;
-    /// null if it equals `predicted_dt`.
+    /// Longest step in seconds for swinging links and contact with colliders, if it differs.
     swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run found stable if it is shorter than the predicted one;
-    /// null if a run with the predicted step gained no energy.
+    /// Longest step in seconds that a run found stable, if it is shorter.
     run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step; 0 without such a run.
+    /// Simulated seconds of the run that confirmed the longest step.
     run_seconds: f64,
-    /// Doubling time in seconds of the fastest growing vibration at the lane's step, if any grows.
+    /// Doubling time in seconds of the fastest growing vibration at the lane's step.
     doubling: Option<f64>,
-    /// Doubling time in seconds of a vibration under frames of different lengths, if any grows.
+    /// Doubling time in seconds under frames of different lengths.
     frames_doubling: Option<f64>,
     /// Growth under frames of different lengths; `None` if it is unknown.
     #[serde(skip)]
@@ -142,9 +139,9 @@ struct Row {
     /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
     #[serde(skip)]
     misfit: Option<&'static str>,
-    /// True if some step would be stable even without the scene's damping.
+    /// True if some step is stable without damping.
     holds_undamped: bool,
-    /// Time in seconds of the state that needs the shortest step.
+    /// Time in seconds of the state with the shortest limit.
     decided_at: f64,
     /// The limit as a sentence.
     verdict: String,

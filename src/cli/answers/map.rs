@@ -248,13 +248,13 @@ fn longest_steps(
 /// Map as JSON.
 #[derive(Debug, Serialize)]
 struct MapReport {
-    /// Name in the library, or the path as the user wrote it.
+    /// Name in the library, or the path.
     scene: String,
-    /// Quantity and values of the horizontal axis.
+    /// Horizontal axis.
     x: Values,
-    /// Quantity and values of the vertical axis.
+    /// Vertical axis.
     y: Values,
-    /// Quantity shown by the cells, and its limit for a good cell.
+    /// Quantity of the cells, and its limit for a good cell.
     shown: ShownQuantity,
     /// One map for each integrator.
     panels: Vec<Panel>,
@@ -264,7 +264,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Values of the cells.
+    /// Values.
     values: Vec<f64>,
 }
 
@@ -273,15 +273,14 @@ struct Values {
 struct Panel {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Value of each cell, in rows from bottom to top, each from left to right.
+    /// Values in rows from bottom to top.
     value: Vec<Vec<f64>>,
-    /// True for each cell that is stable or within the limit, in the same order.
+    /// True for each cell that is stable or within the limit.
     holds: Vec<Vec<bool>>,
-    /// Longest step in seconds of each row with which small vibrations do not grow, if dt is an
-    /// axis; 0 = none, null = any or unknown.
+    /// Longest step in seconds of each row with which small vibrations do not grow; 0 = none, null
+    /// = any or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane in seconds, as `limit` prints it, if dt is an axis; 0 =
-    /// none, null = any or unknown.
+    /// Longest stable step of the lane in seconds, as `limit` prints it.
     longest_step: Option<f64>,
 }
 

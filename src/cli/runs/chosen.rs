@@ -11,7 +11,7 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Stepping;
 
-/// Links as springs or as constraints.
+/// Role of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkChoice {
     /// Every link is a spring

@@ -170,35 +170,34 @@ impl Outputs {
 /// Measurements of a run that the scene defines.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
-    /// Readings of the scene at the end, with the predictions of formulas.
+    /// Readings of the scene.
     pub readings: Vec<ReadingReport>,
-    /// Last whole periods of oscillations and mean durations of phases, if the scene lists them.
+    /// Last whole periods of oscillations and mean durations of phases.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion after any step, in metres; null if
-    /// that motion is unknown.
+    /// Greatest distance of a particle from the exact motion in metres, if that is known.
     pub exact_distance: Option<f64>,
 }
 
 /// Measured value and prediction of a formula. A value that is not a number is null.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
-    /// Name of the reading.
+    /// Name.
     pub name: String,
-    /// Measured value at the end.
+    /// Measured value.
     pub measured: Option<f64>,
-    /// Unit of the measured value and of the prediction.
+    /// Unit.
     pub unit: String,
-    /// Formula in words or symbols.
+    /// Formula.
     pub formula: String,
-    /// Prediction of the formula at the end.
+    /// Prediction.
     pub value: Option<f64>,
 }
 
 /// Period of an oscillation, or mean duration of a phase.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
-    /// Name of the oscillation or phase.
+    /// Name.
     pub name: String,
-    /// Last whole period or mean duration in seconds; null before the first whole period.
+    /// Period or duration in seconds; null before the first.
     pub seconds: Option<f64>,
 }

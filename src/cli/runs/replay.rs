@@ -113,19 +113,19 @@ fn describe_place(difference: &Difference) -> String {
 struct ReplayReport {
     /// Title of the scene.
     scene: String,
-    /// Number of frames in the recording.
+    /// Frames.
     frames: u64,
-    /// Number of commands in the recording.
+    /// Commands.
     commands: u64,
-    /// Wall-clock time × speed in seconds since the scene was opened or reset.
+    /// Wall-clock time × speed in seconds since the last reset.
     time: f64,
-    /// Number of compared instants.
+    /// Compared instants.
     compared: u64,
-    /// True if all compared states had the recorded bits.
+    /// True if all had the recorded bits.
     same_bits: bool,
-    /// The first state that differs; null if none does.
+    /// The first state that differs.
     difference: Option<Difference>,
-    /// Reason why the file ends early; null if it is complete.
+    /// Reason why the file ends early.
     cut_off: Option<String>,
     /// State of each lane at the end.
     lanes: Vec<LaneReport>,
@@ -141,7 +141,7 @@ struct LaneReport {
     steps: u64,
     /// Time of the lane in seconds.
     t: f64,
-    /// The explosion as a sentence; null if the lane has not exploded.
+    /// The explosion as a sentence.
     exploded: Option<String>,
     /// Hash of the bits of the lane's state.
     hash: String,

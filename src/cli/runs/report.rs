@@ -13,7 +13,7 @@ use serde::Serialize;
 /// Report of a run. `steps`, `t` and `hash` describe the last good state.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
-    /// Name in the library, or the path as the user wrote it.
+    /// Name in the library, or the path.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -21,24 +21,23 @@ pub struct RunReport {
     pub lane: String,
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Links as springs or as constraints.
+    /// Role of links.
     links: LinkMode,
     /// Constraint solver; `none` while links are springs.
     constraints: &'static str,
-    /// Upper limit of sweeps per substep; null without a solver.
+    /// Most sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit of the solver that changes its parameters, with the changed values; null if no limit
-    /// does.
+    /// Limit that changes parameters of the solver, with the changed values.
     solver_limit: Option<String>,
-    /// Force of tethers, and the conservation law that they violate; null without tethers.
+    /// Force of tethers, and the conservation law that they violate.
     tethers: Option<String>,
-    /// Number of substeps per step.
+    /// Substeps per step.
     substeps: u32,
-    /// Name of the stepping scheme; null without frames.
+    /// Stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Time step in seconds; the mean step if the lane takes one step per frame.
+    /// Time step in seconds; the mean one if the step is the frame.
     dt: f64,
-    /// Steps taken up to the last good state.
+    /// Steps up to the last good state.
     steps: u64,
     #[serde(skip)]
     requested_duration: f64,
@@ -51,52 +50,48 @@ pub struct RunReport {
     pub result: String,
     /// Time of the explosion in seconds.
     exploded_at: Option<f64>,
-    /// The explosion, if there was one.
+    /// The explosion.
     explosion: Option<Explosion>,
-    /// First link that became longer than `longest_link` without an explosion.
+    /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// First link that the solver left longer than its material allows for 0.5 s in total: by 5 %
-    /// with Soft Step, by 10 % with sweeps that do not converge.
+    /// First link that the solver left longer than its material says, for 0.5 s in total.
     too_compliant: Option<TooCompliant>,
-    /// Advice for a lane whose links are too soft; null for other verdicts.
+    /// Advice for soft links.
     remedy: Option<&'static str>,
-    /// Energy balance in joules: energy at the end, and energy that was put in, taken out and made
-    /// since the start.
+    /// Books of energy in joules.
     energy: Option<Balance>,
-    /// Energy at the end minus energy at the start, divided by the largest kinetic + elastic energy
-    /// so far.
+    /// Change of energy since the start, divided by the largest kinetic + elastic energy so far.
     pub energy_drift: f64,
     /// Largest strain of any link in the run, at least 0.
     pub stretch_max: f64,
     /// Smallest strain of any link in the run, at most 0.
     stretch_min: f64,
-    /// Residual of the worst link's equation after the last step, as a fraction of its rest length;
-    /// null without a solver.
+    /// Largest residual of a link after the last step, as a fraction of its rest length; null
+    /// without a solver.
     residual: Option<f64>,
-    /// Mean computing time of a step in seconds.
+    /// Computing time of a step in seconds.
     pub cost_per_step_s: f64,
-    /// Number of steps whose implicit solve, inner steps or projection missed the tolerance.
+    /// Steps whose implicit solve, inner steps or projection missed the tolerance.
     unconverged_steps: u64,
-    /// End in seconds of the first step that missed the tolerance.
+    /// End in seconds of the first such step.
     unconverged_first: Option<f64>,
-    /// Number of torn links, see `tear` in the scene format.
+    /// Torn links.
     torn: u64,
     /// Counts of contact since the start.
     pub contact: contact::ContactReport,
     /// Name of the contact method.
     contact_method: &'static str,
-    /// Hexadecimal hash of the bits of time, positions and velocities.
+    /// Hash of the bits of time, positions and velocities.
     hash: String,
-    /// Wall-clock time × speed in seconds. This value and the next three are null without frames.
+    /// Wall-clock time × speed in seconds; this and the next three are null without frames.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,
-    /// Time in the accumulator that is not simulated yet, in seconds.
+    /// Time that waits to be simulated, in seconds.
     owed: Option<f64>,
-    /// Time that guards dropped, in seconds; negative if the lane simulated more time than passed.
+    /// Dropped time in seconds; negative if the lane is ahead.
     dropped: Option<f64>,
-    /// Greatest distance of a particle from its position in the first lane, in metres; only in
-    /// `compare`.
+    /// Greatest distance of a particle from the first lane, in metres; only in `compare`.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]

@@ -8,21 +8,20 @@ use strum::{EnumIter, IntoEnumIterator};
 /// Broad phase: search for pairs that may be in contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PairSearch {
-    /// Pairs of bodies in the same or neighbouring cells of a grid.
+    /// Bodies in the same or neighbouring cells.
     #[default]
     Grid,
-    /// All n(n − 1)/2 pairs of n bodies.
+    /// All n(n − 1)/2 pairs.
     AllPairs,
 }
 
 /// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line. For two bodies whose accelerations differ by Δa, the error is at most |Δa|
-    /// h²/8.
+    /// Straight line, with an error up to |Δa| h²/8 for accelerations that differ by Δa.
     #[default]
     Chord,
-    /// Parabola, exact for constant acceleration.
+    /// Exact for constant acceleration.
     Parabola,
 }
 
@@ -31,15 +30,15 @@ pub enum BallPath {
 pub enum SelfContact {
     /// No self-contact.
     Off,
-    /// Particles repel each other. Thin bodies slip between the particles.
+    /// Particles repel each other; thin bodies slip between them.
     Particles,
     /// Links and triangles repel each other.
     Repulsion,
-    /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Particles that
-    /// would still pass through a feature are stopped and counted.
+    /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Then particles
+    /// are stopped before they pass through, and counted.
     Swept,
-    /// `Repulsion`, then truncation of every motion that would pass through a feature. Features
-    /// within two links of each other that start nearer than their thickness are ignored.
+    /// `Repulsion`, then truncation of every motion that would pass through. Features within two
+    /// links of each other that start nearer than their thickness are ignored.
     #[default]
     Guarantee,
 }
@@ -48,15 +47,15 @@ pub enum SelfContact {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum ContactMethod {
-    /// No contact: every body passes through every other.
+    /// No contact.
     Off,
-    /// Overlaps are resolved at the end of a step. Fast bodies pass through thin ones, and balls that
-    /// rest on each other sink in.
+    /// Overlaps are resolved at the end of a step. Fast bodies pass through, and heaps of balls
+    /// sink in.
     Discrete(Discrete),
-    /// Colliders push particles out by spring forces k · depth + c · rate. Balls pass through each
-    /// other, and friction does not turn them.
+    /// Colliders push particles out by k · depth + c · rate. Balls pass through each other, and
+    /// friction does not turn them.
     Penalty(Penalty),
-    /// Collisions are detected along the motion, the earliest first. Nothing passes through.
+    /// Collisions are detected along the motion. Nothing passes through.
     Swept(Swept),
 }
 
@@ -72,7 +71,7 @@ impl Default for ContactMethod {
 pub struct Discrete {
     /// Broad phase for balls.
     pub pairs: PairSearch,
-    /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
+    /// True if approaches below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
 }
 
@@ -87,14 +86,12 @@ impl Default for Discrete {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
-    /// Stiffness k of a contact in N/m. A particle of mass m rests at the depth m g/k, and explicit
-    /// integrators are stable for h < 2 √(m/k).
+    /// Stiffness k in N/m. A mass m rests at the depth m g/k; explicit integrators need h < 2
+    /// √(m/k).
     pub stiffness: f64,
-    /// Damping c of a contact in N·s/m. The sum of spring and damping force is never below 0, so
-    /// contacts do not pull.
+    /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
-    /// Sliding speed in m/s from which friction has its full value. Slower bodies creep; no body
-    /// ever sticks.
+    /// Sliding speed in m/s with full friction. Slower bodies creep; no body ever sticks.
     pub slip: f64,
 }
 
@@ -109,14 +106,14 @@ impl Default for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Largest number of collisions in a substep, 0 to 1 000 000. Bodies with further collisions
-    /// stop before contact and are counted.
+    /// Most collisions in a substep, 0 to 1 000 000. Bodies with further collisions stop before
+    /// contact and are counted.
     pub most_events: u32,
     /// Broad phase for balls.
     pub pairs: PairSearch,
-    /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
+    /// True if approaches below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
-    /// Method for contact of ropes and cloths with `itself: true` with themselves and each other.
+    /// Method for ropes and cloths with `itself: true`.
     pub itself: SelfContact,
     /// Path of balls within a substep.
     pub path: BallPath,

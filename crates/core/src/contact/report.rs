@@ -6,17 +6,16 @@ use serde::Serialize;
 /// Counts and extremes of contact since the start of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
-    /// Number of collisions and impacts in which an impulse was applied.
+    /// Collisions and impacts with an impulse.
     pub events: u64,
-    /// Number of pairs whose time of impact or distance was computed.
+    /// Pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Number of unresolved events: bodies stopped at `most_events` or before they would pass
-    /// through another body, and overlaps of balls above 1e-9 m at the end of a step.
+    /// Unresolved events: bodies stopped at `most_events` or before they would pass through
+    /// another body, and overlaps of balls above 1e-9 m.
     pub left_over: u64,
-    /// Deepest overlap of any pair at the end of a step, in metres.
+    /// Deepest overlap at the end of a step, in metres.
     pub deepest_overlap: f64,
-    /// Largest distance in metres between the straight path of a ball and its parabola, |Δa| h²/8:
-    /// the error of `BallPath::Chord`.
+    /// Error of straight paths of balls in metres, |Δa| h²/8.
     pub chord_error: f64,
 }
 

@@ -23,7 +23,7 @@ impl Integrator for AdamsBashforth2 {
             symplectic: false,
             implicit: false,
             reference: "Bashforth & Adams 1883; Hairer, Nørsett & Wanner, Solving ODEs I, III.1",
-            verdict: "second order for one evaluation, but every undamped oscillation grows slowly",
+            verdict: "every undamped oscillation grows slowly",
         }
     }
 

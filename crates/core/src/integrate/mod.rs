@@ -213,11 +213,11 @@ impl CollidedParticle {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Method {
-    /// x ← x + v dt with the old velocity; never stable without damping.
+    /// x ← x + v dt with the old velocity.
     ExplicitEuler,
     /// x ← x + v dt with the new velocity.
     SymplecticEuler,
-    /// New position first, then the velocity with the force at the new position.
+    /// New position, then the velocity with the force there.
     SymplecticEulerPositionFirst,
     /// x' = 2x − x* + a dt²: Jakobsen's rope.
     PositionVerlet(PositionVerlet),
@@ -225,9 +225,9 @@ pub enum Method {
     VerletDrag(VerletDrag),
     /// Position Verlet corrected for a changing dt.
     TimeCorrectedVerlet,
-    /// Half kick, drift, half kick; forces of the second kick depend on the half-step velocity.
+    /// Half kick, drift, half kick; the second force sees the half-step velocity.
     VelocityVerlet,
-    /// Half kick, drift, half kick; forces of the second kick depend on the predicted velocity.
+    /// Half kick, drift, half kick; the second force sees the predicted velocity.
     Leapfrog,
     /// Verlet's positions with velocities one order more accurate.
     Beeman,
@@ -235,27 +235,27 @@ pub enum Method {
     AdamsBashforth2,
     /// Two-step extrapolation of the acceleration; the new velocity moves the position.
     NumericalDamping(NumericalDamping),
-    /// Runge–Kutta of order 2 with the slope in the middle of the step.
+    /// Runge–Kutta with the slope in the middle of the step.
     Midpoint,
-    /// Runge–Kutta of order 2 with the mean of the slopes at both ends of the step.
+    /// Runge–Kutta with the mean of the slopes at both ends.
     Heun,
-    /// Kutta's Runge–Kutta of order 3.
+    /// Kutta's third order.
     Rk3,
-    /// The classical Runge–Kutta of order 4.
+    /// The classical Runge–Kutta.
     Rk4,
-    /// Three Verlet steps, the middle one backwards in time: order 4.
+    /// Three Verlet steps, the middle one backwards in time.
     Yoshida4,
     /// Runge–Kutta 5(4) with inner steps as short as the tolerance needs.
     DormandPrince(DormandPrince),
-    /// Acceleration from the force at the end of the step.
+    /// Force at the end of the step.
     ImplicitEuler,
-    /// Acceleration from the force in the middle of the step.
+    /// Force in the middle of the step.
     ImplicitMidpoint,
-    /// Acceleration from the mean of the forces at both ends of the step.
+    /// Mean of the forces at both ends.
     Trapezoid,
     /// Two-step backward differentiation.
     Bdf2,
-    /// Implicit Newmark family; the parameter ρ∞ sets the damping of modes that dt cannot resolve.
+    /// Implicit Newmark family.
     GeneralizedAlpha(GeneralizedAlpha),
 }
 

@@ -14,8 +14,8 @@ pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
     #[default]
     Proper,
-    /// a(−dt) = 0, as the uninitialised variable of the article may be: every velocity is off by ½
-    /// a(0) dt for ever.
+    /// a(−dt) = 0, as an uninitialised variable of the article: every velocity is off by ½ a(0) dt
+    /// for ever.
     Article,
 }
 
@@ -33,7 +33,7 @@ pub enum DampingStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NumericalDamping {
-    /// Choice of the acceleration before the first step.
+    /// Acceleration before the first step.
     pub start: DampingStart,
 }
 

@@ -13,8 +13,8 @@ pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
     #[default]
     Proper,
-    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order. A fall covers n(n + 1)/2 · a dt² in
-    /// n steps, not n²/2 · a dt².
+    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order. A fall of n steps covers n(n + 1)/2
+    /// · a dt².
     Article,
 }
 
@@ -28,10 +28,10 @@ pub enum VerletStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
-    /// Choice of the previous position x* in the first step.
+    /// Previous position x* in the first step.
     pub start: VerletStart,
-    /// True to store x and x* as f32, as a warning example: at dt = 1e-4 s a body 10 m from the
-    /// origin never starts to fall, because f32 rounds a dt² to nothing.
+    /// True to store x and x* as f32, as a warning: at dt = 1e-4 s a body 10 m from the origin
+    /// never starts to fall.
     pub single: bool,
 }
 

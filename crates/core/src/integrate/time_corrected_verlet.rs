@@ -22,7 +22,7 @@ impl Integrator for TimeCorrectedVerlet {
             symplectic: true,
             implicit: false,
             reference: "Dummer, A simple time-corrected Verlet integration method",
-            verdict: "position Verlet that survives a jittering frame rate; symplectic only at constant dt",
+            verdict: "position Verlet for jittering frames; symplectic only at constant dt",
         }
     }
 

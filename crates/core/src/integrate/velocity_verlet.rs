@@ -25,7 +25,7 @@ impl Integrator for VelocityVerlet {
             symplectic: true,
             implicit: false,
             reference: "Swope et al. 1982, J. Chem. Phys. 76, 637",
-            verdict: "second order, no energy drift: the sensible default for springs",
+            verdict: "no energy drift: the sensible default for springs",
         }
     }
 

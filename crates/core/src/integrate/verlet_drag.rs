@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerletDrag {
-    /// Fraction k of the velocity that is lost in each step, in [0, 1), independent of dt.
+    /// Fraction of the velocity lost in each step, in [0, 1).
     pub drag: f64,
 }
 

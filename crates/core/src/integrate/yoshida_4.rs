@@ -29,7 +29,7 @@ impl Integrator for Yoshida4 {
             symplectic: true,
             implicit: false,
             reference: "Forest & Ruth 1990, Physica D 43, 105; Yoshida 1990, Phys. Lett. A 150, 262",
-            verdict: "fourth order without energy drift; its middle step runs backwards, so drag suits it badly",
+            verdict: "no energy drift; its middle step runs backwards, so drag suits it badly",
         }
     }
 

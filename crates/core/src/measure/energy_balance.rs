@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the balance allows without
-    /// made energy: start + put in − taken out − potential.
+    /// `joules` divided by the largest start + put in − taken out − potential.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
@@ -18,25 +17,25 @@ pub struct Extreme {
 /// Balance of the energy account after the newest step, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
-    /// Kinetic + potential + elastic energy when the account began.
+    /// Kinetic + potential + elastic energy at the start.
     pub start: f64,
-    /// Kinetic energy now, including the rotation of balls.
+    /// Kinetic energy now, with rotation of balls.
     pub kinetic: f64,
     /// Potential energy now.
     pub potential: f64,
     /// Elastic energy now.
     pub elastic: f64,
-    /// Energy that each damper took out, and heat of friction and impact as `contact`, at least 0.
+    /// Energy that each damper took out; heat of friction and impact as `contact`.
     pub taken_out: BTreeMap<&'static str, f64>,
-    /// Energy that each driver put in; negative if the driver took out more than it put in.
+    /// Energy that each driver put in.
     pub put_in: BTreeMap<&'static str, f64>,
-    /// Energy that integrator and solver made; negative if they lost energy.
+    /// Energy that integrator and solver made.
     pub scheme: f64,
-    /// Part of `scheme` that links and bends store because sweeps did not converge.
+    /// Part of `scheme` that unconverged sweeps left in links and bends.
     pub left_by_sweeps: f64,
-    /// Largest energy that integrator and solver have made.
+    /// Largest energy made so far.
     pub gain: Extreme,
-    /// Largest energy that integrator and solver have lost.
+    /// Largest energy lost so far.
     pub loss: Extreme,
 }
 

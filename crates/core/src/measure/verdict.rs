@@ -106,7 +106,7 @@ pub enum StopCause {
 pub struct LongLink {
     /// Particles at both ends of the link.
     pub ends: [u32; 2],
-    /// Length as a multiple of the rest length.
+    /// Length in rest lengths.
     pub length: f64,
 }
 
@@ -122,16 +122,15 @@ impl Display for LongLink {
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
-    /// Number of the step that failed, counted from 1.
+    /// Number of the step that failed, from 1.
     pub step: u64,
-    /// Particle with the non-finite state or, if a link was too long, the faster free end of this
-    /// link.
+    /// Particle with the non-finite state, or the faster free end of the longest link.
     pub particle: u32,
-    /// Longest link; `None` if no link was too long.
+    /// Longest link, if it was too long.
     pub link: Option<LongLink>,
-    /// Total energy of the last valid state in joules.
+    /// Total energy of the last good state in joules.
     pub energy: f64,
-    /// Criterion that stopped the simulation.
+    /// Criterion of the explosion.
     pub cause: StopCause,
 }
 
@@ -155,13 +154,13 @@ impl Display for Explosion {
 /// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Overstretch {
-    /// End in seconds of the first step with an overlong link.
+    /// End in seconds of the first step with such a link.
     pub t: f64,
-    /// Number of the first step with an overlong link, counted from 1.
+    /// Number of this step, from 1.
     pub step: u64,
-    /// Faster free end of the overlong link.
+    /// Faster free end of the link.
     pub particle: u32,
-    /// Longest link at the end of that step.
+    /// Longest link after this step.
     pub link: LongLink,
 }
 
@@ -198,9 +197,9 @@ impl Display for LeftBySweeps {
 /// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds at which overlong links had been observed for 0.5 s in total.
+    /// Time in seconds at which links had been too long for 0.5 s in total.
     pub t: f64,
-    /// Link with the largest excess length at that time.
+    /// Link with the largest excess length then.
     pub link: LongLink,
     /// Excess length as a fraction of the rest length.
     pub share: f64,

@@ -25,21 +25,21 @@ pub enum LinkMode {
     /// Every link is a spring.
     #[default]
     Springs,
-    /// The constraint solver handles the links that it supports; other links remain springs.
+    /// The constraint solver holds links; those that it cannot hold remain springs.
     Constraints,
 }
 
 /// Loads at which links tear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Tear {
-    /// Each link tears at the limits of its material.
+    /// At the limits of each link's material.
     #[default]
     AsMaterial,
     /// No link tears.
     Never,
-    /// Every link tears above this strain.
+    /// Above this strain.
     AboveStrain(f64),
-    /// Every link tears above this tension in newtons.
+    /// Above this tension in newtons.
     AboveForce(f64),
 }
 
@@ -85,7 +85,7 @@ pub struct Settings {
     pub dt: f64,
     /// Number of equal substeps of a step. Each substep is integrated and projected separately.
     pub substeps: u32,
-    /// Stepping scheme, which turns frame time into steps.
+    /// Scheme that turns frame time into steps.
     pub stepping: Stepping,
     /// Limits that prevent a long frame from causing too many steps.
     pub guards: Guards,

@@ -143,18 +143,17 @@ pub enum RecordingError {
 /// First difference between a replay and its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Number of frames that were replayed before the difference.
+    /// Frames before the difference.
     pub frame: u64,
-    /// Session time of the difference in seconds, since the scene was opened or reset.
+    /// Time of the difference in seconds.
     pub time: f64,
-    /// Index of the lane, counted from 0.
+    /// Number of the lane, from 0.
     pub lane: usize,
-    /// Hash of the lane's state in the recording; null if the recording has no such lane.
+    /// Recorded hash; null without such a lane.
     pub recorded: Option<u64>,
-    /// Hash of the lane's state in the replay; null if the replay has no such lane.
+    /// Hash of the replay; null without such a lane.
     pub replayed: Option<u64>,
-    /// First and last index of the first group of particles that differs; null if the recording has
-    /// no digests.
+    /// First group of particles that differs: its first and last number.
     pub particles: Option<[u32; 2]>,
 }
 

@@ -54,27 +54,26 @@ use strum::{EnumIter, IntoEnumIterator};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum ConstraintSolver {
-    /// No constraints: every link is a spring.
+    /// Every link is a spring.
     #[default]
     None,
-    /// Position-based dynamics (Jakobsen): sweeps that correct one link after the other to its rest
+    /// Position-based dynamics (Jakobsen): one link after the other is corrected to its rest
     /// length.
     Relaxation(Relaxation),
-    /// Relaxation with compliance: converges to implicit Euler with the links' stiffness.
+    /// Relaxation with compliance.
     Xpbd(Xpbd),
-    /// Corrections along the links' directions at the start of the step, which keeps the step
-    /// symplectic. Under a load F, steps need ωh < 2, where ω² = Σ F/(m l) over the links at a
-    /// particle.
+    /// Corrections along the directions at the start of the step, which keeps it symplectic. Under
+    /// a load F, steps need ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
     Shake(Shake),
-    /// XPBD that solves all links of a rope or tree at once. On cloths it solves a spanning tree
-    /// and sweeps the other links.
+    /// XPBD of all links of a rope or tree at once. On cloths it solves a spanning tree and sweeps
+    /// the other links.
     Direct(Direct),
-    /// Soft links whose stiffness is a frequency (Box2D v3), with a warm start. Ropes explode under
-    /// explicit Euler and `SymplecticEulerPositionFirst`.
+    /// Soft links whose stiffness is a frequency (Box2D v3). Ropes explode under explicit Euler and
+    /// `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
-    /// SHAKE, followed by a stage that removes velocities which would change a length.
+    /// SHAKE that also removes velocities which would change a length.
     Rattle(Rattle),
-    /// Vertex block descent: implicit Euler of the links' springs, solved particle by particle.
+    /// Vertex block descent: implicit Euler, solved particle by particle.
     Vbd(Vbd),
 }
 

@@ -38,7 +38,7 @@ pub enum ParameterValue<'a> {
     Order(&'a mut SweepOrder),
     /// Over-relaxation factor. Its best value depends on the links.
     Omega(&'a mut f64),
-    /// Formula of a link's error, with or without a square root.
+    /// Formula of a link's error.
     Root(&'a mut Root),
 }
 

@@ -16,8 +16,8 @@ const INFO: CatalogueEntry = CatalogueEntry {
     title: "RATTLE",
     reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for molecular \
                 dynamics calculations, J. Comput. Phys. 52, 24",
-    verdict: "SHAKE whose velocities obey the links, too: of second order, keeps its energy; slow on \
-              cloths whose diagonals are rigid",
+    verdict: "SHAKE whose velocities obey the links, too: second order, keeps its energy; slow on \
+              cloths with rigid diagonals",
 };
 
 /// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
@@ -40,10 +40,9 @@ const INFO: CatalogueEntry = CatalogueEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
-    /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
+    /// Permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Maximum number of sweeps per substep, 1 to 100 000. A step that needs more counts as
-    /// unconverged.
+    /// Most sweeps per substep, 1 to 100 000. A step that needs more counts as unconverged.
     pub max_iterations: u32,
 }
 

@@ -29,17 +29,17 @@ const INFO: CatalogueEntry = CatalogueEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Relaxation {
-    /// Number of sweeps per substep, 1 to 100 000.
+    /// Sweeps per substep, 1 to 100 000.
     pub iterations: u32,
     /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
-    /// Formula of a link's error, with or without a square root.
+    /// Formula of a link's error.
     pub root: Root,
-    /// Fraction k of a link's error that one correction removes, above 0, at most 1. n sweeps
-    /// remove 1 − (1 − k)ⁿ of the error of a single link.
+    /// Fraction k of a link's error that one correction removes, above 0, at most 1; n sweeps
+    /// remove 1 − (1 − k)ⁿ of it.
     pub stiffness: f64,
-    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
-    /// straight rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
+    /// Over-relaxation ω, above 0, below 2: factor on every correction. The best for a straight
+    /// rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -48,14 +48,13 @@ pub struct Relaxation {
     pub omega: f64,
 }
 
-/// Formula of a link's error, with or without a square root.
+/// Formula of a link's error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Root {
-    /// Length by a square root: one correction restores the rest length exactly.
+    /// Square root: one correction restores the rest length exactly.
     #[default]
     Exact,
-    /// One Newton step instead of the square root (Jakobsen): one correction changes a length of
-    /// 1.2 L to 0.9836 L.
+    /// One Newton step instead (Jakobsen): one correction changes 1.2 L to 0.9836 L.
     RootFree,
 }
 

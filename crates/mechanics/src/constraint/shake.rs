@@ -16,8 +16,8 @@ const INFO: CatalogueEntry = CatalogueEntry {
     name: "shake",
     title: "SHAKE",
     reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
-    verdict: "rigid links that keep their energy, quick on ropes and nets; slow on cloths whose \
-              diagonals are rigid; loses energy where light links swing under a load with ωh > 2",
+    verdict: "rigid links that keep their energy; slow on cloths with rigid diagonals; loses \
+              energy where light links swing under a load with ωh > 2",
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
@@ -42,10 +42,9 @@ const INFO: CatalogueEntry = CatalogueEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
-    /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
+    /// Permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Maximum number of sweeps per substep, 1 to 100 000. A step that needs more counts as
-    /// unconverged.
+    /// Most sweeps per substep, 1 to 100 000. A step that needs more counts as unconverged.
     pub max_iterations: u32,
 }
 

@@ -17,9 +17,9 @@ const INFO: CatalogueEntry = CatalogueEntry {
     title: "Soft Step (TGS Soft)",
     reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of b2MakeSoft in \
                 Box2D v3, src/solver.h",
-    verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but 60 Hz is not a stiffness: under \
-              a hundredth of the mass a link is a hundred times softer; not for explicit Euler and \
-              position-first Euler, under which ropes explode",
+    verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but with a hundredth of the mass a \
+              link of 60 Hz is a hundred times softer; explodes under explicit Euler and \
+              position-first Euler",
 };
 
 /// Maximum frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
@@ -61,17 +61,16 @@ const MOST_FREQUENCY: f64 = 0.25;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoftStep {
-    /// Number of sweeps with bias per substep, 1 to 100 000.
+    /// Sweeps with bias per substep, 1 to 100 000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0. `None` = frequency and damping of each link's
-    /// own material, 0.25/h for rigid links.
+    /// Frequency f of every link in hertz, above 0. `None` = that of each link's material, 0.25/h
+    /// for rigid links.
     pub hertz: Option<f64>,
     /// Damping ratio ζ, at least 0, of all links if `hertz` is set, otherwise of rigid links.
     pub damping_ratio: f64,
-    /// Number of sweeps of the relax pass, 0 to 100 000.
+    /// Sweeps of the relax pass, 0 to 100 000.
     pub relax: u32,
-    /// True limits f to 0.25/h, as Box2D does; Rapier does not. Rigid links without `hertz` have
-    /// 0.25/h in any case.
+    /// True limits f to 0.25/h, as Box2D does; Rapier does not.
     pub limited: bool,
 }
 

@@ -17,22 +17,21 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// Order of the list: a rope is swept from its first end to its last.
+    /// A rope is swept from its first end to its last.
     #[default]
     EndToEnd,
-    /// Order of the list, with every second sweep in reverse.
+    /// Every second sweep is reversed.
     BackAndForth,
-    /// Colour by colour; links of one colour share no particle. On a rope: red-black.
+    /// Links of one colour share no particle. On a rope: red-black.
     Coloured,
-    /// All corrections are computed from the same positions and then applied together, which keeps
-    /// mirror symmetry.
+    /// All corrections start from the same positions, which keeps mirror symmetry.
     ///
     /// Each link takes the fraction min(1, 2/n) of its correction, where n is the larger number of
     /// links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ divided
     /// by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n is 2.
     Jacobi {
-        /// Factor on every correction, above 0, at most 1; 1 = undamped. A factor below 1 also
-        /// damps errors that change sign in every sweep.
+        /// Factor on every correction, above 0, at most 1. A factor below 1 also damps errors that
+        /// change sign in every sweep.
         damping: f64,
     },
 }

@@ -15,8 +15,8 @@ const INFO: CatalogueEntry = CatalogueEntry {
     name: "vbd",
     title: "vertex block descent (VBD)",
     reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. 43 (4), 116",
-    verdict: "implicit Euler of links and bends, particle by particle: good between uneven masses; too few \
-              sweeps leave stiff or damped links too soft and change momentum; rigid links are springs",
+    verdict: "implicit Euler, particle by particle: good between uneven masses; too few sweeps \
+              leave stiff or damped links too soft and change momentum; rigid links are springs",
 };
 
 /// Implicit Euler of the links' springs, solved particle by particle.
@@ -57,7 +57,7 @@ const INFO: CatalogueEntry = CatalogueEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
-    /// Number of sweeps per substep, 1 to 100 000.
+    /// Sweeps per substep, 1 to 100 000.
     pub iterations: u32,
 }
 

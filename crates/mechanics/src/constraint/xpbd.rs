@@ -29,7 +29,7 @@ const INFO: CatalogueEntry = CatalogueEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Xpbd {
-    /// Number of sweeps per substep, 1 to 100 000.
+    /// Sweeps per substep, 1 to 100 000.
     pub iterations: u32,
     /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
@@ -38,13 +38,13 @@ pub struct Xpbd {
     pub compliance: Option<f64>,
     /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = damping of each link.
     pub damping: Option<f64>,
-    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. The best value for a
-    /// straight rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
+    /// Over-relaxation ω, above 0, below 2: factor on every correction. The best for a straight
+    /// rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
     ///
     /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,
-    /// Demonstration of a common mistake: every sweep resets λ to 0, so links become rigid whatever
-    /// their compliance (newton-physics/newton, issue 2933).
+    /// A common mistake (newton-physics/newton, issue 2933): every sweep resets λ to 0, so links
+    /// become rigid.
     ///
     /// Each sweep then corrects as if it were the first sweep. The plain loop sweeps all links.
     pub forgets: bool,

@@ -120,13 +120,12 @@ pub enum Force {
     LinearDrag(LinearDrag),
     /// Quadratic drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
     QuadraticDrag(QuadraticDrag),
-    /// Wind on particles, f = c m (u − v), with the velocity of the air u = velocity · gust. It
-    /// includes `LinearDrag`: do not use both.
+    /// Wind on particles, f = c m (u − v), with u = velocity · gust. It includes `LinearDrag`: do
+    /// not use both.
     Wind(Wind),
-    /// Wind on the triangles of cloths, as flat plates of area A with unit normal n, in air of
-    /// density ρ, with the drag and lift coefficients C_D and C_L: drag ½ρ C_D A |u·n| u and lift
-    /// ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u). u is the velocity of the air relative to the
-    /// triangle.
+    /// Wind on the triangles of cloths, of area A and unit normal n, in air of density ρ: drag
+    /// ½ρ C_D A |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u). u is the velocity of the
+    /// air relative to the triangle; C_D and C_L are the coefficients of drag and lift.
     FaceWind(FaceWind),
     /// Attraction by a point, f = −μ m r/(r² + ε²)^(3/2).
     Attractor(Attractor),

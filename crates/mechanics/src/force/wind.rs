@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Wind {
     /// Mean velocity of the air in m/s.
     pub velocity: DVec3,
-    /// Coefficient c (drag per mass) in 1/s, at least 0.
+    /// Coefficient c in 1/s, at least 0.
     pub drag: f64,
-    /// Time-dependent factor on the velocity, the same everywhere in space.
+    /// Time-dependent factor on the velocity.
     pub gust: Gust,
 }
 

@@ -6,11 +6,11 @@ use strum::EnumIter;
 /// Role of a link in the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
-    /// Joins neighbours, along a rope or along the rows and columns of a cloth.
+    /// Joins neighbours of a rope, or of a row or column.
     Structural,
-    /// Diagonal of a cell of a cloth, which resists shear.
+    /// Diagonal of a cell.
     Shear,
-    /// Joins second neighbours, and so resists bending.
+    /// Joins second neighbours.
     Bend,
 }
 

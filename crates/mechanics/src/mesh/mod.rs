@@ -120,7 +120,7 @@ pub struct ClothMaterial {
     pub flexural_rigidity: f64,
     /// Damping coefficient of every link in N·s/m.
     pub damping: f64,
-    /// True if constraint solvers treat structural and shear links as inextensible.
+    /// True if structural and shear links are inextensible for constraint solvers.
     pub rigid: bool,
     /// True if structural and shear links resist stretch but not compression.
     pub one_sided: bool,

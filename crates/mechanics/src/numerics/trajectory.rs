@@ -4,27 +4,26 @@ use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Prescribed motion of a pin or collider: its offset from the start position as a function of
-/// time.
+/// Prescribed motion: the offset from the start position over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Trajectory {
     /// No motion.
     #[default]
     Still,
-    /// Sinusoidal motion: offset = amplitude · sin(2π frequency t).
+    /// Offset = amplitude · sin(2π frequency t).
     Swing {
         /// Amplitude in metres along each axis.
         amplitude: DVec3,
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight-line motion from offset to offset. The body rests before the time of the first
-    /// point, and after the time of the last point unless `repeat` is set.
+    /// Straight-line motion from offset to offset, with rest before the time of the first
+    /// point and after the time of the last.
     Waypoints {
-        /// Times in seconds, rising, with the offset in metres at each time.
+        /// Times in seconds, rising, each with the offset in metres.
         points: Vec<(f64, DVec3)>,
-        /// True to repeat the motion after the time of the last point.
+        /// True to repeat the motion instead of resting.
         repeat: bool,
     },
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// because each of them is drawn in every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
-/// Texts, trails and readings that the window draws.
+/// Texts, trails and readings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "annotations", default, deny_unknown_fields)]
 pub struct AnnotationsFile {
@@ -23,35 +23,32 @@ pub struct AnnotationsFile {
     /// Lines through the recent positions of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
-    /// Particles whose period of oscillation along x is measured. The text stands before the
-    /// measured number. The period of the first particle in the list is the reference for the
-    /// periods of the other particles.
+    /// Particles whose period of oscillation along x is measured and compared with that of the
+    /// first particle in the list. The text stands before the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Stick–slip motions, such as a block on a belt: phases in which a particle has a given
-    /// velocity alternate with phases of other motion. The mean durations of both kinds of phase
-    /// are measured.
+    /// Stick–slip motions: a particle alternates between a given velocity and other motion. The
+    /// mean durations of both phases are measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
-    /// Values that are measured in each lane, with the prediction of a formula.
+    /// Measured values, with the prediction of a formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
     /// Patterns of cloths. A cloth without an entry is chequered in two tones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
-    /// True to draw a scale of heights above the floor in metres, in each lane.
+    /// True to draw a scale of heights above the floor in metres.
     pub height_scale: bool,
-    /// True to draw a clock in each lane: one hand shows the time of the lane, a grey hand shows
-    /// real time × speed. One turn is 10 s.
+    /// True to draw a clock of 10 s a turn: one hand for the time of the lane, a grey one for real
+    /// time × speed.
     pub clock: bool,
-    /// Seconds after which the window starts the scene again, unless the mouse holds a particle.
+    /// Seconds after which the scene starts again, unless the mouse holds a particle.
     pub restart: Option<Positive>,
-    /// Ratio of simulated to real time at the start of the scene, 0.001 to 10. Without this field,
-    /// opening the scene leaves the ratio as it is.
+    /// Ratio of simulated to real time at the start of the scene, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the two states from which a picture is interpolated.
+    /// True to show the two states between which a picture is interpolated.
     pub microscope: bool,
-    /// Exercises, up to 3, which the window offers one after the other and ticks off.
+    /// Exercises, up to 3, offered one after the other and ticked off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }
@@ -72,11 +69,11 @@ pub struct LabelFile {
 pub struct PhasesFile {
     /// The particle.
     pub of: Located<Particles>,
-    /// Velocity of the sticking phase in m/s, recognised with a tolerance of 0.5 %.
+    /// Velocity of the sticking phase in m/s, with a tolerance of 0.5 %.
     pub velocity: Point,
-    /// Text before the mean duration of the phases with this velocity.
+    /// Text before the mean duration of sticking phases.
     pub kept: String,
-    /// Text before the mean duration of the phases with other velocities.
+    /// Text before the mean duration of other phases.
     pub between: String,
 }
 
@@ -86,7 +83,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Length of the trail in seconds of simulated time.
+    /// Simulated time that the trail covers, in seconds.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }
@@ -97,8 +94,7 @@ pub struct TrailFile {
 pub struct PatternFile {
     /// The cloth, e.g. `Body("towel")`.
     pub of: Located<Particles>,
-    /// Pattern in the colour of the lane, with about fourteen stripes or checks along the longer
-    /// edge.
+    /// Pattern in the colour of the lane.
     pub pattern: Pattern,
 }
 

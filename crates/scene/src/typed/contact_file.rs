@@ -15,7 +15,7 @@ pub struct BallFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// Restitution and friction of the ball.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
 }
@@ -24,7 +24,7 @@ pub struct BallFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "balls", deny_unknown_fields)]
 pub struct BallsFile {
-    /// Name by which selections refer to it: `Body("NAME")`.
+    /// Name for selections: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first ball in metres.
@@ -41,25 +41,25 @@ pub struct BallsFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// Restitution and friction.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
     /// Numbers of balls along x, y and z.
     #[serde(default = "single")]
     pub count: Located<(Count, Count, Count)>,
-    /// Distances between neighbouring centres along x, y and z in metres. Without it, the diameter.
+    /// Distances of neighbouring centres along x, y and z in metres. Without it, the diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
-    /// Largest random offset of a ball along each axis in metres.
+    /// Largest random offset along each axis in metres.
     #[serde(default)]
     pub jitter: NonNegative,
-    /// Largest random velocity of a ball along each axis in m/s, added to `velocity`.
+    /// Largest random velocity along each axis in m/s, added to `velocity`.
     #[serde(default)]
     pub speed: NonNegative,
     /// Seed of the random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
-    /// Name of its layer, to which `no_contact` refers.
+    /// Layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -76,8 +76,7 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
-    /// Time of the throw in seconds. The ball is thrown before the first step that ends after this
-    /// time.
+    /// Time of the throw in seconds: before the first step that ends after it.
     #[serde(default, skip_serializing_if = "is_thrown_at_start")]
     pub after: NonNegative,
 }
@@ -107,8 +106,8 @@ fn single() -> Located<(Count, Count, Count)> {
     Located::new((one, one, one))
 }
 
-/// Surface of a body. Two surfaces in contact use the larger restitution and the geometric mean of
-/// their friction coefficients.
+/// Two surfaces in contact have the larger restitution and the geometric mean of their friction
+/// coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
@@ -138,17 +137,17 @@ pub(crate) fn default_surface() -> Located<SurfaceFile> {
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres. Without it, the radius of the material, or 0.
+    /// Radius in metres. Without it, that of the rope material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// True if the links and triangles between these particles collide, too.
+    /// True if links and triangles between these particles collide, too.
     #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
-    /// True for self-contact: these bodies collide with themselves and with each other. Their
-    /// thickness is twice the radius.
+    /// True for self-contact: these bodies, of twice the radius in thickness, collide with
+    /// themselves and each other.
     #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
-    /// Restitution and friction.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
 }
@@ -159,10 +158,10 @@ pub struct ParticleSurfaceFile {
 pub struct ColliderFile {
     /// Shape of the collider.
     pub shape: Located<ShapeFile>,
-    /// Position of the centre in metres; for a plane, any point on it.
+    /// Position of the centre in metres, or of a point of a plane.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
-    /// Restitution and friction.
+    /// Surface.
     #[serde(default = "default_surface")]
     pub surface: Located<SurfaceFile>,
     /// Displacement from the initial position over time.
@@ -174,7 +173,7 @@ pub struct ColliderFile {
     /// Velocity of the surface in m/s, for a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
-    /// Name of its layer, to which `no_contact` refers.
+    /// Layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -191,7 +190,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "shape", deny_unknown_fields)]
 pub enum ShapeFile {
-    /// Half-space: everything on one side of a plane is solid.
+    /// Half-space.
     Plane {
         /// Normal vector that points away from the solid side.
         #[serde(default = "up")]
@@ -214,9 +213,9 @@ pub enum ShapeFile {
     },
     /// A rectangular box.
     Box {
-        /// Edge lengths along x, y and z before rotation, in metres.
+        /// Edge lengths before rotation, in metres.
         size: Point,
-        /// Rotations about x, then y, then z in degrees.
+        /// Rotations about x, y and z, in this order, in degrees.
         #[serde(default, skip_serializing_if = "is_zero")]
         turned: Point,
     },
@@ -232,14 +231,13 @@ pub enum ShapeFile {
     },
     /// A closed convex body of at most 2000 triangles.
     Mesh {
-        /// Wavefront OBJ file, relative to the scene file; polygons are divided into triangles.
+        /// Wavefront OBJ file, relative to the scene file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
         /// Corners in metres relative to `at`, instead of a file.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
-        /// Triangles instead of a file: indices of `points` from 0, counter-clockwise as seen from
-        /// outside.
+        /// Triangles: indices of `points` from 0, counter-clockwise as seen from outside.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         triangles: Vec<[u32; 3]>,
     },

@@ -1,9 +1,10 @@
 //! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
-//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8, with metres, kilograms, seconds
-//! and newtons; y points up. A value with parameters needs its brackets even where all keep their
-//! defaults: `Gravity()`. `ropelab check FILE` reports every mistake with line and column. The
-//! window reloads an open file when you save it.
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Where a row names no
+//! unit, lengths are in metres, masses in kilograms, times in seconds, forces in newtons,
+//! velocities in m/s and angular velocities in rad/s. A value with parameters needs its brackets
+//! even where all keep their defaults: `Gravity()`. `ropelab check FILE` reports every mistake with
+//! line and column.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -66,18 +67,17 @@ pub struct SceneFile {
     /// Single particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticleFile>,
-    /// Balls: single ones, or rows of equal ones along x, y and z.
+    /// Balls, single or in rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balls: Vec<Located<BallsFile>>,
     /// Rigid obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
-    /// Radius and surface of particles other than balls. Without an entry, particles of ropes and
-    /// nets have the radius of their material, and other particles have the radius 0.
+    /// Radius and surface of particles other than balls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
-    /// Pairs of layers whose bodies pass through each other: `[("rope", "drum")]`. A layer may be
-    /// paired with itself. Bodies without a layer collide with everything.
+    /// Pairs of layers, equal or not, whose bodies pass through each other: `[("rope", "drum")]`.
+    /// Bodies without a layer collide with everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
@@ -86,14 +86,14 @@ pub struct SceneFile {
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
-    /// Ropes. They can be tied to single particles, nets, cloths and earlier ropes.
+    /// Ropes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ropes: Vec<Located<RopeFile>>,
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles have the
-    /// highest numbers, those with `after: 0` first. `All` in `surfaces`, `masses` and `velocities`
+    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. They have the highest
+    /// numbers, those with `after: 0` first. `All` in `surfaces`, `masses` and `velocities`
     /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
@@ -109,41 +109,38 @@ pub struct SceneFile {
     /// Initial velocities. A particle without an initial velocity starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
-    /// State of all particles in the order of their numbers, as `ropelab run --end FILE` writes it.
-    /// Rest lengths and masses keep their values.
+    /// State of all particles, as `ropelab run --end FILE` writes it. Rest lengths and masses keep
+    /// their values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
-    /// Force laws and the particles on which they act. Without this field, gravity acts on all
-    /// particles.
+    /// Force laws. Without this field, gravity acts on all particles.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
-    /// Height of the drawn floor in metres. The floor does not collide; a `Plane` collider does.
+    /// Height of the drawn floor in metres, which does not collide.
     #[serde(default)]
     pub floor: Finite,
-    /// Camera. Without it, a front view with room below flat bodies, which will hang down.
+    /// Camera. Without it, a front view of everything.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
-    /// Texts, trails and readings that the window draws.
+    /// Texts, trails and readings.
     #[serde(default, skip_serializing_if = "has_no_annotations")]
     pub annotations: AnnotationsFile,
-    /// Settings of every lane. Each lane may override them.
+    /// Settings of every lane.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8. Without this field, one lane with the scene's `settings`.
+    /// Lanes, 1 to 8. Without this field, one lane.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
-    /// Triangles for drawing and for wind: particle numbers, counter-clockwise as seen from the
-    /// front.
+    /// Triangles for drawing and wind: particle numbers, counter-clockwise as seen from the front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
     /// Particles that are drawn as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Grids of particles that are drawn as a cloth. The particle in a column and row has the
-    /// number first + row · columns + column.
+    /// Grids of particles that are drawn as a cloth: first + row · columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -165,7 +162,7 @@ fn all_particles() -> Located<Particles> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particle", deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Name by which selections refer to it: `Body("NAME")`.
+    /// Name for selections: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position in metres.
@@ -176,11 +173,10 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Radius and surface of a ball: a solid sphere, which friction turns. Without it, the particle
-    /// is a point.
+    /// Radius and surface of a ball: a solid sphere. Without it, the particle is a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
-    /// Name of its layer, to which `no_contact` refers.
+    /// Layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -189,22 +185,21 @@ pub struct ParticleFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
 pub struct SheetFile {
-    /// Name by which selections refer to it: `Body("NAME")`.
+    /// Name for selections: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the top left corner in metres.
     pub corner: Point,
-    /// Vector from the top left to the top right corner in metres.
+    /// Vector to the top right corner in metres.
     pub across: Located<Point>,
-    /// Vector from the top left to the bottom left corner in metres.
+    /// Vector to the bottom left corner in metres.
     pub down: Located<Point>,
     /// Number of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Name of a rope material for a net, of a cloth material for a cloth. Without it, all
-    /// defaults.
+    /// Name of a rope material for a net, of a cloth material for a cloth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Name of its layer, to which `no_contact` refers.
+    /// Layer, to which `no_contact` refers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -226,14 +221,14 @@ pub struct LinkFile {
     /// Damping along the link in N·s/m.
     #[serde(default)]
     pub damping: NonNegative,
-    /// Purpose of the link. Relaxation, SHAKE and RATTLE treat `Bend` links as springs, as does
+    /// Purpose of the link. `Bend` links are springs under relaxation, SHAKE, RATTLE, and
     /// `SoftStep` with `hertz`.
     #[serde(default = "structural")]
     pub kind: LinkKind,
-    /// True if the link resists only stretching.
+    /// True if the link resists stretching only.
     #[serde(default)]
     pub one_sided: bool,
-    /// True if constraint solvers treat the link as inextensible. As a spring, the link keeps its
+    /// True if the link is inextensible for constraint solvers. As a spring, it keeps its
     /// `stiffness`.
     #[serde(default)]
     pub rigid: bool,
@@ -260,8 +255,7 @@ pub struct BendFile {
     /// Rest lengths a–b and b–c in metres. Without it, the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
-    /// Flexural rigidity EI in N·m². The bend resists with EI/l in N·m per radian, where l is the
-    /// mean of the rest lengths.
+    /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean l of the rest lengths.
     pub flexural_rigidity: Positive,
 }
 
@@ -281,11 +275,10 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s. Without it, the other fields of the scene determine them.
+    /// Velocities in m/s, instead of those of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocities of balls in rad/s. Without it, the other fields of the scene determine
-    /// them.
+    /// Angular velocities of balls in rad/s, instead of those of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }
@@ -323,7 +316,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
-    /// Law of the force.
+    /// Law.
     pub law: Located<Force>,
     /// Particles on which the force acts.
     #[serde(default = "all_particles")]
@@ -349,10 +342,10 @@ fn two_centimetres() -> Positive {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_cloth", deny_unknown_fields)]
 pub struct DrawnCloth {
-    /// Number of the particle at the top left.
+    /// Particle at the top left.
     pub first: u32,
-    /// Number of particles in a row.
+    /// Particles in a row.
     pub columns: u32,
-    /// Number of particles in a column.
+    /// Particles in a column.
     pub rows: u32,
 }

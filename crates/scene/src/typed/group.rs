@@ -6,16 +6,16 @@ use strum::{EnumIter, IntoEnumIterator};
 /// Group of a scene in the gallery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Group {
-    /// Scenes in which the user drags and cuts.
+    /// For dragging and cutting.
     #[default]
     Play,
-    /// Explosions and soft links, with causes and remedies.
+    /// Explosions and soft links.
     Breaks,
     /// Frame time, steps, and the state that is drawn.
     Time,
-    /// Effects of integrators on motion and energy.
+    /// Effects of integrators.
     Integrators,
-    /// Effects of constraint solvers on lengths and energy.
+    /// Effects of constraint solvers.
     Solvers,
     /// Balls, colliders, friction.
     Contact,

@@ -14,13 +14,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lane", deny_unknown_fields)]
 pub struct LaneFile {
-    /// Name of the lane, different from those of the other lanes.
+    /// Name, different from those of other lanes.
     pub name: String,
-    /// Settings that differ from those of the scene.
+    /// Settings that differ from those above.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of a display that is simulated for this lane, in Hz, 1 to 1000. Without it, the
-    /// lane follows the real display.
+    /// Frame rate of a simulated display in Hz, 1 to 1000. Without it, that of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of the lane's frames, instead of `display`.
@@ -28,46 +27,43 @@ pub struct LaneFile {
     pub frames: Option<Located<FrameSource>>,
 }
 
-/// Settings of a scene or lane. A value in `On(value)` is applied; a value in `Off(value)` is only
-/// stored for switching it on.
+/// `On(value)` applies a value; `Off(value)` only stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "settings", default, deny_unknown_fields)]
 pub struct SettingsFile {
     /// Integrator.
     pub integrator: Option<Located<Method>>,
-    /// Role of links: springs or constraints. If `constraints` names a solver, the default is
-    /// `Constraints`.
+    /// Role of links; `Constraints` by default if `constraints` names a solver.
     pub links: Option<Located<LinkMode>>,
     /// Constraint solver.
     #[serde(deserialize_with = "read_solver")]
     pub constraints: Option<Located<ConstraintSolver>>,
     /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to the
-    /// damping of every link. Relaxation and SHAKE ignore damping.
+    /// damping of every link.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
     /// Load at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Tethers, which limit the distance of a particle from its nearest pin: a multiple, 1 to 1000,
-    /// of the rest length of the links between them.
+    /// Tethers: greatest distance of a particle from its nearest pin, 1 to 1000 times the rest
+    /// length between them.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Largest strain of links, in stretching and in compression, above 0 and at most 1000. It is
-    /// exact on ropes with a pin; elsewhere at most 8 sweeps approximate it.
+    /// Largest strain of links, also in compression, above 0, at most 1000. It is exact on ropes
+    /// with a pin; elsewhere at most 8 sweeps approximate it.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Time step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
-    /// Substeps per step, 1 to 1000. Each substep is integrated and projected.
+    /// Substeps per step, 1 to 1000.
     pub substeps: Option<Located<u32>>,
-    /// Stepping scheme, which turns frame time into steps.
+    /// Scheme that turns frame time into steps.
     pub stepping: Option<Located<Stepping>>,
     /// Limits that prevent a long frame from causing too many steps.
     pub guards: Option<GuardsFile>,
-    /// Length of a link, as a multiple of its rest length, 1.001 to 1e6, above which the lane
-    /// counts as overstretched, or as exploded if more than half of its kinetic and elastic energy
-    /// came from nothing.
+    /// Length of a link in rest lengths, 1.001 to 1e6, above which the lane is soft, or exploded if
+    /// more than half of its kinetic and elastic energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Residual of XPBD or VBD, as a fraction of a link's rest length, above 0. A step with a
-    /// larger residual counts as unconverged: its links are softer than their material.
+    /// Residual of XPBD or VBD, as a fraction of a link's rest length, above 0, beyond which a step
+    /// counts as unconverged: its links are softer than their material.
     pub largest_residual: Option<Located<f64>>,
 }
 
@@ -82,14 +78,12 @@ fn read_solver<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {
-    /// Upper limit of a frame's length in seconds. Longer frames are shortened to it.
+    /// Longest frame in seconds. Longer frames are shortened to it.
     pub frame_clamp: Option<Located<Guard<f64>>>,
-    /// Upper limit of the time in the accumulator in seconds, including the new frame. Excess time
-    /// is dropped.
+    /// Most time in the accumulator in seconds, including the new frame. Excess time is dropped.
     pub accumulator_cap: Option<Located<Guard<f64>>>,
-    /// Upper limit of the number of steps per frame.
+    /// Most steps per frame.
     pub most_steps: Option<Located<Guard<u32>>>,
-    /// Upper limit of the computing time per frame in seconds, estimated from the measured cost of
-    /// a step.
+    /// Most computing time per frame in seconds, by the measured cost of a step.
     pub time_budget: Option<Located<Guard<f64>>>,
 }

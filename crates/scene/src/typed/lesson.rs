@@ -12,45 +12,45 @@ pub const MOST_LESSON_STEPS: usize = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lesson", deny_unknown_fields)]
 pub struct LessonStepFile {
-    /// Instruction of one or two sentences: what to do and what to watch.
+    /// Instruction: what to do and what to watch.
     pub say: String,
     /// Condition for ticking off the exercise.
     pub done: Goal,
 }
 
-/// Condition for ticking off an exercise of a lesson.
+/// Condition for ticking off an exercise, in the selected lane unless a row says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Goal {
-    /// A particle was dragged with the mouse.
+    /// Particle dragged with the mouse.
     Dragged,
-    /// A link was cut with the scissors.
+    /// Link cut with the scissors.
     Cut,
-    /// A ball was thrown.
+    /// Ball thrown.
     Thrown,
-    /// The selected lane has another integrator than at the beginning of the exercise.
+    /// Another integrator than at the beginning.
     IntegratorChanged,
-    /// The selected lane has this integrator, with any parameters.
+    /// This integrator, with any parameters.
     Integrator(Method),
-    /// The selected lane has this solver, with any parameters.
+    /// This solver, with any parameters.
     Solver(ConstraintSolver),
-    /// The selected lane has another time step than at the beginning of the exercise.
+    /// Another time step than at the beginning.
     StepChanged,
-    /// The selected lane's time step is longer than this, in seconds.
+    /// A longer time step, in seconds.
     StepAbove(Positive),
-    /// The selected lane's time step is shorter than this, in seconds.
+    /// A shorter time step, in seconds.
     StepBelow(Positive),
-    /// The selected lane has at least this many substeps per step.
+    /// At least this many substeps per step.
     Substeps(u32),
-    /// The selected lane's frame clamp was switched on or off during the exercise.
+    /// Frame clamp switched on or off.
     FrameClampSwitched,
     /// A lane has exploded.
     Exploded,
-    /// This many seconds have passed in the scene, and no lane has exploded.
+    /// This many seconds have passed, and no lane has exploded.
     Lived(Positive),
-    /// The time bar was dragged to an earlier time.
+    /// Time bar dragged backwards.
     WentBack,
-    /// The gallery of all scenes was opened.
+    /// Gallery opened.
     Scenes,
 }
 

@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name by which ropes, nets and cloths refer to the material.
+    /// Name to which ropes, nets and cloths refer.
     pub name: Located<String>,
     /// Mass in kg/m.
     #[serde(default)]
@@ -38,29 +38,28 @@ pub struct RopeMaterialFile {
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Axial stiffness EA in newtons of extra springs that join second neighbours and resist
+    /// Axial stiffness EA in newtons of extra springs between second neighbours, which resist
     /// bending; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Pinning two
-    /// neighbouring particles clamps the rope.
+    /// neighbours clamps the rope.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
-    /// True if constraint solvers treat links as inextensible. As springs, links keep their
+    /// True if links are inextensible for constraint solvers. As springs, they keep their
     /// `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
-    /// True if links resist only stretching.
+    /// True if links resist stretching only.
     #[serde(default)]
     pub one_sided: Option<bool>,
     /// Radius in metres, for drawing and contact.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths. Without it, strain never
-    /// tears them.
+    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear. Without it, tension never tears them.
+    /// Tension in newtons above which links tear.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }
@@ -69,7 +68,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name by which ropes, nets and cloths refer to the material.
+    /// Name to which ropes, nets and cloths refer.
     pub name: Located<String>,
     /// Mass in kg/m².
     #[serde(default)]
@@ -80,29 +79,27 @@ pub struct ClothMaterialFile {
     /// Stiffness of diagonals in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness in N/m of extra springs that join second neighbours and resist bending; 0 = none,
-    /// which is the default if `flexural_rigidity` is given.
+    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; 0 = none,
+    /// the default if `flexural_rigidity` is given.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells; 0 =
-    /// none. A cotton shirt has about 1e-5, canvas 1e-3. Pinning two neighbouring particles clamps
-    /// the cloth.
+    /// none. A cotton shirt has about 1e-5, canvas 1e-3.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// True if constraint solvers treat structural and shear links as inextensible.
+    /// True if structural and shear links are inextensible for constraint solvers.
     #[serde(default)]
     pub rigid: Option<bool>,
-    /// True if links resist only stretching.
+    /// True if links resist stretching only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths. Without it, strain never
-    /// tears them.
+    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear. Without it, tension never tears them.
+    /// Tension in newtons above which links tear.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }

@@ -16,13 +16,13 @@ pub enum Particles {
     Start(String),
     /// The last particle of a rope.
     End(String),
-    /// Particle k of a rope, counted from 0 at its first end.
+    /// Particle of a rope, counted from 0 at its first end.
     Node(String, u32),
     /// A corner of a net or cloth.
     Corner(String, Corner),
     /// An edge of a net or cloth.
     Edge(String, Edge),
-    /// The particle of a net or cloth in this column and row, counted from 0 at the top left.
+    /// The particle of a net or cloth in this column and row, from 0 at the top left.
     Knot(String, u32, u32),
     /// The particles with these numbers, as exported scenes list them.
     Numbers(Vec<u32>),
@@ -51,13 +51,13 @@ impl Particles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
 pub enum Corner {
-    /// Corner at `corner`.
+    /// At `corner`.
     TopLeft,
-    /// Corner at `corner` + `across`.
+    /// At `corner` + `across`.
     TopRight,
-    /// Corner at `corner` + `down`.
+    /// At `corner` + `down`.
     BottomLeft,
-    /// Corner at `corner` + `across` + `down`.
+    /// At `corner` + `across` + `down`.
     BottomRight,
 }
 
@@ -65,12 +65,12 @@ pub enum Corner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "edge")]
 pub enum Edge {
-    /// Edge from `TopLeft` along `across`.
+    /// From `TopLeft` along `across`.
     Top,
-    /// Edge from `BottomLeft` along `across`.
+    /// From `BottomLeft` along `across`.
     Bottom,
-    /// Edge from `TopLeft` along `down`.
+    /// From `TopLeft` along `down`.
     Left,
-    /// Edge from `TopRight` along `down`.
+    /// From `TopRight` along `down`.
     Right,
 }

@@ -13,24 +13,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "reading", deny_unknown_fields)]
 pub struct ReadingFile {
-    /// The particle on which the value is measured, by default particle 0; ignored by measures of
-    /// all links or of a collider.
+    /// The particle, 0 by default; ignored by measures of all links or of a collider.
     #[serde(default = "first")]
     pub of: Located<Particles>,
-    /// Name of the value, shown before the number.
+    /// Text before the number.
     pub name: String,
     /// Measured quantity.
     pub measure: Located<Measure>,
-    /// Unit of the measured value and of the prediction.
+    /// Unit.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// The formula as text, shown before its value.
+    /// Formula as text, shown before its value.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub formula: String,
-    /// Closed form that computes the prediction. Without it, only the measured value is shown.
+    /// Prediction, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Located<ClosedForm>>,
-    /// Name of the only lane that shows the reading. Without it, every lane.
+    /// Name of the only lane that shows the reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<Located<String>>,
 }
@@ -43,31 +42,30 @@ fn first() -> Located<Particles> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "measure", deny_unknown_fields)]
 pub enum Measure {
-    /// Displacement of the particle from its initial position along a direction in metres,
-    /// multiplied by `factor`.
+    /// Displacement from the initial position along a direction in metres, times `factor`.
     Way {
         /// Direction.
         along: Point,
-        /// Factor, 1 by default. If it is a spring's stiffness in N/m, the value is the force of
-        /// the spring in newtons.
+        /// Factor, 1 by default. A spring's stiffness in N/m makes it the force of the spring in
+        /// newtons.
         #[serde(default = "one")]
         factor: Finite,
     },
-    /// Distance of the particle from a point, measured along a direction, in metres.
+    /// Distance from a point along a direction, in metres.
     Place {
         /// The point, in metres.
         from: Point,
         /// Direction.
         along: Point,
     },
-    /// Height above a point in metres that the particle reaches in free flight: s + v²/(2g).
+    /// Height above a point in metres that free flight reaches: s + v²/(2g).
     Apex {
         /// The point, in metres.
         from: Point,
     },
     /// Speed of the particle in m/s.
     Speed,
-    /// Amplitude in metres of a particle that oscillates about a point: √(x² + (v/ω)²).
+    /// Amplitude in metres of the oscillation about a point: √(x² + (v/ω)²).
     Amplitude {
         /// The point, in metres.
         from: Point,
@@ -80,27 +78,27 @@ pub enum Measure {
     MeanStretch,
     /// Largest strain of any link in per cent.
     GreatestStretch,
-    /// Largest strain of any link so far in per cent, over the time that plots cover.
+    /// Largest strain so far in per cent, over the time that plots cover.
     PeakStretch,
     /// Ratio of simulated to real time.
     Pace,
-    /// Energy that the integrator added, in per cent of the largest kinetic + elastic energy so
-    /// far; negative if the integrator removed energy.
+    /// Energy that the integrator added or removed (negative), in per cent of the largest kinetic +
+    /// elastic energy so far.
     EnergyMade,
-    /// Mean acceleration since the start in m/s²: velocity along a direction, divided by time.
+    /// Mean acceleration since the start in m/s²: velocity along a direction over time.
     Acceleration {
         /// Direction.
         along: Point,
     },
-    /// Torque on a collider about its centre in N·m, measured about an axis.
+    /// Torque on a collider about an axis through its centre in N·m.
     Torque {
         /// Number of the collider.
         collider: u32,
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of the rope's tensions on both sides of a drum with half a turn of rope: (F r + M)/(F
-    /// r − M), with force F and torque M on the drum.
+    /// Ratio of tensions on both sides of a drum with half a turn of rope: (F r + M)/(F r − M),
+    /// with force F and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,
@@ -121,31 +119,31 @@ fn one() -> Finite {
 pub enum ClosedForm {
     /// A constant value.
     Constant(Finite),
-    /// Displacement of a body with constant acceleration: v t + a t²/2.
+    /// v t + a t²/2.
     Fall {
-        /// Initial value of v, in the reading's unit per second.
+        /// v, in the reading's unit per second.
         #[serde(default)]
         velocity: Finite,
-        /// Acceleration a, in the reading's unit per second squared.
+        /// a, in the reading's unit per second squared.
         acceleration: Finite,
     },
-    /// Amplitude of a damped oscillation: a e^(−c t).
+    /// Damped amplitude: a e^(−c t).
     Decay {
-        /// Initial amplitude a, in the unit of the reading.
+        /// a, in the unit of the reading.
         start: Finite,
         /// Decay rate c in 1/s.
         rate: Finite,
     },
-    /// Displacement of a body that starts at rest and is accelerated in proportion to its distance
-    /// from a point: a (cosh ω t − 1).
+    /// Motion from rest with an acceleration in proportion to the distance from a point: a (cosh ω
+    /// t − 1).
     Cosh {
-        /// Initial distance a, in the unit of the reading.
+        /// Initial distance a, in the reading's unit.
         start: Finite,
         /// Growth rate ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons times a factor. Example: F r tanh(μ π/2), the largest torque
-    /// of a belt on a drum.
+    /// Force on a collider in newtons times a factor, as F r tanh(μ π/2), the largest torque of a
+    /// belt.
     Load {
         /// Number of the collider.
         collider: u32,
@@ -217,7 +215,7 @@ pub struct Reading {
     pub name: String,
     /// Measured quantity.
     pub measure: Measure,
-    /// Unit of the measured value and of the prediction.
+    /// Unit.
     pub unit: String,
     /// Formula as text.
     pub formula: String,

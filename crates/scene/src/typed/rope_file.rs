@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
-    /// Name by which selections refer to it: `Body("NAME")`.
+    /// Name for selections: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first particle in metres. Required without `tie_from`.
@@ -20,33 +20,33 @@ pub struct RopeFile {
     /// closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
-    /// Existing particle that becomes the first one of the rope.
+    /// Particle of an earlier body that becomes the first one of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_from: Option<Located<Particles>>,
-    /// Existing particle that becomes the last one of the rope.
+    /// Particle of an earlier body that becomes the last one of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders between the ends, in order, joined by straight lines. Links then
-    /// start at their rest lengths, unless `length` is given.
+    /// Points, arcs and colliders between the ends, joined by straight lines. Links start at their
+    /// rest lengths unless `length` is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
     /// True if the rope ends at its beginning, like a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length of the whole rope in metres. Without it, the length of the line or route.
+    /// Rest length of the rope in metres. Without it, the length of the route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
-    /// Direction in which a slack rope sags.
+    /// Direction of the sag of a slack rope.
     #[serde(default = "down")]
     pub sag: Located<Point>,
     /// Number of links.
     #[serde(default = "twenty")]
     pub segments: Located<Count>,
-    /// Name of a rope material. Without it, a material with all defaults.
+    /// Name of a rope material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Name of its layer, to which `no_contact` refers. Particles to which the rope is tied keep
-    /// their own layer. A link has the layer of its first particle.
+    /// Layer, to which `no_contact` refers. Particles to which the rope is tied keep their own
+    /// layer. A link has the layer of its first particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -82,11 +82,11 @@ fn twenty() -> Located<Count> {
 pub enum Via {
     /// Particle at this position.
     Point(Point),
-    /// Arc that begins at the previous position of the route.
+    /// Arc from the previous position.
     Arc {
         /// Centre in metres.
         centre: Point,
-        /// Axis of the arc, which turns counter-clockwise as seen from the tip of this vector.
+        /// Axis; counter-clockwise as seen from its tip.
         about: Point,
         /// Angle of the arc in degrees.
         degrees: Positive,
@@ -95,12 +95,12 @@ pub enum Via {
     Round {
         /// Number of the collider, from 0.
         collider: u32,
-        /// Axis of the path, which turns counter-clockwise as seen from the tip of this vector.
+        /// Axis; counter-clockwise as seen from its tip.
         about: Point,
-        /// Number of whole turns in addition to the shortest path.
+        /// Whole turns in addition to the shortest path.
         #[serde(default, skip_serializing_if = "has_no_turns")]
         turns: u32,
-        /// Distance of the path from the surface in metres.
+        /// Distance from the surface in metres.
         #[serde(default, skip_serializing_if = "is_at_surface")]
         gap: Finite,
     },

@@ -52,7 +52,8 @@ impl Integrator for Bdf2 {
             symplectic: false,
             implicit: true,
             reference: "Curtiss & Hirschfelder 1952, PNAS 38, 235; Choi & Ko 2002, Stable but Responsive Cloth",
-            verdict: "damps stiff springs, hardly damps slow motion; swinging ropes never gained energy from it",
+            verdict: "damps stiff springs, hardly damps slow motion; swinging ropes never gained \
+                      energy",
         }
     }
 

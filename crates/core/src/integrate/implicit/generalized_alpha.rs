@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
-    /// Fraction ρ∞ of an infinitely fast oscillation that remains after a step, in [0, 1]: 1 keeps
-    /// all energy, 0 removes it at once.
+    /// Fraction ρ∞ of an infinitely fast oscillation that remains after a step, in [0, 1].
     pub rho_inf: f64,
 }
 
@@ -38,7 +37,8 @@ impl Integrator for GeneralizedAlpha {
             symplectic: false,
             implicit: true,
             reference: "Chung & Hulbert 1993, J. Appl. Mech. 60, 371",
-            verdict: "one knob for damping what dt cannot resolve; too little of it, and stiff swinging ropes explode",
+            verdict: "one knob for damping what dt cannot resolve; with little damping stiff \
+                      swinging ropes explode",
         }
     }
 

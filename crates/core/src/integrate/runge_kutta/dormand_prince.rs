@@ -53,7 +53,7 @@ const INNER_LIMIT: f64 = 0.997_190_166;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DormandPrince {
-    /// Tolerance of an inner step, in (0, 1), relative to each position + 1 m and velocity + 1 m/s.
+    /// Tolerance in (0, 1), relative to each position + 1 m and velocity + 1 m/s.
     pub tolerance: f64,
 }
 
@@ -74,8 +74,7 @@ impl Integrator for DormandPrince {
             symplectic: false,
             implicit: false,
             reference: "Dormand & Prince 1980, J. Comput. Appl. Math. 6, 19",
-            verdict: "takes as many inner steps as its tolerance needs: the reference, at a high \
-                      cost",
+            verdict: "as many inner steps as its tolerance needs: the costly reference",
         }
     }
 

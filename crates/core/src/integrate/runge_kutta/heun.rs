@@ -20,7 +20,8 @@ impl Integrator for Heun {
             symplectic: false,
             implicit: false,
             reference: "Heun 1900, Z. Math. Phys. 45, 23",
-            verdict: "predict, correct: twice the work of explicit Euler, and it still grows",
+            verdict: "twice the work of explicit Euler, and every undamped oscillation still grows \
+                      slowly",
         }
     }
 

@@ -20,7 +20,7 @@ impl Integrator for Midpoint {
             symplectic: false,
             implicit: false,
             reference: "Runge 1895, Math. Ann. 46, 167",
-            verdict: "second order, but every undamped oscillation grows slowly",
+            verdict: "every undamped oscillation grows slowly",
         }
     }
 

@@ -21,7 +21,7 @@ impl Integrator for Rk3 {
             symplectic: false,
             implicit: false,
             reference: "Kutta 1901, Z. Math. Phys. 46, 435",
-            verdict: "the lowest Runge–Kutta order that damps oscillations instead of feeding them",
+            verdict: "the lowest Runge–Kutta order that damps oscillations",
         }
     }
 

@@ -23,7 +23,7 @@ impl Integrator for Rk4 {
             symplectic: false,
             implicit: false,
             reference: "Kutta 1901, Z. Math. Phys. 46, 435",
-            verdict: "very accurate for four evaluations, though energy drifts away in a long run",
+            verdict: "very accurate for four evaluations, but energy drifts in a long run",
         }
     }
 

@@ -14,11 +14,11 @@ pub const MOST_JITTER: f64 = 0.95;
 /// Shortest permitted frame of a trace, spike or load, in seconds.
 const SHORTEST_FRAME: f64 = 1e-3;
 
-/// Source of the frame lengths of a simulation.
+/// Lengths of frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "frames", deny_unknown_fields)]
 pub enum FrameSource {
-    /// Measured frames of the real display.
+    /// Frames of the real display.
     #[default]
     Measured,
     /// Frames of equal length.
@@ -32,14 +32,14 @@ pub enum FrameSource {
         rate: f64,
         /// Largest deviation from 1/rate, as a fraction, 0 to 0.95.
         jitter: f64,
-        /// Seed of the random numbers.
+        /// Seed of u.
         seed: u64,
     },
-    /// Frames of 1/rate seconds; every `every`-th frame has the length `spike`.
+    /// Frames of 1/rate seconds; every `every`-th has the length `spike`.
     Spike {
         /// Frames per second, 1 to 1000.
         rate: f64,
-        /// Number of frames from one spike to the next.
+        /// Frames from one spike to the next.
         every: u32,
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,

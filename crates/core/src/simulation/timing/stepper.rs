@@ -15,19 +15,19 @@ pub const LONGEST_DT: f64 = 1.0;
 /// responds even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
-/// Stepping scheme, which turns frame time into steps.
+/// Scheme that turns frame time into steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Stepping {
-    /// One step as long as the frame. The result depends on the display.
+    /// One step as long as the frame.
     FrameCoupled,
-    /// One step of dt per frame, however long the frame is. The speed depends on the display.
+    /// One step of dt per frame, however long the frame is.
     FixedPerFrame,
-    /// All whole steps of dt that fit into the frame; the remainder is discarded.
+    /// Whole steps of dt; the remainder is discarded.
     DiscardRemainder,
-    /// n steps per frame, each 1/n of the frame.
+    /// n equal steps per frame.
     FrameSubsteps(FrameSubsteps),
-    /// Fixed steps of dt; the remainder waits for the next frame. Draws the newest state.
+    /// Steps of dt; the remainder waits for the next frame. Draws the newest state.
     Accumulator,
     /// Like `Accumulator`; draws a blend of the previous and the newest state.
     Interpolated,
@@ -41,7 +41,7 @@ pub enum Stepping {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FrameSubsteps {
-    /// Number of steps per frame, 1 to 1000.
+    /// Steps per frame, 1 to 1000.
     pub n: u32,
 }
 
@@ -78,13 +78,13 @@ impl Stepping {
                 "fixed-per-frame",
                 "one fixed step a frame",
                 "article C, simplest loop",
-                "runs faster on a faster display",
+                "one step of dt a frame: runs faster on a faster display",
             ),
             Self::DiscardRemainder => (
                 "discard-remainder",
                 "fixed steps, remainder thrown away",
                 "article C, second loop",
-                "loses up to dt every frame, so time runs slow",
+                "whole steps of dt: loses up to dt every frame, so time runs slow",
             ),
             Self::FrameSubsteps(_) => (
                 "frame-substeps",

@@ -46,25 +46,23 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Measured order: median of the slopes of log error over log step between neighbouring steps;
-    /// null if errors do not shrink evenly.
+    /// Measured order: median slope of log error over log step; null if errors do not shrink
+    /// evenly.
     pub order: Option<f64>,
-    /// Reason why no order could be measured; null if an order was measured.
+    /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why the measured order is less than the published order; null if the order is not
-    /// less or the reason is unknown.
+    /// Reason why it is less than the published order.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
     /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the range to which `order` applies. Within the
-    /// range, slopes are within 0.25 of each other and of the median; the range contains most of
-    /// the slopes. Null if no slope is.
+    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of each
+    /// other and of `order`.
     pub holds: Option<[f64; 2]>,
-    /// Kind of the reference from which errors are measured.
+    /// Reference of the errors.
     pub truth: ReferenceKind,
-    /// Results, one per step, the longest step first.
+    /// One entry for each step, the longest first.
     pub points: Vec<ConvergencePoint>,
 }
 
@@ -81,19 +79,18 @@ impl ConvergenceCurve {
 /// Result of one integrator at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
-    /// Step of the run in seconds.
+    /// Step in seconds.
     pub dt: f64,
     /// Largest distance of a particle from the reference in metres, over all multiples of the
-    /// longest step; infinite (null in JSON) after an explosion.
+    /// longest step; null after an explosion.
     pub error: f64,
-    /// Largest distance of a particle from the reference at the end of the run, in metres; infinite
-    /// (null in JSON) after an explosion.
+    /// The same at the end of the run.
     pub end_error: f64,
     /// Computing time in seconds: the shortest of several runs.
     pub cost_s: f64,
-    /// Number of evaluations of force and of force derivative in the run.
+    /// Evaluations of force and of its derivative.
     pub evaluations: u64,
-    /// Upper limit of the constraint solver's sweeps in the run.
+    /// Upper limit of sweeps in the run.
     pub sweeps: u64,
 }
 

@@ -23,8 +23,7 @@ const MEASURED_SUBSTEPS: u32 = 16;
 pub struct BudgetTrial {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Trial with as many substeps as the budget pays for; null if the budget does not pay for one
-    /// substep.
+    /// Trial with as many substeps as the budget pays for, if any.
     pub trial: Option<Trial>,
 }
 
@@ -33,20 +32,19 @@ pub struct BudgetTrial {
 pub struct SolverTrials {
     /// Solver, integrator and sweeps in words.
     pub solver: &'static str,
-    /// Computing time of one frame with one substep, in seconds.
+    /// Computing time of a frame with one substep, in seconds.
     pub least: f64,
-    /// Results, one per budget.
+    /// One entry for each budget.
     pub spent: Vec<BudgetTrial>,
 }
 
 /// Comparison of solvers at equal computing budgets on one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EqualBudgets {
-    /// Results, one entry per solver.
+    /// One entry for each solver.
     pub solvers: Vec<SolverTrials>,
-    /// Time in seconds up to which errors are meaningful; null if errors are meaningful to the end.
-    /// After this time, two precise runs that start almost equal differ (chaos), or a precise run
-    /// explodes.
+    /// Time in seconds up to which errors are meaningful, if not to the end. Later, precise runs
+    /// that start almost equal differ (chaos), or one explodes.
     pub predictable_for: Option<f64>,
 }
 

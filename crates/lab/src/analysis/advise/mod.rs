@@ -99,7 +99,7 @@ pub struct Advice {
     pub recommended: Vec<Trial>,
     /// Settings in common use that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
-    /// Number of settings that were tried.
+    /// Tried settings.
     pub tried: usize,
     /// Time in seconds up to which errors are meaningful; null = to the end. The time ends when two
     /// precise runs that start a thousandth of the permitted error apart differ by the permitted

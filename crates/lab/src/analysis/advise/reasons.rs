@@ -8,12 +8,12 @@ use serde::Serialize;
 /// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Name of the settings in common use, or the settings in words.
+    /// Common name of the settings, or the settings in words.
     pub name: String,
     /// Result of the trial.
     #[serde(flatten)]
     pub trial: Trial,
-    /// Reason why the settings are not recommended, as a clause.
+    /// Reason against them.
     pub why: String,
 }
 
@@ -98,10 +98,9 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// Sentence with the recommended settings (`Use velocity Verlet, 25 substeps at 60 Hz.`), or a
-    /// sentence saying that no settings meet the goal.
+    /// Recommended settings as a sentence, or that no settings meet the goal.
     pub headline: String,
-    /// Sentences with the measured numbers.
+    /// Measured numbers as sentences.
     pub details: String,
 }
 

@@ -30,29 +30,27 @@ const MEASURED_STEPS: u32 = 3;
 /// Result of one trial of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// Settings that were tried.
+    /// Settings.
     pub settings: Settings,
-    /// Simulated time of the run in seconds.
+    /// Simulated time in seconds.
     pub duration: f64,
-    /// Time of the explosion in seconds; `None` if the run did not explode.
+    /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
-    /// Largest distance of a particle from the reference, as a fraction of the scene's size, over
-    /// the time in which errors are meaningful; null without a reference.
+    /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
+    /// of the scene's size.
     pub error: f64,
-    /// Largest elongation of a link, as a fraction of its rest length.
+    /// Largest strain of a link.
     pub stretch: f64,
-    /// Computing time per simulated second, in seconds: 60 × the median cost of a frame of 1/60 s.
+    /// 60 × the median computing time of a frame of 1/60 s, in seconds.
     pub cost_per_second: f64,
-    /// Computing time of the most expensive frame of 1/60 s, in seconds.
+    /// Longest computing time of such a frame, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
+    /// Fraction of the amplitude that the integrator damps away per second.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator added, as a fraction of the largest energy in the scene's energy
-    /// balance; null if not measured.
+    /// Energy that the integrator added, as a fraction of the largest accounted energy.
     pub made: Option<f64>,
-    /// Largest factor by which the step, or in a second run the stiffness, can be multiplied with a
-    /// stable result. Factors of 1.5, 2 and 3 are tried. Below 1.5, the value is the longest stable
-    /// step divided by the step (0 = unstable at every step). Null if not measured.
+    /// Largest of the factors 1.5, 2 and 3 with which both step and stiffness are stable; below
+    /// 1.5, the longest stable step divided by the step (0 = unstable at every step).
     pub margin: Option<f64>,
 }
 

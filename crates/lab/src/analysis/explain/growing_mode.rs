@@ -27,23 +27,23 @@ const PHYSICAL_GROWTH: f64 = 0.75;
 /// Vibration that grew, or that grows most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
-    /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring acts.
+    /// Angular frequency in rad/s; 0 if no spring acts.
     pub omega: f64,
     /// Angular frequency × substep, ωh.
     pub omega_h: f64,
     /// Damping ratio ξ of links and drag.
     pub damping_ratio: f64,
-    /// Largest stable ωh with this damping ratio; infinite (null in JSON) if every step is stable.
+    /// Largest stable ωh; null = any.
     pub limit: f64,
-    /// Largest stable ωh without damping; infinite (null in JSON) if every step is stable.
+    /// Largest stable ωh without damping; null = any.
     pub limit_undamped: f64,
-    /// Growth factor per step, measured while the vibration was small; 1 = no growth.
+    /// Growth factor per step, measured while the vibration was small.
     pub growth_measured: f64,
-    /// Growth factor per step, by theory; 1 = no growth.
+    /// Growth factor per step by theory.
     pub growth_theory: f64,
-    /// Index of the particle that moved most.
+    /// Particle that moved most.
     pub particle: u32,
-    /// Time in seconds at which the mode was measured, while the vibration was still small.
+    /// Time of the measurement in seconds.
     pub t: f64,
     /// Displacement of each particle, scaled so that the longest has length 1.
     #[serde(skip)]

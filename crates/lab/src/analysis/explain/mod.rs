@@ -74,23 +74,23 @@ pub struct ExplainQuestion {
 pub struct Explanation {
     /// Cause of the explosion or growth.
     pub cause: Cause,
-    /// Sentence with the event and its cause.
+    /// Event and cause as a sentence.
     pub headline: String,
-    /// Sentences with the numbers behind the cause.
+    /// Numbers behind the cause, as sentences.
     pub reason: String,
-    /// Explosion of the lane; null if it did not explode.
+    /// Explosion of the lane.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds until the explosion or the energy gain; the whole run if neither occurred.
+    /// Simulated seconds until the explosion or energy gain, or of the whole run.
     pub lived: f64,
-    /// Computing time per frame of 1/60 s in seconds, measured before the explosion.
+    /// Computing time per frame of 1/60 s in seconds, before the explosion.
     pub cost_per_frame: f64,
-    /// Vibration that grew; null if none grew.
+    /// Vibration that grew.
     pub mode: Option<GrowingMode>,
     /// Longest stable step in seconds, as in the command `limit`; 0 = none, null = any or unknown.
     pub longest_step: Option<f64>,
-    /// Symptoms; empty if the lane exploded.
+    /// Symptoms of a lane that did not explode.
     pub symptoms: Vec<Symptom>,
-    /// Remedies that were tried, with their results.
+    /// Remedies that were tried.
     pub remedies: Vec<Remedy>,
 }
 

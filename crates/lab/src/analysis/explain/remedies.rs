@@ -129,20 +129,19 @@ impl Outcome {
 pub struct Remedy {
     /// Description of the change.
     pub change: String,
-    /// Settings of the lane with the change.
+    /// Settings with the change.
     pub settings: Settings,
-    /// Numbers of the scene file that the remedy replaces.
+    /// Changed numbers of the scene file.
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
-    /// True if the remedy cures: stable, and without the lane's symptoms.
+    /// True if the remedy cures.
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// Computing time divided by the computing time of the unchanged lane before its explosion.
+    /// Computing time relative to the unchanged lane before its explosion.
     pub cost_ratio: f64,
-    /// Largest distance of a particle from the reference, as a fraction of the scene's size; null
-    /// if the lane exploded or has no reference.
+    /// Largest distance of a particle from the reference, as a fraction of the scene's size.
     pub error: f64,
 }
 

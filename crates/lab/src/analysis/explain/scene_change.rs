@@ -13,9 +13,9 @@ const SAME_MASS: f64 = 1e-6;
 /// Number of the scene file that a remedy replaces, with its new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
-    /// Path of the number in the scene file, e.g. `materials.cord.damping`.
+    /// Path, e.g. `materials.cord.damping`.
     pub path: String,
-    /// New value of the number.
+    /// New value.
     pub value: f64,
 }
 

@@ -52,14 +52,13 @@ const CALMING_RATIO: f64 = 0.4;
 /// Defect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
-    /// Kind of the symptom.
+    /// Kind.
     pub kind: SymptomKind,
-    /// Sentence that describes the symptom with its value.
+    /// Symptom as a sentence.
     pub sentence: String,
-    /// Value of the symptom. Rubbery, soft, unconverged, slow-motion: a fraction; losing-swing,
-    /// gaining-swing: a fraction of the amplitude per second; restless: a speed in m/s; expensive:
-    /// seconds of computing per simulated second; jittering: how late the picture is, in frames;
-    /// tied-to-rate: frames per second.
+    /// Value: a fraction (rubbery, soft, unconverged, slow-motion); fraction of the amplitude per
+    /// second (losing-swing, gaining-swing); speed (restless); seconds of computing per simulated
+    /// second (expensive); delay in frames (jittering); frames per second (tied-to-rate).
     pub value: f64,
 }
 

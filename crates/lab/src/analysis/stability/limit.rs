@@ -56,7 +56,7 @@ pub struct Limit {
     pub at: f64,
     /// Simulated seconds over which the scene was sampled; 0 = only its current state.
     pub sampled_seconds: f64,
-    /// Number of substeps per step.
+    /// Substeps per step.
     pub substeps: u32,
 }
 

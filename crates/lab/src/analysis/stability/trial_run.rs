@@ -147,7 +147,7 @@ fn goes_slack(simulation: &Simulation) -> bool {
 /// Result of a run.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
-    /// Step of the run in seconds.
+    /// Step in seconds.
     dt: f64,
     /// Simulated seconds of the run.
     seconds: f64,

@@ -33,11 +33,11 @@ const CURVE_POINTS: u32 = 60;
 pub struct Dissipation {
     /// Step divided by the period of the vibration.
     pub step_over_period: f64,
-    /// Growth factor of the amplitude per step; less than 1 if the integrator damps.
+    /// Growth factor of the amplitude per step.
     pub amplitude: f64,
-    /// Damping ratio that the integrator adds; negative if the vibration grows.
+    /// Damping ratio that the integrator adds.
     pub damping_ratio: f64,
-    /// Period of the numerical vibration divided by the true period, minus 1.
+    /// Numerical period divided by the true one, minus 1.
     pub period_error: f64,
 }
 

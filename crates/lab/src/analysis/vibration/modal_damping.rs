@@ -43,15 +43,15 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, counted from 1 for the slowest; modes with equal frequencies count once.
+    /// Number of the mode, from 1; modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency of the mode in Hz.
     pub frequency: f64,
     /// Step divided by the period of the mode.
     pub step_over_period: f64,
-    /// Measured values; null if the numerical motion does not vibrate.
+    /// Measured values, if the motion vibrates.
     pub measured: Option<Dissipation>,
-    /// Theoretical values; null if the integrator produces no vibration at this step.
+    /// Theory, if the motion vibrates.
     pub theory: Option<Dissipation>,
 }
 
@@ -60,9 +60,9 @@ pub struct ModalDissipation {
 pub struct IntegratorDissipation {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Theoretical values for 60 steps, the shortest step first.
+    /// Theory for 60 steps, the shortest first.
     pub curve: Vec<Dissipation>,
-    /// Values for the modes of a scene, the slowest mode first; empty without a scene.
+    /// Modes of the scene, the slowest first.
     pub modes: Vec<ModalDissipation>,
 }
 

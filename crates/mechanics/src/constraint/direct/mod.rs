@@ -20,8 +20,8 @@ const INFO: CatalogueEntry = CatalogueEntry {
     title: "direct solve (direct XPBD)",
     reference: "Deul, Kugelstadt, Weiler and Bender 2018, Direct position-based solver for stiff \
                 rods, Comput. Graph. Forum 37, 313",
-    verdict: "all links of a rope or tree at once: exact in two solves, whatever the length and \
-              the masses; a cloth falls back to sweeps",
+    verdict: "all links of a rope or tree at once, exact in two solves for any masses; cloths are \
+              swept",
 };
 
 /// XPBD whose links are solved together instead of one after the other.
@@ -46,8 +46,8 @@ const INFO: CatalogueEntry = CatalogueEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Number of solves per substep, 1 to 100 000. One solve leaves a relative error of about 0.1
-    /// %, two solves 1e-7.
+    /// Solves per substep, 1 to 100 000. One leaves a relative error of about 0.1 %, two leave
+    /// 1e-7.
     pub iterations: u32,
 }
 

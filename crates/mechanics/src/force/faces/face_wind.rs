@@ -38,7 +38,7 @@ pub struct FaceWind {
     pub drag: f64,
     /// Lift coefficient C_L, at least 0.
     pub lift: f64,
-    /// Time-dependent factor on the velocity, the same everywhere in space.
+    /// Time-dependent factor on the velocity.
     pub gust: Gust,
 }
 
