@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum Preset {
     /// All explicit integrators with the same step.
     AllExplicit,
-    /// One implicit step per frame, against many short explicit substeps.
+    /// One implicit step per frame, compared with many short explicit substeps.
     ImplicitAgainstSubsteps,
     /// One integrator under each stepping scheme, on a display with irregular frame times.
     FixedAgainstFrameCoupled,

@@ -30,9 +30,10 @@ pub enum Extra {
     Frames,
 }
 
-/// Columns of a run, in SI units: time, energies, largest and smallest strain, the energy ledger
-/// (NaN if none is kept), position and velocity of the tracked particles, then the optional
-/// columns. Floating-point numbers have the fewest digits that are read back to the same bits.
+/// Columns of a run, in SI units: time, energies, largest and smallest strain, the account of
+/// energy put in, taken out and made (NaN if none is kept), position and velocity of the tracked
+/// particles, then the optional columns. Floating-point numbers have the fewest digits that are
+/// read back to the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,

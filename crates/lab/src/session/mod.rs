@@ -383,7 +383,8 @@ impl Lane {
         }
     }
 
-    /// Returns simulated time in seconds and position of the hand; `None` if it holds nothing.
+    /// Returns simulated time in seconds and position of the hand; `None` if the hand holds
+    /// nothing.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }

@@ -48,8 +48,8 @@ impl EngineRope {
         matches!(self.language, Language::Box2d | Language::Rapier)
     }
 
-    /// Returns the height of the centre and the height of the camera's picture in metres. The
-    /// picture contains the swinging, stretched rope.
+    /// Returns the height of the camera's centre above the floor and the height of the area that
+    /// the camera shows, in metres. The area contains the swinging, stretched rope.
     fn camera(&self) -> [f64; 2] {
         let length = self.link.length * f64::from(self.segments);
         [2.0 - 0.55 * length, 1.4 * length]

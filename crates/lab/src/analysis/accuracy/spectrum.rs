@@ -11,7 +11,8 @@ const FEWEST_MOMENTS: usize = 64;
 /// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
 /// FFT needs plans for few lengths only.
 const MOMENTS_GRANULARITY: usize = 64;
-/// Tolerance of equal steps, as a fraction of the mean step.
+/// Difference between a step and the mean step, as a fraction of the mean step, up to which all
+/// steps count as equal.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
@@ -20,8 +21,8 @@ pub enum Signal {
     /// Positions, in metres.
     #[default]
     Position,
-    /// Velocities in m/s. The peak of a vibration is ω times as high as with positions, so that
-    /// fast vibrations are visible.
+    /// Velocities in m/s. A vibration with the angular frequency ω has a peak ω times as high as in
+    /// the spectrum of positions, so that fast vibrations are visible.
     Velocity,
 }
 
@@ -76,8 +77,8 @@ impl SpectrumAnalyzer {
         let transform = self.planner.plan_fft_forward(n);
         transform.process(&mut plane);
         transform.process(&mut height);
-        // Scale: the values of the window sum to n/2, and a real vibration shares its amplitude
-        // with −k.
+        // Scale 4/n: the values of the window sum to n/2, and the transform of a real vibration has
+        // half of its amplitude at frequency k, half at −k.
         let amplitude = |k: usize| {
             let mirrored = (n - k) % n;
             let power = 0.5 * (plane[k].norm_sqr() + plane[mirrored].norm_sqr());

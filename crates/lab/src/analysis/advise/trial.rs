@@ -48,7 +48,10 @@ pub struct Trial {
     /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
     pub swing_taken: Option<f64>,
     /// Energy that the integrator added, as a fraction of the largest energy in the scene's energy
-    /// balance; null if not measured.
+    /// Factor by which the step, and in a second run the stiffness, can be multiplied with a stable
+    /// result: 1.5, 2 or 3 if runs with this factor are stable. Below 1.5, the longest stable step
+    /// divided by the step (0 = unstable at every step), or 1 if theory permits the factor 1.5 but
+    /// a run with it is unstable. Null if not measured.
     pub made: Option<f64>,
     /// Largest factor by which the step, or in a second run the stiffness, can be multiplied with a
     /// stable result. Factors of 1.5, 2 and 3 are tried. Below 1.5, the value is the longest stable
@@ -129,7 +132,7 @@ impl Tester<'_> {
             return Ok(trial);
         }
         if matches!(question.goal, Goal::Stretch(_)) {
-            self.run_with_ledger(&mut trial, costs)?;
+            self.run_with_energy_account(&mut trial, costs)?;
         }
         if !trial.is_affordable(question) || !trial.keeps_motion(question) {
             return Ok(trial);
@@ -200,9 +203,13 @@ impl Tester<'_> {
         Ok(true)
     }
 
-    /// Repeats the run with a ledger of all energy that forces, dampers and the integrator add or
+    /// Repeats the run with an account of the energy that forces, dampers and the integrator add or
     /// remove. The cost of each frame becomes the smaller cost of the two runs.
-    fn run_with_ledger(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
+    fn run_with_energy_account(
+        &self,
+        trial: &mut Trial,
+        mut costs: Vec<f64>,
+    ) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
         simulation.open_books();
@@ -224,8 +231,8 @@ impl Tester<'_> {
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The ledger cannot separate their loss from
-            // the integrator's loss, so no loss is reported after contact.
+            // Impacts and friction remove energy, too. The account of energy cannot separate their
+            // loss from the integrator's loss, so no loss is reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.rest_energy && !touches;

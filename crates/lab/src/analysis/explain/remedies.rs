@@ -2,7 +2,7 @@
 //! perturbed velocities.
 
 use super::cause::Cause;
-use super::changes::{Change, Ladder, change_ladders};
+use super::changes::{Change, ChangeSeries, collect_changes};
 use super::scene_change::NewNumber;
 use super::step_lengths::lost_time;
 use super::symptoms::{BLAMED_RESIDUAL, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
@@ -161,15 +161,15 @@ impl Remedy {
     }
 }
 
-/// Tries the ladders of changes against the cause and the symptoms, while computing time is left.
+/// Tries the series of changes against the cause and the symptoms, while computing time is left.
 /// Calls `report_remaining` with the estimated remaining seconds.
 pub(super) fn try_all(
     inquiry: &Inquiry,
     why: &Explanation,
     report_remaining: &dyn Fn(f64),
 ) -> Result<Vec<Remedy>, Cancelled> {
-    let ladders = change_ladders(inquiry.question, why);
-    if ladders.is_empty() {
+    let series_list = collect_changes(inquiry.question, why);
+    if series_list.is_empty() {
         return Ok(Vec::new());
     }
     let context = TrialContext {
@@ -180,10 +180,10 @@ pub(super) fn try_all(
     };
     let threads = rayon::current_num_threads().max(1) as f64;
     let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
-    let short = share(inquiry.left() / 2.0, ladders.len());
-    let first = ladders
+    let short = share(inquiry.left() / 2.0, series_list.len());
+    let first = series_list
         .par_iter()
-        .map(|ladder| context.try_ladder(ladder, &inquiry.within(short)))
+        .map(|series| context.try_series(series, &inquiry.within(short)))
         .collect::<Result<Vec<Option<TriedChange>>, Cancelled>>()?;
     // Stable candidates that ran out of computing time share the remaining time and
     // `TIME_TO_FINISH`.
@@ -227,15 +227,15 @@ struct TrialContext<'a> {
 }
 
 impl TrialContext<'_> {
-    /// Tries the changes of a ladder in order until one cures, and returns the last one tried.
+    /// Tries the changes of a series in order until one cures, and returns the last change tried.
     /// Sends its result if the trial is finished.
-    fn try_ladder<'l>(
+    fn try_series<'l>(
         &self,
-        ladder: &'l Ladder,
+        series: &'l ChangeSeries,
         inquiry: &Inquiry,
     ) -> Result<Option<TriedChange<'l>>, Cancelled> {
         let mut last = None;
-        for change in ladder {
+        for change in series {
             let found = TriedChange { change, remedy: self.try_change(change, inquiry)? };
             let ends = found.remedy.holds || found.is_unfinished() || inquiry.is_over();
             last = Some(found);
@@ -304,7 +304,8 @@ impl TrialContext<'_> {
     fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         match outcome_of_end(trial, false) {
-            // For a soft run, a remaining symptom of the lane is reported first, with its value.
+            // If the links of a run are soft, a remaining symptom of the lane is reported first,
+            // with its value.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.remaining_symptom(trial).map(sick).or(soft)
             }
@@ -400,8 +401,9 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// Returns the symptom of a lane whose steps are as long as frames. It is no cure, however stable
-/// the trial was: another display has other frames.
+/// Returns the symptom `TiedToRate` if the steps are as long as frames; `None` for other settings.
+/// A change with such steps is no cure, however stable its trial was, because another display has
+/// other frame times.
 fn follows_display(tried: &Settings) -> Option<Outcome> {
     let symptom = SymptomKind::Jittering;
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })

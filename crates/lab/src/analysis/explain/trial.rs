@@ -78,7 +78,7 @@ pub(super) struct Trial {
     pub softness: Option<Softness>,
     /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
     /// a fraction of the largest kinetic and elastic energy that the scene can have; 0 if the run
-    /// has no energy ledger.
+    /// keeps no account of energy.
     pub peak: f64,
     /// Energy that the integrator added by the end of the run, as a fraction of the largest kinetic
     /// and elastic energy that the scene can have.

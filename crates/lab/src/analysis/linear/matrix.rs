@@ -17,7 +17,7 @@ impl Matrix {
         Self { n, rows: vec![0.0; n * n] }
     }
 
-    /// Returns the number of rows, which is also that of columns.
+    /// Returns the number of rows, which equals the number of columns.
     pub fn size(&self) -> usize {
         self.n
     }

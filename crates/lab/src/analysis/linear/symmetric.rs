@@ -131,7 +131,8 @@ impl Tridiagonal {
     }
 
     /// Returns an eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van
-    /// Loan, §8.4.2). For a multiple eigenvalue, it is one of several.
+    /// Loan, §8.4.2). For a multiple eigenvalue, the result is one of several possible
+    /// eigenvectors.
     pub fn eigenvector(&self, eigenvalue: f64) -> Vec<f64> {
         let n = self.diagonal.len();
         let mut y = pseudo_random(n.div_ceil(3)).iter().flat_map(|p| p.to_array()).collect();

@@ -104,7 +104,8 @@ impl ErrorRun {
 }
 
 /// Interpolates positions at time `t` between two states by cubics through their positions and
-/// velocities (Hermite). The error is h⁴/384 times the fourth derivative.
+/// velocities (Hermite). For states h seconds apart, the error is h⁴/384 times the fourth
+/// derivative.
 fn interpolate(before: &State, now: &State, t: f64, x: &mut Vec<DVec3>) {
     let h = now.t - before.t;
     let s = (t - before.t) / h;

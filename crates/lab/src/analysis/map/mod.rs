@@ -19,7 +19,7 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance between the cells that are computed first in the search for boundaries.
+/// Distance, in cells, between the cells that are computed first in the search for boundaries.
 const BOUNDARY_STRIDE: usize = 32;
 
 /// Quantity that a cell shows.

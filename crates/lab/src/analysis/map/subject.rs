@@ -1,4 +1,4 @@
-//! Scene of a map. Each cell sets the quantities of the axes in it.
+//! Scene of a map. Each cell gives the two quantities of the axes their values in this scene.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;

@@ -36,13 +36,14 @@ const LEAST_STEPS: f64 = 600.0;
 /// and resonances make some steps unstable that lie below stable ones.
 const BELOW: [f64; 16] =
     [0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.85, 0.82, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3, 0.1];
-/// Upper limit of the rounds in which such steps shorten the limit.
+/// Upper limit of the rounds in which unstable steps below the limit shorten it.
 const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
-/// Upper limit of the steps × particles of such a run if it is longer than [`LEAST_HELD_SECONDS`].
+/// Upper limit of the steps × particles of a run whose links a solver holds, if the run is longer
+/// than [`LEAST_HELD_SECONDS`].
 const MOST_HELD_WORK: f64 = 2e6;
-/// Simulated seconds of such a run in a large scene.
+/// Simulated seconds of a run whose links a solver holds, in a large scene.
 const LEAST_HELD_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
@@ -60,7 +61,7 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
 /// particles (contact begins and ends all the time) or if the integrator's step is not linear, a
 /// run of three seconds must not gain energy; with contact, a run of a minute must not show a gain
-/// in the ledger of energy either. If a solver holds all links, steps from a sixteenth to eight
+/// in the account of energy either. If a solver holds all links, steps from a sixteenth to eight
 /// times the lane's own are tried in runs of a minute, or of ten seconds in large scenes.
 pub fn measure_limit<E>(
     simulation: &Simulation,
@@ -96,7 +97,7 @@ pub fn measure_limit<E>(
             .is_some_and(|mut map| !grows_from(&mut map, &mode.displacements)))
     };
     if limit.dt == 0.0 {
-        // Near 0, growth is too slow to be seen in a few hundred steps.
+        // Near ωh = 0, growth is too slow to be seen in a few hundred steps.
         let seen = holds(UNSTABLE_Z * substeps / mode.omega)?;
         return Ok(if seen { f64::INFINITY } else { 0.0 });
     }

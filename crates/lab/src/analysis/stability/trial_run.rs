@@ -1,5 +1,5 @@
 //! Trial runs that confirm the longest stable step. A step counts as too long only after a run with
-//! it has gained energy, by the same verdict as in all commands.
+//! it has gained energy, by the same criterion as in all commands.
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
@@ -17,7 +17,7 @@ const RUN_FRACTION: f64 = 0.95;
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
 /// particles move far. Turning links and resonances of the motion make such a lane gain energy at
-/// some steps below the limit of small vibrations, and at others between them not.
+/// some steps below the limit of small vibrations, but not at steps in between.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
@@ -50,7 +50,7 @@ const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
-/// Length below which a further run is not worth its work, as a fraction of the first run's.
+/// Shortest further run that is worth its work, as a fraction of the first run's duration.
 const WORTHWHILE: f64 = 0.25;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
@@ -61,9 +61,9 @@ const WORK_OF_EQUATIONS: f64 = 100.0;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 64;
-/// Work of the energy ledger in a step, in force evaluations.
-const WORK_OF_LEDGER: f64 = 4.0;
-/// Gain that no run gives back: 25 times the permitted one.
+/// Work of the account of energy in a step, in force evaluations.
+const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
+/// Energy gain that is too large to be borrowed: 25 times the permitted gain.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
@@ -167,7 +167,7 @@ impl RunOutcome {
     }
 }
 
-/// True if the added energy exceeds that of a confirmed run.
+/// True if the added energy exceeds the largest that a confirmed run may add.
 fn exceeds(made: f64) -> bool {
     made > MOST_CONFIRMED_GAIN * MOST_MADE
 }
@@ -219,7 +219,7 @@ impl Trials<'_> {
         Ok(outcome)
     }
 
-    /// Runs the lane with steps of `dt` seconds. Only the continuation draws on the work left.
+    /// Runs the lane with steps of `dt` seconds. Only steps of a continuation reduce `work_left`.
     fn first_run<E>(
         &mut self,
         dt: f64,
@@ -231,7 +231,7 @@ impl Trials<'_> {
         self.run_lane(lane, short, short + affordable, check)
     }
 
-    /// Runs the lane like [`Trials::first_run`], but all steps draw on the work left. `None` if too
+    /// Runs the lane like [`Trials::first_run`], but all steps reduce `work_left`. `None` if too
     /// little is left.
     fn further_run<E>(
         &mut self,
@@ -261,9 +261,9 @@ impl Trials<'_> {
         steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
-    /// Runs a lane with its own step. A run of `short` steps whose books would show a gain within a
-    /// minute, if it went on like that, continues until they do, for [`MOST_CONTINUED`] times its
-    /// length, or for `most` steps.
+    /// Runs a lane with its own step, for `short` steps. The run continues while its added energy,
+    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, for
+    /// [`MOST_CONTINUED`] times `short` steps, and for `most` steps.
     fn run_lane<E>(
         &mut self,
         mut lane: Simulation,
@@ -288,7 +288,8 @@ impl Trials<'_> {
             }
             lane.enter_in_books();
             let fraction = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
-            // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
+            // At the start of a fall, the kinetic + elastic energy by which the fraction is divided
+            // is tiny, so a large fraction alone proves no gain.
             let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
             if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
@@ -307,7 +308,7 @@ impl Trials<'_> {
             {
                 break;
             }
-            // What a solver's sweeps leave in its constraints is no gain.
+            // Energy that a solver's sweeps leave in its constraints is no gain.
             let may_gain = gained || lane.settings().solver().is_none();
             let is_due = step >= short as usize
                 && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
@@ -352,7 +353,7 @@ fn work_of_a_step(lane: &Simulation) -> f64 {
     let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
     let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
     let substep = f64::from(info.evaluations) * solves + contact;
-    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_LEDGER;
+    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_ENERGY_ACCOUNT;
     step * lane.state().len().max(1) as f64
 }
 
@@ -371,7 +372,8 @@ mod tests {
         assert!((kept_energy(&made, 2400.0) - 2.4).abs() < 0.01, "{}", kept_energy(&made, 2400.0));
     }
 
-    /// Two and a half minutes of work last for three runs; a first run needs none of it.
+    /// The work of two and a half minutes lasts for three further runs. The first run does not
+    /// reduce it.
     #[test]
     fn further_runs_end_when_their_work_is_spent() {
         let text = r#"(version: 1, name: "pair", forces: [],

@@ -86,8 +86,9 @@ mod tests {
         natural_frequencies(&scene.parts, most)
     }
 
-    /// The closed forms are ω_n = 2 √(k/m) sin(nπ/2N) along the chain, and 2 √(T/(a m)) sin(nπ/2N)
-    /// in each of two directions across it.
+    /// The closed forms are ω_n = 2 √(k/m) sin(nπ/(2N)) along a chain of N segments, and 2 √(T/(a
+    /// m)) sin(nπ/(2N)) in each of two directions across it (T: tension, a: stretched length of a
+    /// segment).
     #[test]
     fn a_stretched_chain_has_the_frequencies_of_the_closed_form() {
         let text = r#"(version: 1, name: "chain",
@@ -109,7 +110,8 @@ mod tests {
         }
     }
 
-    /// A heavy chain swings with ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ = 2.40483.
+    /// A chain of length L swings under its weight with ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ =
+    /// 2.40483.
     #[test]
     fn a_hanging_chain_swings_as_bernoulli_found() {
         let text = r#"(version: 1, name: "hanging",

@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn above_its_limit_verlet_grows_by_the_greater_root() {
-        // The matrix has λ² − (2 − z²) λ + 1 = 0, so |λ| = c + √(c² − 1) with c = z²/2 − 1.
+        // The eigenvalues of the matrix satisfy λ² − (2 − z²) λ + 1 = 0. For z > 2, the larger |λ|
+        // is c + √(c² − 1) with c = z²/2 − 1.
         for (over, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
             for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
                 let growth = growth_per_step(&method, 2.0 * over, 0.0);

@@ -12,7 +12,7 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Placeholder for a thrown ball. Only its presence matters here.
+/// Placeholder for a thrown ball whose position, radius and mass have no effect on indices.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
 /// Bodies of the recorded and the repeated run.
@@ -87,7 +87,8 @@ impl Bodies {
     }
 
     /// Returns a command with the indices of the repeated run, and the part of the command whose
-    /// targets are missing there. The first is `None` if all targets are missing.
+    /// targets are missing in that run. The translated command is `None` if all targets are
+    /// missing.
     pub(super) fn translate(
         &self,
         command: &Command,
