@@ -130,7 +130,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     let text = if explanation.cause == Cause::Holds {
         let seconds = seconds_in_words(*lived);
         format!(
-            "Replayed with your mouse, {} did not explode within {seconds}; cause unknown",
+            "Replayed with the recorded mouse, {} did not explode within {seconds}; cause unknown",
             lane.name
         )
     } else {

@@ -112,8 +112,8 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("dropped {}", si(ledger.dropped, "s")),
             format!(
-                "Time dropped by guards or by the stepping scheme since the start: simulated {} + \
-                 owed + dropped = {} of wall-clock time × speed",
+                "Time dropped by limits on frames or by the stepping scheme since the start: \
+                 simulated {} + owed + dropped = {} of wall-clock time × speed",
                 si_tight(ledger.simulated, "s"),
                 si_tight(ledger.wall, "s"),
             )

@@ -2,7 +2,7 @@
 
 /// Returns a line with fewer points that differs from the given points by at most `tolerance` in
 /// height. The points must be in ascending order of x. A point is kept where no single slope from
-/// the last kept point fits all points since within the tolerance.
+/// the last kept point fits all later points within the tolerance.
 ///
 /// A line of many short pieces would lose its dashes, because level pieces shorter than a pixel are
 /// rounded away.

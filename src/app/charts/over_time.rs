@@ -57,7 +57,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Dropped time",
         unit: "s",
-        tip: "Time dropped by guards or by the stepping scheme; below 0, time was gained",
+        tip: "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
         from_zero: true,
         value: |s| s.dropped,
     },

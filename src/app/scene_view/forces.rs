@@ -54,7 +54,8 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     tensions_of_links: Vec<f64>,
-    /// Force in newtons by which the tensions miss the motion; `None` if they explain it.
+    /// Sum over the particles of the force, in newtons, that the motion needs beyond the tensions;
+    /// `None` if the tensions explain the motion.
     missing: Option<f64>,
     /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
     due: f64,

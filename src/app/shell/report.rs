@@ -43,7 +43,8 @@ struct WindowReport<'a> {
     paused: bool,
     /// True while a moment before the newest one is shown.
     past: bool,
-    /// Time of the session in seconds. A lane's own time is less if guards dropped some of it.
+    /// Time of the session in seconds. A lane's own time is less if limits on frames dropped some
+    /// of it.
     lived: f64,
     /// Start and end of the interval of the past that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,

@@ -37,7 +37,12 @@ enum Tab {
 
 /// Studies, each with its name and a sentence for a tooltip.
 const TABS: [(Tab, &str, &str); 5] = [
-    (Tab::Map, "Where stable?", "A map of dt and another quantity: every cell runs the real core"),
+    (
+        Tab::Map,
+        "Where stable?",
+        "A map of dt and another quantity: every cell is a run of the \
+                                 simulation",
+    ),
     (
         Tab::Orders,
         "How accurate?",

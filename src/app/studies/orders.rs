@@ -1,4 +1,5 @@
-//! Study of accuracy: error against step and against cost, for the integrators of all lanes.
+//! Study of accuracy: error as a function of the step and of the cost, for the integrators of all
+//! lanes.
 
 use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;

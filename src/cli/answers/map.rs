@@ -379,8 +379,8 @@ fn named_value(axis: &Axis, cell: usize) -> String {
 fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
-            "A cell is good where a push of a millionth of a link on the resting \
-                          scene grows by less than 0.7 % a step, natural growth apart."
+            "A cell is good where a push of a millionth of a link on the resting scene grows by \
+             less than 0.7 % a step, physical growth excluded."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

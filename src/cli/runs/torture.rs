@@ -78,7 +78,11 @@ impl Torture {
                 Ok(passed) => passed,
                 Err(fault) => {
                     let (case, failure) = *fault;
-                    eprintln!("A fault with seed {}: {failure}\nIt is made smaller.", case.seed);
+                    eprintln!(
+                        "A fault with seed {}: {failure}\nIt is reduced to a smaller \
+                               session.",
+                        case.seed
+                    );
                     let reduced = reduce(&case, MOST_TRIALS, |case| fails_alike(case, &failure));
                     panic::set_hook(default_hook);
                     return report_fault(&case, &reduced, failure);
@@ -98,8 +102,8 @@ impl Torture {
         panic::set_hook(default_hook);
         let CaseCounts { events, compared, exploded } = sum;
         print(&format!(
-            "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with the \
-             straight run, {exploded} lanes exploded at the end.\n",
+            "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with \
+             uninterrupted runs, {exploded} lanes exploded at the end.\n",
             self.seed
         ))
     }

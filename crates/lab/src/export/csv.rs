@@ -73,7 +73,8 @@ impl CsvColumns {
         let (t, newtons) = self.missing?;
         Some(format!(
             "Tensions and forces on pins are unreliable from {} on: the solver has not converged, \
-             and particles lack {newtons:.3} N for their motion. Use more sweeps or more substeps.",
+             and the motion of the particles needs {newtons:.3} N more than they explain. Use more \
+             sweeps or more substeps.",
             moment_in_words(t)
         ))
     }

@@ -34,7 +34,8 @@ impl FrequencyEngine {
         let most = self.most / steps.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
             format!(
-                "limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer"
+                "limited to {most:.4} Hz, a quarter of the substeps per second: more substeps \
+                 allow a stiffer link"
             )
         })
     }
@@ -43,8 +44,12 @@ impl FrequencyEngine {
     /// number may have been typed. `None` for other frequencies.
     fn highest_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
         let most = self.most / steps.h();
-        ((hertz / most - 1.0).abs() <= ROUNDING)
-            .then(|| format!("the most at this step, 0.25 of the substeps a second: {most:.4} Hz"))
+        ((hertz / most - 1.0).abs() <= ROUNDING).then(|| {
+            format!(
+                "the highest frequency at this step, a quarter of the substeps per second: \
+                 {most:.4} Hz"
+            )
+        })
     }
 }
 

@@ -240,7 +240,7 @@ impl<'a> Rig<'a> {
             self.recording += &Record::Event(instead.clone()).line();
             self.events.push(instead);
             self.states.push(Vec::new());
-            return self.compare_with_uninterrupted_run("going on from within a frame");
+            return self.compare_with_uninterrupted_run("continuing from within a frame");
         }
         self.compare_with_state(self.events.len(), "going on")
     }
@@ -283,7 +283,7 @@ impl<'a> Rig<'a> {
             self.events.push(event);
             self.states.push(Vec::new());
         }
-        self.compare_with_uninterrupted_run("taking up the branch")
+        self.compare_with_uninterrupted_run("switching to the branch")
     }
 
     fn reload(&mut self) -> CheckResult {
@@ -355,7 +355,7 @@ impl<'a> Rig<'a> {
             Some(hashes) => self.compare(&hashes, what),
             None => Err((
                 Invariant::SameBits,
-                format!("{what} leads to event {events}, which there is not"),
+                format!("{what} leads to event {events}, which does not exist"),
             )),
         }
     }

@@ -149,6 +149,6 @@ fn name_of_edit(edit: &SceneEdit) -> &'static str {
         SceneEdit::AddBall { .. } => "the new ball",
         SceneEdit::Tie { .. } => "the tie",
         SceneEdit::DeleteBody(_) | SceneEdit::DeleteCollider(_) => "the deletion",
-        SceneEdit::OwnMaterial(_) => "the own material",
+        SceneEdit::OwnMaterial(_) => "the body's own material",
     }
 }

@@ -34,15 +34,15 @@ const LONGEST_LINK: FieldHelp = FieldHelp {
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
     label: "residual",
     unit: "of a link's length",
-    text: "Error that the sweeps of XPBD or VBD may leave: in steps with more of it watch links \
-           hang longer than their material says.",
+    text: "Error that the sweeps of XPBD or VBD may leave: in steps with a larger error, watch \
+           links hang longer than their material says.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
     unit: "share",
-    text: "Share of every correction that is applied: below 1, watch errors calm that change \
-           sign in every sweep.",
+    text: "Fraction of every correction that is applied: lower it below 1, and watch errors die \
+           out that change sign in every sweep.",
     source: "",
 };
 const TEAR: FieldHelp = FieldHelp {

@@ -283,7 +283,10 @@ fn numbers_in_words(
         ),
         Cause::ContactTooStiff => contact_vibration_in_words(question).unwrap_or_default(),
         Cause::SweepsTooFew => {
-            format!("It leaves {:.1} % of a link's length{grew}.", 100.0 * lane_run.residual)
+            format!(
+                "The solver leaves an error of {:.1} % of a link's length{grew}.",
+                100.0 * lane_run.residual
+            )
         }
         Cause::TurningLinks => format!(
             "The solve converged in every step, but ωh = {omega_h:.1}: above 2 or so, the chord of \
@@ -300,7 +303,7 @@ fn numbers_in_words(
     };
     let explodes = matches!(lane_run.ending, Some(Ending::Exploded(_)));
     if explodes && mode.t > 0.0 && !text.is_empty() {
-        text + &format!(" Until {} it was too small to be seen.", seconds_in_words(mode.t))
+        text + &format!(" The growth was too small to be seen until {}.", seconds_in_words(mode.t))
     } else {
         text
     }

@@ -402,8 +402,11 @@ impl<'a> ChangeCollector<'a> {
         let own = self.own;
         let tries = [
             (FIXED_STEPS, Settings { stepping, ..own }),
-            ("usual guards of a frame", Settings { guards, ..own }),
-            ("fixed steps, interpolated, and usual guards", Settings { stepping, guards, ..own }),
+            ("default limits on frame times and steps", Settings { guards, ..own }),
+            (
+                "fixed steps, interpolated, and default limits on frame times",
+                Settings { stepping, guards, ..own },
+            ),
         ];
         let keeps = |(_, settings): &(&str, Settings)| lost_time(question, settings).is_none();
         if let Some((words, settings)) = tries.into_iter().find(keeps) {

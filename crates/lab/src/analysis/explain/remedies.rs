@@ -92,7 +92,7 @@ impl Outcome {
         match *self {
             Self::Cures { seconds } => format!("stable, {} twice", seconds_in_words(seconds)),
             Self::StillSick { symptom: SymptomKind::Rubbery, value } => {
-                format!("still {} too long", percent(value))
+                format!("links still {} too long", percent(value))
             }
             Self::StillSick { symptom: SymptomKind::Soft, .. } => "soft".to_owned(),
             Self::StillSick { symptom: SymptomKind::Restless, value } => {
@@ -118,7 +118,7 @@ impl Outcome {
                 format!("gains energy slowly{}, {} so far", start(pushed), percent(share))
             }
             Self::Unfinished { seconds } => {
-                format!("stable for {}, then time was up", seconds_in_words(seconds))
+                format!("stable for {}, then the computing time ended", seconds_in_words(seconds))
             }
         }
     }

@@ -207,8 +207,8 @@ fn diagnose_late_picture(runs: &Runs) -> Option<Symptom> {
     let late = dt / FRAME;
     let percent = 100.0 * late.min(1.0);
     let text = format!(
-        "Jittering: the newest state is drawn up to {percent:.0} % of a frame late, each frame \
-         another; interpolation draws the blend."
+        "Jittering: the newest state is drawn up to {percent:.0} % of a frame late, by a different \
+         amount in each frame; interpolation draws a blend of two states instead."
     );
     symptom(SymptomKind::Jittering, late, text)
 }

@@ -152,11 +152,15 @@ impl Limit {
         if self.dt == 0.0 {
             return match self.doubling {
                 Some(seconds) => format!(
-                    "Unstable at every step{validity}; at this one it doubles every {} s.",
+                    "Unstable at every step{validity}; with the lane's step, it doubles every {} \
+                     s.",
                     three_digits(seconds)
                 ),
                 None => {
-                    format!("Unstable at every step{validity}; the shorter the step, the slower.")
+                    format!(
+                        "Unstable at every step{validity}; the shorter the step, the slower \
+                             vibrations grow."
+                    )
                 }
             };
         }
@@ -190,11 +194,11 @@ impl Limit {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// Returns the period for which the limit is valid: ` in the first 5 s`, or ` as it stands` for
+    /// Returns the period for which the limit is valid: ` in the first 5 s`, or ` at present` for
     /// the current state.
     fn validity_in_words(&self) -> String {
         match self.sampled_seconds {
-            0.0 => " as it stands".to_owned(),
+            0.0 => " at present".to_owned(),
             sampled_seconds => format!(" in the first {} s", three_digits(sampled_seconds)),
         }
     }

@@ -97,7 +97,7 @@ pub enum NoPlainLoop {
     )]
     DampedXpbd,
     /// The integrator evaluates forces within its step, where constraints are not enforced.
-    #[error("{0} under constraints is Verlet under constraints: take velocity Verlet")]
+    #[error("under constraints, {0} is the same as velocity Verlet: choose velocity Verlet")]
     Stages(&'static str),
 }
 
