@@ -105,7 +105,8 @@ pub fn live_chart_ui(ui: &mut Ui, chart: &LiveChart, choice: &AxisChoice, height
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
-        // The tooltip of a response would wait until the mouse rests; this one is shown at once.
+        // egui shows the tooltip of a response only when the mouse rests. The values at the cursor
+        // are shown at once.
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, chart, x));
     }
     shown.response

@@ -32,7 +32,7 @@ pub(super) struct Replaying {
 pub struct Replayed {
     /// Number of moments at which the states were compared.
     pub compared: usize,
-    /// True if the states had the recorded bits at all these moments.
+    /// True if the states had the recorded bits at all compared moments.
     pub same_bits: bool,
 }
 

@@ -53,7 +53,7 @@ impl Default for Arrows {
 
 impl Arrows {
     /// Draws the chosen arrows in every viewport, and a key for each kind of arrows. `lines_below`
-    /// is the number of lines of another key below these keys.
+    /// is the number of lines of another key below the keys of the arrows.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,

@@ -57,7 +57,7 @@ struct WindowReport<'a> {
     /// Rectangle of the widget with the keyboard focus, in the same form as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
-    /// Seconds since the background work began, if there is some.
+    /// Seconds since the background work began; null if nothing is computed in the background.
     computing: Option<f64>,
     commands: u64,
     /// Position of the mouse in pixels of the window.

@@ -275,7 +275,8 @@ fn reason_for_refusal(
     }
 }
 
-/// Returns the edit for a body between two clicks; `None` if there can be no such body.
+/// Returns the edit for a body between two clicks; `None` for tools that need one click only, and
+/// for clicks that are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],

@@ -102,7 +102,8 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     }
 }
 
-/// Bodies of 50 g hang on links of 60 Hz. Each link is longer by g/ω² for each body below it.
+/// Bodies of 50 g hang on links of 60 Hz. Each body below a link lengthens the link by g/ω², with ω
+/// = 2π · 60 rad/s.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     use crate::scene::Scene;

@@ -22,7 +22,8 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
            vibrations die first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// Value of β in seconds when it is switched on.
+/// Stiffness damping β (damping of a link divided by its stiffness) in seconds that its switch
+/// sets.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",

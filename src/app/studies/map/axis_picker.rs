@@ -161,7 +161,7 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
 }
 
 fn range_around(value: f64, factor: f64) -> [f64; 2] {
-    // Two digits are enough, because people type such ends of a range.
+    // Two digits are enough, because people type the ends of a range with few digits.
     let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
     match value {
         0.0 => RANGE_OF_UNKNOWN,

@@ -157,8 +157,8 @@ mod tests {
         let bob = of(&text(0.0)).unwrap();
         let half_turn = bob.positions(std::f64::consts::PI / 10.0)[1];
         assert!((half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15, "{half_turn}");
-        // γ = 1/s: after one period of the damped vibration at √(ω² − γ²), the excursion is e^(−γt)
-        // of the initial excursion.
+        // γ = 1/s: after one period of the damped vibration, whose angular frequency is √(ω² − γ²)
+        // = √99 rad/s, the excursion is e^(−γt) of the initial excursion.
         let turn = std::f64::consts::TAU / 99f64.sqrt();
         let damped = of(&text(2.0)).unwrap().positions(turn)[1];
         let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();

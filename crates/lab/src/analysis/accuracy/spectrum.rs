@@ -238,7 +238,8 @@ mod tests {
         let moments: Vec<Moment> = simulation.motion().unwrap().iter().copied().collect();
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest position.
+        // The bob vibrates with the angular frequency ω = 10 rad/s, so it starts g/ω² = 9.81 cm
+        // above its rest position.
         assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");
         assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "{amplitude}");
     }

@@ -27,7 +27,8 @@ const LARGE_RESIDUAL: f64 = 0.02;
 /// Largest ratio of measured to predicted growth of a mode, or its inverse, at which the prediction
 /// is accepted as the cause.
 const MOST_GROWTH_RATIO: f64 = 2.0;
-/// Growth per step (minus 1) and limits of ωh below this value are shown as zero.
+/// Growth per step (minus 1) and limits of ωh (angular frequency × substep) below this value are
+/// shown as zero.
 const LEAST_SHOWN: f64 = 5e-4;
 /// Simulated seconds beyond the explosion for which a lane must survive without the suspected part
 /// (contact springs or damping) to prove the suspicion.
@@ -319,7 +320,7 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// Returns the largest stable ωh in words: `up to ωh = 2`.
+/// Returns the largest stable ωh (angular frequency × substep) in words: `up to ωh = 2`.
 fn stable_range_in_words(limit: f64) -> String {
     match limit.is_finite() {
         true => format!("up to ωh = {}", limit_in_words(limit)),
@@ -349,8 +350,8 @@ fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     })
 }
 
-/// Returns a sentence about the vibration of the lightest particle on its contact spring, ω =
-/// √(k/m).
+/// Returns a sentence about the vibration of the lightest particle on its contact spring, with the
+/// angular frequency ω = √(k/m) for the contact stiffness k and the mass m.
 fn contact_vibration_in_words(question: &ExplainQuestion) -> Option<String> {
     let settings = question.start.settings();
     let penalty = settings.contact.penalty()?;

@@ -426,8 +426,8 @@ impl<'a> ChangeCollector<'a> {
     }
 }
 
-/// Returns the integrator with the fewest force evaluations that is stable without damping at ωh =
-/// `z`. Explicit integrators come before implicit ones.
+/// Returns the integrator with the fewest force evaluations that is stable without damping at `z`,
+/// the angular frequency of a vibration × substep. Explicit integrators come before implicit ones.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let is_stable = |method: &Method| {
         let info = method.info();

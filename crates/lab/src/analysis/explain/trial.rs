@@ -27,7 +27,8 @@ const EXTRAPOLATION: f64 = 5.0;
 /// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
 /// largest kinetic and elastic energy that the scene can have.
 const LEAST_LATE_GAIN: f64 = 0.05;
-/// Speed of the perturbation, as a fraction of √(g L), with L the size of the scene.
+/// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
+/// size L of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
 /// Part of the perturbation that is equal for all particles, so that the scene swings. A second
 /// part differs from particle to particle, so that the scene also vibrates.
@@ -97,13 +98,14 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Runs a candidate from the start of the question.
+    /// Runs a candidate from the state in which the explained run starts.
     pub fn of(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
         Self::from(inquiry, simulation, inquiry.question.inputs.replay(), span)
     }
 
-    /// Runs a candidate from a start with perturbed velocities, without the recorded inputs.
+    /// Runs a candidate from the start of the explained run with perturbed velocities, without the
+    /// recorded inputs.
     pub fn perturbed(
         inquiry: &Inquiry,
         candidate: &Candidate,

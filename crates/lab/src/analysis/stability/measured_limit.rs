@@ -15,10 +15,12 @@ use glam::DVec3;
 const ACCURACY: f64 = 1e-3;
 /// Factor below and above the predicted step at which the search starts.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh that is tried if the integrator has no predicted limit.
+/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried if the
+/// integrator has no predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh that is tried with an integrator that is never stable. Heun, which grows slowest,
-/// grows by 0.8 % per step there.
+/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried with an
+/// integrator that is never stable. Heun, which grows slowest, grows by 0.8 % per step at this
+/// value.
 const UNSTABLE_Z: f64 = 0.5;
 /// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
 /// length of links.

@@ -1,5 +1,5 @@
-//! Equilibrium of a small scene by Newton's method. A scene that starts there comes to rest
-//! quickly.
+//! Equilibrium of a small scene by Newton's method. A scene that starts in its equilibrium comes to
+//! rest quickly.
 
 use super::stiffness_matrix::scaled_stiffness;
 use crate::analysis::linear::matrix::Matrix;

@@ -22,7 +22,8 @@ pub(super) struct Bodies {
     differences: Option<BodyDifferences>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of different throws so far. A throw that happens in both runs counts once.
+    /// Number of throws of balls so far in the recorded and the repeated run. A throw that happens
+    /// in both runs counts once.
     throws: u64,
 }
 
@@ -238,8 +239,8 @@ impl Bodies {
         };
         let same = self.old.balls == self.new.balls;
         let place = if same {
-            // Balls that the scene itself throws are not in `balls`, but have the same index in
-            // both runs.
+            // `balls` contains only balls that the user threw. A ball that the scene throws has the
+            // same index in both runs.
             Some(thrown)
         } else {
             let ball = self.old.balls.get(thrown)?;
