@@ -186,14 +186,18 @@ mod tests {
         };
         for iterations in [4, 10, 30] {
             let Some(SolverError::Length(_, Some(enough))) = lasting(lane(iterations, 1)) else {
-                panic!("{iterations} sweeps are no remedy's subject");
+                panic!("{iterations} sweeps leave no lasting error");
             };
             let sweeps = enough.sweeps.expect("sweeps converge");
-            assert_eq!(lasting(lane(iterations * sweeps, 1)), None, "{iterations}: {enough:?}");
+            assert_eq!(
+                lasting(lane(iterations * sweeps, 1)),
+                None,
+                "from {iterations} sweeps: {enough:?}"
+            );
             assert_eq!(
                 lasting(lane(iterations, enough.substeps)),
                 None,
-                "{iterations}: {enough:?}"
+                "from {iterations} sweeps: {enough:?}"
             );
         }
     }

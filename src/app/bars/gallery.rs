@@ -195,12 +195,15 @@ mod tests {
             marks::take_widgets(&harness.ctx)["list of scenes"].width()
         };
         let all = width("");
-        assert!(all > 5.0 * CARD_SIZE.x, "{all}");
+        assert!(all > 5.0 * CARD_SIZE.x, "width of all scenes: {all}");
         // A list without a scroll bar may be wider than the list of all scenes, by the width of the
         // bar.
         for query in ["hammock", "no scene has this word"] {
             let few = width(query);
-            assert!((all..all + 12.0).contains(&few), "{query}: {few} of {all}");
+            assert!(
+                (all..all + 12.0).contains(&few),
+                "width for {query}: {few}, for all scenes {all}"
+            );
         }
     }
 }

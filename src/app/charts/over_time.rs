@@ -207,7 +207,10 @@ mod tests {
         let ends: Vec<[f64; 2]> = times.map(window_of).collect();
         for pair in ends.windows(2) {
             for (before, after) in pair[0].iter().zip(pair[1]) {
-                assert!((0.0..1.01 / 60.0).contains(&(after - before)), "{pair:?}");
+                assert!(
+                    (0.0..1.01 / 60.0).contains(&(after - before)),
+                    "ends of the axis in two frames {pair:?}"
+                );
             }
         }
     }

@@ -228,9 +228,18 @@ mod tests {
             times.push(laboratory.session().time());
         }
         let [least, most] = [f64::min, f64::max].map(|it| times.iter().copied().reduce(it));
-        assert!(least.is_some_and(|t| (0.3 - frame..0.3 + 2.0 * frame).contains(&t)), "{least:?}");
-        assert!(most.is_some_and(|t| (0.6 - 2.0 * frame..=0.6).contains(&t)), "{most:?}");
-        assert!(times.windows(2).filter(|pair| pair[1] < pair[0]).count() >= 4, "{times:?}");
+        assert!(
+            least.is_some_and(|t| (0.3 - frame..0.3 + 2.0 * frame).contains(&t)),
+            "earliest time {least:?} s"
+        );
+        assert!(
+            most.is_some_and(|t| (0.6 - 2.0 * frame..=0.6).contains(&t)),
+            "latest time {most:?} s"
+        );
+        assert!(
+            times.windows(2).filter(|pair| pair[1] < pair[0]).count() >= 4,
+            "times of the loop {times:?} s"
+        );
         assert!(laboratory.end_loop() && !laboratory.plays_past());
         let still = laboratory.session().time();
         laboratory.whole_frame(frame);

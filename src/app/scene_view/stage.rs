@@ -213,7 +213,7 @@ mod tests {
                     let covered = height_of_chips(cell, 1) / cell.height();
                     assert!(
                         covered <= MOST_COVERED_BY_CHIPS,
-                        "{n} in {window:?}: {covered} of {cell}"
+                        "{n} lanes in {window:?}: chips cover {covered} of {cell}"
                     );
                 }
             }

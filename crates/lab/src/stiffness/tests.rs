@@ -92,7 +92,7 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
         let scene = Scene::parse(&rope.to_ron(), "engine.ron").unwrap();
         let mesh = &scene.parts.mesh;
         assert_eq!((mesh.positions.len(), mesh.links.len()), (13, 12));
-        assert!(mesh.masses.iter().all(|mass| *mass == 0.05), "{:?}", mesh.masses);
+        assert!(mesh.masses.iter().all(|mass| *mass == 0.05), "masses {:?} kg", mesh.masses);
         let link = mesh.links.iter().next().unwrap();
         assert_near(link.stiffness, LINK.stiffness, 1e-12);
         assert_near(link.damping, LINK.damping, 1e-12);
@@ -157,6 +157,9 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
         (0..3000).for_each(|_| simulation.step(steps.dt));
         let sag = 1.9 - simulation.state().x[1].y;
         let expected = mass * 9.81 / engine_stiffness.effective;
-        assert!((sag / expected - 1.0).abs() < 1e-3, "{language:?}, {substeps}: {sag}, {expected}");
+        assert!(
+            (sag / expected - 1.0).abs() < 1e-3,
+            "{language:?}, {substeps} substeps: sag {sag} m, expected {expected} m"
+        );
     }
 }

@@ -188,7 +188,10 @@ mod tests {
     fn a_range_around_a_number_is_in_order() {
         for value in [-3.0, 0.0, 0.2, 1e6] {
             let [from, to] = range_around(value, 10.0);
-            assert!(from < to && (value == 0.0 || (from..=to).contains(&value)), "{value}");
+            assert!(
+                from < to && (value == 0.0 || (from..=to).contains(&value)),
+                "range around {value}"
+            );
         }
     }
 }

@@ -140,7 +140,7 @@ mod tests {
         let forces = "forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]";
         let late = of(&format!("({body} {forces})")).unwrap();
         let speed = late.positions(20.0)[0] - late.positions(21.0)[0];
-        assert!((speed.y - 4.905).abs() < 1e-12, "{speed}");
+        assert!((speed.y - 4.905).abs() < 1e-12, "velocity {speed} m/s");
     }
 
     #[test]
@@ -156,7 +156,10 @@ mod tests {
         // position.
         let bob = of(&text(0.0)).unwrap();
         let half_turn = bob.positions(std::f64::consts::PI / 10.0)[1];
-        assert!((half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15, "{half_turn}");
+        assert!(
+            (half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15,
+            "position {half_turn} after half a period"
+        );
         // γ = 1/s: after one period of the damped vibration, whose angular frequency is √(ω² − γ²)
         // = √99 rad/s, the excursion is e^(−γt) of the initial excursion.
         let turn = std::f64::consts::TAU / 99f64.sqrt();

@@ -178,12 +178,16 @@ mod tests {
                 (0..amplitudes.len()).max_by(|&a, &b| amplitudes[a].total_cmp(&amplitudes[b]));
             let top = top.unwrap();
             assert!((top as f64 * resolution - frequency).abs() <= 0.5 * resolution);
-            assert!((0.849..=1.001).contains(&(amplitudes[top] / 0.2)), "{}", amplitudes[top]);
+            assert!(
+                (0.849..=1.001).contains(&(amplitudes[top] / 0.2)),
+                "highest amplitude {}",
+                amplitudes[top]
+            );
             let [found, amplitude] = spectrum.strongest().unwrap();
             assert!((found - frequency).abs() < 0.01 * resolution, "{found} for {frequency}");
-            assert!((amplitude - 0.2).abs() < 1e-3 * 0.2, "{amplitude}");
+            assert!((amplitude - 0.2).abs() < 1e-3 * 0.2, "amplitude {amplitude}");
             let far = amplitudes[top + 40..].iter().fold(0.0, |a: f64, b| a.max(*b));
-            assert!(far < 1e-4 * 0.2, "{far}");
+            assert!(far < 1e-4 * 0.2, "amplitude far from the peak: {far}");
         }
     }
 
@@ -193,8 +197,8 @@ mod tests {
         let moments = vibration((0..1024).map(jitter), 2.1, 0.05);
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        assert!((frequency - 2.1).abs() < 0.02 * spectrum.resolution, "{frequency}");
-        assert!((amplitude - 0.05).abs() < 2e-3 * 0.05, "{amplitude}");
+        assert!((frequency - 2.1).abs() < 0.02 * spectrum.resolution, "frequency {frequency} Hz");
+        assert!((amplitude - 0.05).abs() < 2e-3 * 0.05, "amplitude {amplitude}");
     }
 
     #[test]
@@ -205,8 +209,11 @@ mod tests {
             let moments = vibration((0..4096).map(time), 3.4, 0.2);
             let spectrum = analyzer.spectrum(&moments, Signal::Velocity).unwrap();
             let [found, speed] = spectrum.strongest().unwrap();
-            assert!((found - 3.4).abs() < 0.01 * spectrum.resolution, "{found}");
-            assert!((speed / (TAU * 3.4 * 0.2) - 1.0).abs() < 1e-3, "{speed}");
+            assert!((found - 3.4).abs() < 0.01 * spectrum.resolution, "frequency {found} Hz");
+            assert!(
+                (speed / (TAU * 3.4 * 0.2) - 1.0).abs() < 1e-3,
+                "amplitude of the velocity: {speed} m/s"
+            );
         }
     }
 
@@ -240,7 +247,10 @@ mod tests {
         let [frequency, amplitude] = spectrum.strongest().unwrap();
         // The bob vibrates with the angular frequency ω = 10 rad/s, so it starts g/ω² = 9.81 cm
         // above its rest position.
-        assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");
-        assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "{amplitude}");
+        assert!(
+            (frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution,
+            "frequency {frequency} Hz"
+        );
+        assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "amplitude {amplitude} m");
     }
 }

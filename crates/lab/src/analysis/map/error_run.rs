@@ -129,7 +129,7 @@ mod tests {
         let mut between = Vec::new();
         for t in [0.5, 0.6, 0.9, 1.3] {
             interpolate(&state(0.5), &state(1.3), t, &mut between);
-            assert!((between[0] - x(t)).length() < 1e-15, "{t}: {}", between[0]);
+            assert!((between[0] - x(t)).length() < 1e-15, "interpolated at {t} s: {}", between[0]);
         }
     }
 }

@@ -155,10 +155,13 @@ mod tests {
                 let SweepConvergence { residuals, factor, theory } =
                     convergence(&rope(n, solver), 6 * (n * n) as u32);
                 let (factor, theory) = (factor.unwrap(), theory.unwrap());
-                assert!((theory - printed).abs() < 1e-6, "{solver} {n}: {theory} {printed}");
+                assert!(
+                    (theory - printed).abs() < 1e-6,
+                    "{solver}, {n} links: factor by theory {theory}, published {printed}"
+                );
                 assert!(
                     (factor - printed).abs() < 2e-3 * (1.0 - printed),
-                    "{solver} {n}: {factor}"
+                    "{solver}, {n} links: measured factor {factor}"
                 );
                 assert!(residuals.iter().all(|r| r.is_finite()));
             }

@@ -367,9 +367,17 @@ mod tests {
     fn energy_that_is_returned_is_not_kept() {
         let borrowed: Vec<f64> =
             (0..400).map(|k| 30.0 * (0.3 * f64::from(k)).sin().powi(2)).collect();
-        assert!(kept_energy(&borrowed, 2400.0) < 0.5, "{}", kept_energy(&borrowed, 2400.0));
+        assert!(
+            kept_energy(&borrowed, 2400.0) < 0.5,
+            "kept energy {}",
+            kept_energy(&borrowed, 2400.0)
+        );
         let made: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
-        assert!((kept_energy(&made, 2400.0) - 2.4).abs() < 0.01, "{}", kept_energy(&made, 2400.0));
+        assert!(
+            (kept_energy(&made, 2400.0) - 2.4).abs() < 0.01,
+            "kept energy {}",
+            kept_energy(&made, 2400.0)
+        );
     }
 
     /// The work of two and a half minutes lasts for three further runs. The first run does not

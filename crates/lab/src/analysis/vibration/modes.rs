@@ -106,7 +106,10 @@ mod tests {
         let found = frequencies(text, 100).expect("it rests");
         assert_eq!(found.len(), theory.len());
         for (found, theory) in found.iter().zip(&theory) {
-            assert!((found - theory).abs() < 1e-6 * theory, "{found} {theory}");
+            assert!(
+                (found - theory).abs() < 1e-6 * theory,
+                "frequency {found} Hz, theory {theory} Hz"
+            );
         }
     }
 
@@ -120,7 +123,10 @@ mod tests {
             pins: [(of: Start("rope"))], forces: [(law: Gravity())])"#;
         let lowest = frequencies(text, 1).expect("it rests")[0];
         let theory = 0.5 * 2.404_825_558 * (9.81_f64 / 2.0).sqrt() / TAU;
-        assert!((lowest / theory - 1.0).abs() < 2e-3, "{lowest} {theory}");
+        assert!(
+            (lowest / theory - 1.0).abs() < 2e-3,
+            "lowest frequency {lowest} Hz, theory {theory} Hz"
+        );
     }
 
     #[test]

@@ -164,11 +164,14 @@ mod tests {
             // The damping force of symplectic Euler uses the velocity before the step.
             let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi);
             let found = stability_limit(&Method::SymplecticEuler, xi);
-            assert!((found - expected).abs() < 1e-5 * expected, "ξ = {xi}: {found}, {expected}");
+            assert!(
+                (found - expected).abs() < 1e-5 * expected,
+                "damping ratio {xi}: limit of ωh {found}, expected {expected}"
+            );
         }
         for xi in [1e-3, 0.1, 0.5] {
             let found = stability_limit(&Method::ExplicitEuler, xi);
-            assert!((found - 2.0 * xi).abs() < 1e-5, "ξ = {xi}: {found}");
+            assert!((found - 2.0 * xi).abs() < 1e-5, "damping ratio {xi}: limit of ωh {found}");
         }
     }
 
@@ -179,7 +182,10 @@ mod tests {
         for (over, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
             for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
                 let growth = growth_per_step(&method, 2.0 * over, 0.0);
-                assert!((growth - published).abs() < 6e-6, "{method:?}, {over}: {growth}");
+                assert!(
+                    (growth - published).abs() < 6e-6,
+                    "{method:?} at {over} times its limit grows by {growth} per step"
+                );
             }
         }
     }
@@ -188,7 +194,7 @@ mod tests {
     fn implicit_schemes_damp_a_mode_as_their_closed_forms_say() {
         let z = 0.2 * std::f64::consts::PI;
         let found = growth_per_step(&Method::ImplicitEuler, z, 0.0);
-        assert!((found - 1.0 / (1.0 + z * z).sqrt()).abs() < 1e-12, "{found}");
+        assert!((found - 1.0 / (1.0 + z * z).sqrt()).abs() < 1e-12, "growth {found} per step");
         assert!((growth_per_step(&Method::Trapezoid, z, 0.0) - 1.0).abs() < 1e-12);
     }
 }
