@@ -47,8 +47,8 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Threads that the path may use.
     pub threads: usize,
-    /// Nanoseconds per unit, as the median of the rounds. A unit is one projection of a link and
-    /// the integration that belongs to it, one force of a spring, or one step of a ball.
+    /// Nanoseconds per unit, as the median of the rounds. A unit is one projection of a link with
+    /// its share of the integration, one force of a spring, or one step of a ball.
     pub ns_per_unit: f64,
     /// Nanoseconds per unit in the fastest round.
     pub ns_min: f64,

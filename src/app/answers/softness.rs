@@ -37,7 +37,7 @@ pub struct Softness {
 }
 
 impl Softness {
-    /// Checks a lane, if a check is due.
+    /// Checks the solver's error in a lane if a check is due.
     pub fn observe(&mut self, simulation: &Simulation) {
         let t = simulation.state().t;
         if self.checked_at.is_some_and(|checked_at| t < checked_at) {

@@ -16,7 +16,7 @@ const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
 const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
 /// Margin in points around the text of a card.
 const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
-/// Height of the title in points.
+/// Height of a card's title in points.
 const TITLE_HEIGHT: f32 = 19.0;
 /// Number of lines of the caption that have room below the picture.
 const LINES: usize = 3;

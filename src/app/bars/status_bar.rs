@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
                              chip of a late lane shows its delay";
 
-/// Text of a number with its unit, and its tooltip.
+/// Text of a number with its unit, and the tooltip of the number.
 type Fact = (String, Cow<'static, str>);
 
 /// Draws the status line. In a narrow window, items at the right end are left out.

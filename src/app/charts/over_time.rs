@@ -10,7 +10,7 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of plots of lanes.
 const SIMULATED: &str = "simulated time";
-/// Length of the time axis in seconds of simulated time.
+/// Largest length of the time axis in seconds of simulated time.
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;

@@ -25,7 +25,7 @@ const MOST_HASHED: usize = 2000;
 /// Reason why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// A file of that name exists and is not a recording.
+    /// The file exists already and is not a recording.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()

@@ -32,7 +32,7 @@ pub struct PositionsWriter {
     path: PathBuf,
     file: Option<PositionsFile>,
     instants: Instants,
-    /// Colour of the lane.
+    /// Colour of the lane whose positions are written.
     color: usize,
     parts: Arc<Parts>,
     /// Previous moment: its time in seconds of the lane, and the positions in metres.

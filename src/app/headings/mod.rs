@@ -47,7 +47,7 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
-            // `Sense::click()` would make the Tab key stop at the area.
+            // `Sense::click()` would make the Tab key stop at the area of the chips.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
@@ -246,7 +246,7 @@ fn why_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Draws as many facts of a lane as fit beside each other.
+/// Draws as many facts of a lane (integrator, dt, delay, cost) as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;

@@ -11,7 +11,7 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
-/// Modifier keys of a chord.
+/// Modifier keys (Ctrl, Shift) that are pressed together with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ModifierKeys {
     Nothing,

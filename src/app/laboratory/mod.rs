@@ -154,7 +154,7 @@ impl Laboratory {
         self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
-            // The colours of the new session begin at 0.
+            // The colours of the lanes of the new session begin at 0.
             self.shown.selected = selected;
             self.shown.hidden = [false; MOST_LANES];
             for (new, old) in colors.iter().enumerate() {
@@ -198,7 +198,8 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Returns the session for drawing, which changes its pictures.
+    /// Returns the session for drawing. Drawing computes the pictures of the lanes, which the
+    /// session stores.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
     }

@@ -15,7 +15,7 @@ pub const SHORTEST_LOOP: f64 = 0.02;
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
     remaining: VecDeque<Record>,
-    /// Number of records when the replay began.
+    /// Number of records of the recording when the replay began.
     count: usize,
     compared: usize,
     differs: bool,

@@ -20,7 +20,7 @@ use egui_macroquad::egui::{
 };
 use std::sync::Arc;
 
-/// Width of a number in points.
+/// Width of a number field in points.
 const NUMBER_WIDTH: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
 /// length, within which a drag sets the scene's own number.

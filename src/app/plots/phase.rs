@@ -18,7 +18,7 @@ pub const TIP: &str = "Every lane over the last seconds, the newest state as a d
 pub const FIRST_AXES: [usize; 2] = [0, 3];
 
 pub struct Coordinate {
-    /// Name in a list.
+    /// Name of the quantity in a list.
     pub name: &'static str,
     unit: &'static str,
     // Function that returns the value of the quantity.

@@ -17,7 +17,7 @@ use glam::{DVec3, Vec2};
 
 /// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
-/// Length in points of the arrow of the reference force.
+/// Length in points of the arrow of the force [`Forces::reference`].
 const LONGEST_ARROW: f32 = 70.0;
 /// Length in points below which an arrow is left out.
 const SHORTEST_ARROW: f32 = 2.0;

@@ -45,7 +45,7 @@ pub struct Stage {
     pub cells: Vec<ViewCell>,
     /// Rectangles of the grid that contain no lane, in points.
     pub empty: Vec<egui::Rect>,
-    /// Room at the lower edge of every viewport.
+    /// Room for readings and microscope at the lower edge of every viewport.
     pub room: Room,
 }
 

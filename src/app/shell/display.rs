@@ -20,7 +20,7 @@ pub enum NoDisplay {
     Unusable {
         /// Value of the environment variable DISPLAY.
         display: String,
-        /// Error of the attempt to connect.
+        /// Error of the attempt to connect to the display server.
         why: String,
     },
     /// A library that the window loads at run time is missing.

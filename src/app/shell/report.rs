@@ -108,7 +108,7 @@ impl ReportWriter {
         Self { file, last: f64::NEG_INFINITY, commands: 0 }
     }
 
-    /// Adds to the number of commands.
+    /// Adds `commands` to the reported number of commands.
     pub fn count(&mut self, commands: usize) {
         self.commands += commands as u64;
     }

@@ -62,7 +62,7 @@ pub struct Studies {
     /// True if the window is open.
     pub open: bool,
     tab: Tab,
-    /// Scene for which the studies were computed.
+    /// Scene for which the results of the studies were computed.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,

@@ -41,7 +41,7 @@ pub struct Builder {
     /// Selected tool.
     pub tool: Option<BuildTool>,
     first: Option<ClickedPoint>,
-    /// True while the button of the first click is down.
+    /// True while the mouse button of the first click is down.
     pressed: bool,
     /// True from a press for a tool until one frame after the release, even if the tool was
     /// deselected meanwhile. Otherwise the hand would treat the press as its own click or double

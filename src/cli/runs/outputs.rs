@@ -174,8 +174,8 @@ pub struct Measurements {
     pub readings: Vec<ReadingReport>,
     /// Last whole periods of oscillations and mean durations of phases, if the scene lists them.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion after any step, in metres; null if the
-    /// exact motion is unknown.
+    /// Greatest distance of a particle from the exact motion after any step, in metres; null if
+    /// that motion is unknown.
     pub exact_distance: Option<f64>,
 }
 

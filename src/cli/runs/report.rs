@@ -93,8 +93,7 @@ pub struct RunReport {
     simulated: Option<f64>,
     /// Time in the accumulator that is not simulated yet, in seconds.
     owed: Option<f64>,
-    /// Time that limits on frames or the stepping scheme dropped, in seconds; negative if the lane
-    /// simulated more time than passed.
+    /// Time that guards dropped, in seconds; negative if the lane simulated more time than passed.
     dropped: Option<f64>,
     /// Greatest distance of a particle from its position in the first lane, in metres; only in
     /// `compare`.

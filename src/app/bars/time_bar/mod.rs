@@ -12,7 +12,7 @@ use crate::session::{History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
-/// Height of the bar in points.
+/// Height of the time bar in points.
 pub const HEIGHT: f32 = 34.0;
 /// Width of the bar in points below which the times are left out.
 const NARROW: f32 = 400.0;
@@ -25,7 +25,7 @@ const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
 /// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
-/// Shortest time in seconds that the whole track represents.
+/// Shortest time in seconds that the whole track of the bar represents.
 const SHORTEST_TIME: f64 = 1e-3;
 
 /// Scale that maps times of the session to horizontal positions.

@@ -36,7 +36,7 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// Adds the edit of a command that is about to be carried out.
+    /// Adds the edit that a command makes. The command must not have been carried out yet.
     pub(in super::super) fn record_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;

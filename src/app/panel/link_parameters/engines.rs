@@ -11,7 +11,7 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// Relative difference of stiffness from which the table shows the stiffness that an engine really
 /// has.
 const NOTABLE: f64 = 1e-6;
-/// Upper limit of a typed number.
+/// Upper limit of a number that the user types in the units of an engine.
 const MOST_TYPED: f64 = 1e12;
 /// Upper limit of a coefficient between 0 and 1. A coefficient of 1 means a rigid link, which no
 /// stiffness describes.

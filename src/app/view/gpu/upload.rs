@@ -23,7 +23,7 @@ pub struct PatchBuffers {
     faces: BufferId,
 }
 
-/// Buffers of a part to draw, and the number of indices.
+/// Buffers of one drawn part of a lane, e.g. of a cloth, and the number of its indices.
 pub struct DrawPart {
     pub vertices: Vec<BufferId>,
     pub indices: BufferId,

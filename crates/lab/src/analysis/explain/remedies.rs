@@ -78,7 +78,7 @@ pub enum Outcome {
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The computing time ended before the run.
+    /// The computing time ended before the run was complete.
     Unfinished {
         /// Simulated seconds for which the run was stable.
         seconds: f64,

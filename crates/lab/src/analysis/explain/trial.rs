@@ -20,7 +20,7 @@ use std::sync::Arc;
 const SAMPLES: usize = 60;
 /// Largest number of steps from one measurement of strain and speed to the next.
 const MOST_STEPS_BETWEEN: u64 = 16;
-/// Number of measurements that a run aims at.
+/// Approximate number of measurements of strain and speed in a run.
 const MEASUREMENTS_PER_RUN: u64 = 64;
 /// Multiple of a run's duration for which its energy gain is extrapolated.
 const EXTRAPOLATION: f64 = 5.0;
@@ -60,7 +60,7 @@ pub(super) struct Trial {
     pub ending: Option<Ending>,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// True if the computing time ended before the run.
+    /// True if the computing time ended before the run was complete.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds.
     pub cost: f64,

@@ -24,10 +24,10 @@ pub struct Subject {
 /// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SubjectError {
-    /// The scene is invalid with this number.
+    /// The scene is invalid with the number that the cell sets.
     #[error(transparent)]
     Vary(#[from] VaryError),
-    /// The settings are invalid with this number.
+    /// The settings are invalid with the value that the cell sets.
     #[error("{0}")]
     Settings(String),
     /// The quantity does not exist in the scene.

@@ -144,7 +144,7 @@ fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
-/// Result of a run.
+/// Result of a run of a lane with one step.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
     /// Step of the run in seconds.
@@ -206,7 +206,8 @@ impl Trials<'_> {
             &[]
         };
         for fraction in further {
-            // Close to the predicted limit, a vibration borrows any amount of energy and returns it.
+            // Close to the predicted limit, the integrator may add any amount of energy to a
+            // vibration and remove it later, so a run with such a step decides nothing.
             if *fraction > RUN_FRACTION && limit == self.longest {
                 continue;
             }

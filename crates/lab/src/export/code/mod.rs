@@ -108,7 +108,7 @@ struct LoopTemplates {
     frame: &'static str,
     /// Indentation of each line of the body.
     indent: &'static str,
-    /// Function that sums the accelerations by springs.
+    /// Function that computes the accelerations by gravity and springs.
     springs: &'static str,
     /// Damping of a link in N·s/m: [its own damping, its own damping plus the stiffness damping
     /// `{beta}` in s].
@@ -152,7 +152,7 @@ struct LoopTemplates {
     tethers: &'static str,
     /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
     tether: [&'static str; 2],
-    /// Copy of the positions before projection.
+    /// Statement that copies the positions before the projection.
     free: &'static str,
     velocities: &'static str,
 }
