@@ -36,9 +36,9 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 ///
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
 /// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
-/// damps the amplitude by at most a tenth per second. Errors are distances from a fine reference
-/// divided by the scene's size, as long as the motion is predictable. The budget limits the most
-/// expensive frame. Ctrl-C ends the search and prints the results so far.
+/// takes at most a tenth of the swing's amplitude per second. Errors are distances from a fine
+/// reference divided by the scene's size, as long as the motion is predictable. The budget limits
+/// the most expensive frame. Ctrl-C ends the search and prints the results so far.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3

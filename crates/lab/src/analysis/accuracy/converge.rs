@@ -60,7 +60,7 @@ pub struct ConvergenceCurve {
     pub order_under_drag: u32,
     /// Shortest and longest step in seconds of the range to which `order` applies. Within the
     /// range, slopes are within 0.25 of each other and of the median; the range contains most of
-    /// the slopes. Null if no order was measured.
+    /// the slopes. Null if no slope is.
     pub holds: Option<[f64; 2]>,
     /// Kind of the reference from which errors are measured.
     pub truth: ReferenceKind,

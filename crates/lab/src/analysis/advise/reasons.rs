@@ -57,7 +57,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
             (Some(taken), _) if taken > question.most_amplitude_loss() => {
-                format!("the scheme damps the amplitude by {} per second", percent(taken))
+                format!("the scheme takes {} of the swing a second", percent(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
                 "the scheme makes energy where there is no motion".to_owned()
@@ -143,9 +143,8 @@ impl Advice {
                 " From {since} on no error can be measured, because the precise run explodes. Errors \
                  were compared until then."
             ),
-            (false, true) => " The permitted error is too small to be measured: two precise runs \
-                              that start a thousandth of it apart differ by more than it in the \
-                              first frame."
+            (false, true) => " No error that small can be measured: two precise runs that start a \
+                              thousandth of it apart differ by more in the first frame."
                 .to_owned(),
             (false, false) => format!(
                 " From {since} on errors mean nothing, because the motion is chaotic: two precise \
@@ -161,7 +160,7 @@ fn describe_result(question: &AdviceQuestion, best: &Trial) -> String {
     let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
     let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
     let taken = taken.map_or_else(String::new, |taken| {
-        format!("; the scheme damps the amplitude by {} per second", percent(taken))
+        format!("; the scheme takes {} of the swing a second", percent(taken))
     });
     format!(
         "Run for {}: {} {}; a frame of 1/60 s takes {} to compute, at most {}{taken}. Stable with \

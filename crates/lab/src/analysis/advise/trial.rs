@@ -48,10 +48,7 @@ pub struct Trial {
     /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
     pub swing_taken: Option<f64>,
     /// Energy that the integrator added, as a fraction of the largest energy in the scene's energy
-    /// Factor by which the step, and in a second run the stiffness, can be multiplied with a stable
-    /// result: 1.5, 2 or 3 if runs with this factor are stable. Below 1.5, the longest stable step
-    /// divided by the step (0 = unstable at every step), or 1 if theory permits the factor 1.5 but
-    /// a run with it is unstable. Null if not measured.
+    /// balance; null if not measured.
     pub made: Option<f64>,
     /// Largest factor by which the step, or in a second run the stiffness, can be multiplied with a
     /// stable result. Factors of 1.5, 2 and 3 are tried. Below 1.5, the value is the longest stable

@@ -38,7 +38,7 @@ const LEAST_STEPS: f64 = 600.0;
 /// and resonances make some steps unstable that lie below stable ones.
 const BELOW: [f64; 16] =
     [0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.85, 0.82, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3, 0.1];
-/// Upper limit of the rounds in which unstable steps below the limit shorten it.
+/// Upper limit of the rounds in which such steps shorten the limit.
 const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
@@ -63,7 +63,7 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
 /// particles (contact begins and ends all the time) or if the integrator's step is not linear, a
 /// run of three seconds must not gain energy; with contact, a run of a minute must not show a gain
-/// in the account of energy either. If a solver holds all links, steps from a sixteenth to eight
+/// in the ledger of energy either. If a solver holds all links, steps from a sixteenth to eight
 /// times the lane's own are tried in runs of a minute, or of ten seconds in large scenes.
 pub fn measure_limit<E>(
     simulation: &Simulation,

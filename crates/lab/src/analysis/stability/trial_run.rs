@@ -17,7 +17,7 @@ const RUN_FRACTION: f64 = 0.95;
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
 /// particles move far. Turning links and resonances of the motion make such a lane gain energy at
-/// some steps below the limit of small vibrations, but not at steps in between.
+/// some steps below the limit of small vibrations, and at others between them not.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
@@ -50,7 +50,7 @@ const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
-/// Shortest further run that is worth its work, as a fraction of the first run's duration.
+/// Length below which a further run is not worth its work, as a fraction of the first run's.
 const WORTHWHILE: f64 = 0.25;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
@@ -61,9 +61,9 @@ const WORK_OF_EQUATIONS: f64 = 100.0;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 64;
-/// Work of the account of energy in a step, in force evaluations.
-const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
-/// Energy gain that is too large to be borrowed: 25 times the permitted gain.
+/// Work of the energy ledger in a step, in force evaluations.
+const WORK_OF_LEDGER: f64 = 4.0;
+/// Gain that no run gives back: 25 times the permitted one.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
@@ -354,7 +354,7 @@ fn work_of_a_step(lane: &Simulation) -> f64 {
     let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
     let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
     let substep = f64::from(info.evaluations) * solves + contact;
-    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_ENERGY_ACCOUNT;
+    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_LEDGER;
     step * lane.state().len().max(1) as f64
 }
 
