@@ -24,9 +24,9 @@ const LEFT: f32 = 16.0;
 /// text.
 const TEXT_WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
-/// Height in points of the text above a bar.
+/// Height in points of the text above a bar of the microscope.
 const ABOVE: f32 = LINE + 4.0;
-/// Distance in points between the text of a bar and the next bar.
+/// Distance in points between the text of a bar of the microscope and the next bar.
 const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
