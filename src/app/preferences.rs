@@ -27,8 +27,8 @@ pub enum PanelGroup {
     Links,
     /// Contact and thrown balls.
     Contact,
-    /// Speed, displays, the microscope, and guards other than the frame clamp. Preferences files of
-    /// earlier versions may call this group `Guards`.
+    /// Speed, displays, the microscope, and limits on frames other than the frame clamp.
+    /// Preferences files of earlier versions may call this group `Guards`.
     #[serde(alias = "Guards")]
     Time,
     /// Camera, tool and drawing.

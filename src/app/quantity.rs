@@ -211,7 +211,7 @@ mod tests {
     fn typed_numbers_may_have_prefix_and_unit() {
         for text in ["0.4 ms", "0.4ms", "400 µs", "400us", "4e-4", "0.0004 s", "0,4 ms"] {
             let value = parse(text, "s").unwrap();
-            assert!((value - 4e-4).abs() < 1e-12, "{text} {value}");
+            assert!((value - 4e-4).abs() < 1e-12, "{text} is read as {value}");
         }
         assert_eq!(parse("1 kHz", "Hz"), Some(1000.0));
         assert_eq!(parse("fast", "s"), None);

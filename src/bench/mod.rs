@@ -155,8 +155,8 @@ impl TimedRun {
     }
 }
 
-/// Seconds per round: short, so that other load of the machine affects both alternating runs alike,
-/// and long compared with the resolution of the clock.
+/// Seconds per round: short, so that other load of the machine affects the timed run and the naive
+/// loop alike, and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
 /// Measures all paths of a workload, for about `seconds` in total. The caller's rayon pool supplies

@@ -243,8 +243,8 @@ impl Threaded {
     }
 }
 
-/// Returns the time on two threads divided by the time on one, as the median of alternating rounds.
-/// NaN if threads cannot be started.
+/// Returns the time on two threads divided by the time on one thread, as the median of alternating
+/// rounds. NaN if threads cannot be started.
 fn two_threads_over_one(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
     let [Some(mut one), Some(mut two)] = [1, 2].map(|threads| Threaded::new(workload, threads))
     else {

@@ -1,5 +1,5 @@
 //! Benchmark of travels to earlier moments of a session. A travel starts at the nearest keyframe
-//! and repeats the frames since.
+//! and repeats the frames since the keyframe.
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};

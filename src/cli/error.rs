@@ -82,7 +82,7 @@ pub enum Error {
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
     /// The replayed states differ from the recorded ones.
-    #[error("{file} does not repeat: other bits {place}")]
+    #[error("{file} does not repeat: the bits differ {place}")]
     Differs {
         /// Name of the recording.
         file: String,

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// Check scene files and report what is wrong with each
 ///
 /// Good files are named on standard output, bad ones on standard error with line and column.
-/// Overlaps at the start are reported there, too. Exit code 2 if any file is bad. - is standard
-/// input.
+/// Overlaps of bodies at the start are reported on standard error, too. Exit code 2 if any file is
+/// bad. - is standard input.
 ///
 /// Examples:
 ///   ropelab check my-rope.ron

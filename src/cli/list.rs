@@ -32,7 +32,7 @@ pub struct List {
 
 fn kind_parser() -> impl TypedValueParser<Value = Kind> {
     let names = PossibleValuesParser::new(Kind::all().map(Kind::name));
-    names.try_map(|name| Kind::all().find(|kind| kind.name() == name).ok_or("no such kind"))
+    names.try_map(|name| Kind::all().find(|kind| kind.name() == name).ok_or("no kind of this name"))
 }
 
 impl List {

@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time after which the bar appears.
+/// Time after which the progress bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;

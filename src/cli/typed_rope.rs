@@ -103,12 +103,12 @@ mod tests {
         let mesh = &scene.parts.mesh;
         assert_eq!((mesh.positions.len(), mesh.links.len()), (21, 20));
         let link = mesh.links.iter().next().unwrap();
-        assert!((link.stiffness / 1e5 - 1.0).abs() < 1e-12, "{}", link.stiffness);
+        assert!((link.stiffness / 1e5 - 1.0).abs() < 1e-12, "stiffness {} N/m", link.stiffness);
         let mass: f64 = mesh.masses.iter().sum();
-        assert!((mass / 0.5 - 1.0).abs() < 1e-12, "{mass}");
+        assert!((mass / 0.5 - 1.0).abs() < 1e-12, "mass {mass} kg");
         let loaded = super::scene("segments=20 mass=0.5 stiffness=1e5 load=2").unwrap();
         let more: f64 = loaded.parts.mesh.masses.iter().sum::<f64>() - mass;
-        assert!((more / 2.0 - 1.0).abs() < 1e-12, "{more}");
+        assert!((more / 2.0 - 1.0).abs() < 1e-12, "mass of the load {more} kg");
     }
 
     #[test]

@@ -108,12 +108,12 @@ fn a_limit_is_said_in_text_table_scene_and_json() {
     let text = folder.stdout(&format!("{rope} --substeps 4 --to box2d --scene rope.ron"));
     assert!(text.contains("limited to 60.0000 Hz"), "{text}");
     let row = text.lines().find(|line| line.starts_with("box2d")).expect("a row");
-    assert!(row.contains("the most at this step"), "{row}");
+    assert!(row.contains("the highest frequency at this step"), "{row}");
     let scene = folder.read("rope.ron");
     assert!(scene.contains("Soft Step at 100 Hz (limited to 60.0000 Hz"), "{scene}");
     let json = folder.json(&format!("{rope} --substeps 4 --to box2d --json"));
     let note = json["phrases"][0]["note"].as_str().expect("a note");
-    assert!(note.contains("the most at this step"), "{note}");
+    assert!(note.contains("the highest frequency at this step"), "{note}");
     assert!(json["limited"].as_str().expect("a limit").contains("60.0000 Hz"), "{json}");
     let free = folder.json(&format!("{rope} --substeps 8 --to box2d --json"));
     assert!(free["limited"].is_null() && free["phrases"][0]["note"].is_null(), "{free}");

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum Preset {
     /// All explicit integrators with the same step.
     AllExplicit,
-    /// One implicit step per frame, against many short explicit substeps.
+    /// One implicit step per frame, compared with many short explicit substeps.
     ImplicitAgainstSubsteps,
     /// One integrator under each stepping scheme, on a display with irregular frame times.
     FixedAgainstFrameCoupled,
@@ -53,11 +53,11 @@ impl Preset {
                  explodes soon"
             }
             Self::ImplicitAgainstSubsteps => {
-                "Steps of a sixtieth of a second: implicit ones, explicit ones in parts, and XPBD \
+                "Steps of 1/60 s: implicit steps, explicit steps divided into substeps, and XPBD \
                  with sweeps or with substeps"
             }
             Self::FixedAgainstFrameCoupled => {
-                "This lane's scheme under each stepping scheme, on one display of 60 Hz that \
+                "This lane's integrator under each stepping scheme, on one display of 60 Hz that \
                  jitters by 30 %"
             }
         }

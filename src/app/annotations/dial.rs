@@ -11,9 +11,9 @@ use crate::session::Lane;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use std::f64::consts::TAU;
 
-/// Radius of the face in points.
+/// Radius of the clock's face in points.
 const FACE_RADIUS: f32 = 30.0;
-/// Simulated seconds per turn of the hand.
+/// Simulated seconds per turn of the clock's hand.
 const SECONDS_PER_TURN: f64 = 10.0;
 /// Difference in seconds between a lane's time and the session's time below which the lane is on
 /// time: 3 frames at 60 Hz.

@@ -5,7 +5,7 @@ use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 
-/// Smallest distance in points between marks.
+/// Smallest distance in points between two marks of the scale.
 const LEAST_GAP: f64 = 36.0;
 /// Height in points of the chips of lanes at the upper edge.
 const CHIPS_HEIGHT: f32 = 64.0;

@@ -130,7 +130,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     let text = if explanation.cause == Cause::Holds {
         let seconds = seconds_in_words(*lived);
         format!(
-            "Replayed with your mouse, {} did not explode within {seconds}; cause unknown",
+            "Replayed with the recorded mouse, {} did not explode within {seconds}; cause unknown",
             lane.name
         )
     } else {
@@ -184,11 +184,17 @@ mod tests {
     #[test]
     fn an_explanation_takes_the_height_that_it_needs_and_plots_the_rest() {
         let (height, plots) = column(420.0, true);
-        assert!((420.0..450.0).contains(&height) && plots, "{height}, {plots}");
+        assert!(
+            (420.0..450.0).contains(&height) && plots,
+            "height {height}, room for plots: {plots}"
+        );
         let (height, plots) = column(640.0, true);
-        assert!(height > 640.0 && !plots, "{height}, {plots}");
+        assert!(height > 640.0 && !plots, "height {height}, room for plots: {plots}");
         let (height, plots) = column(2000.0, true);
-        assert!(height > 650.0 && height < 710.0 && !plots, "{height}, {plots}");
+        assert!(
+            height > 650.0 && height < 710.0 && !plots,
+            "height {height}, room for plots: {plots}"
+        );
         assert!(!column(100.0, false).1);
     }
 

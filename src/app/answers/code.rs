@@ -77,7 +77,7 @@ impl CodeWindow {
             }
             let copy =
                 ui.add_enabled(code.is_some(), egui::Button::new("Copy")).marked("copy code");
-            let copy = copy.on_hover_text("Puts all of it on the clipboard");
+            let copy = copy.on_hover_text("Copies the whole code to the clipboard");
             if let Some(code) = code.filter(|_| copy.clicked()) {
                 ui.ctx().copy_text(code.to_owned());
             }

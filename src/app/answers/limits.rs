@@ -12,15 +12,15 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;
 
-/// Colour of steps below half the limit.
+/// Colour of steps that are shorter than half the longest stable step.
 const SAFE: Color32 = Color32::from_rgb(0x4c, 0xaf, 0x6e);
-/// Colour of steps between half the limit and the limit.
+/// Colour of steps between half the longest stable step and the longest stable step.
 const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
-/// Colour of steps above the limit.
+/// Colour of steps that are longer than the longest stable step.
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
-/// Height of the band in points.
+/// Height in points of the coloured band under the slider of dt.
 const BAND_HEIGHT: f32 = 4.0;
-/// Number of lines that the longest sentence takes.
+/// Number of lines that the longest sentence about the limit takes.
 pub const LINES: usize = 3;
 
 #[derive(Clone, Debug)]
@@ -148,9 +148,9 @@ pub fn limit_ui(
     let color = if alarming { theme::warning() } else { theme::quiet() };
     lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
-         the least of the scene's course from its start and of the lane's present state. ω is the \
-         angular frequency of the fastest vibration, h the length of a substep. Ticks: the limits \
-         of all lanes.",
+         the smaller limit of two: over the scene's first seconds and in the lane's present state. \
+         ω is the angular frequency of the fastest vibration, h the length of a substep. Ticks: \
+         the limits of all lanes.",
     );
 }
 

@@ -141,7 +141,7 @@ impl LaneAnswers {
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
             (self.samples, self.measured_growth, self.limit_requested_for) = (None, None, None);
-            // The running job is for the previous scene.
+            // The running job computes the limit of the previous scene.
             self.limit_job = None;
         }
         let exploded = lane.simulation.explosion().is_some();

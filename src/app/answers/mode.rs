@@ -6,11 +6,11 @@ use crate::app::scene_view::forces::Sight;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
-/// Length in points of the largest displacement.
+/// Length in points of the line of the largest displacement.
 const LONGEST_LINE: f32 = 26.0;
 /// Displacement, divided by the largest one, below which no line is drawn.
 const SHORTEST_FRACTION: f64 = 0.03;
-/// Upper limit of lines.
+/// Upper limit of the number of lines.
 const MOST_LINES: usize = 3000;
 
 /// Draws the growing mode of every exploded lane whose explanation is shown.

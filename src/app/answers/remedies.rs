@@ -148,7 +148,10 @@ fn more_ui(ui: &mut Ui, change: &str, contents: impl FnOnce(&mut Ui) -> bool) {
                 ui.close_menu();
             }
         });
-        menu.response.marked(format_args!("more {change}")).on_hover_text("More ways to apply it");
+        menu.response.marked(format_args!("more {change}")).on_hover_text(
+            "Other ways to apply \
+                                                                           this remedy",
+        );
     });
 }
 

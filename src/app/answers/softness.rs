@@ -37,7 +37,7 @@ pub struct Softness {
 }
 
 impl Softness {
-    /// Checks a lane, if a check is due.
+    /// Checks the solver's error in a lane if a check is due.
     pub fn observe(&mut self, simulation: &Simulation) {
         let t = simulation.state().t;
         if self.checked_at.is_some_and(|checked_at| t < checked_at) {
@@ -186,14 +186,18 @@ mod tests {
         };
         for iterations in [4, 10, 30] {
             let Some(SolverError::Length(_, Some(enough))) = lasting(lane(iterations, 1)) else {
-                panic!("{iterations} sweeps are no remedy's subject");
+                panic!("{iterations} sweeps leave no lasting error");
             };
             let sweeps = enough.sweeps.expect("sweeps converge");
-            assert_eq!(lasting(lane(iterations * sweeps, 1)), None, "{iterations}: {enough:?}");
+            assert_eq!(
+                lasting(lane(iterations * sweeps, 1)),
+                None,
+                "from {iterations} sweeps: {enough:?}"
+            );
             assert_eq!(
                 lasting(lane(iterations, enough.substeps)),
                 None,
-                "{iterations}: {enough:?}"
+                "from {iterations} sweeps: {enough:?}"
             );
         }
     }

@@ -16,7 +16,7 @@ const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
 const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
 /// Margin in points around the text of a card.
 const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
-/// Height of the title in points.
+/// Height of a card's title in points.
 const TITLE_HEIGHT: f32 = 19.0;
 /// Number of lines of the caption that have room below the picture.
 const LINES: usize = 3;
@@ -195,12 +195,15 @@ mod tests {
             marks::take_widgets(&harness.ctx)["list of scenes"].width()
         };
         let all = width("");
-        assert!(all > 5.0 * CARD_SIZE.x, "{all}");
+        assert!(all > 5.0 * CARD_SIZE.x, "width of all scenes: {all}");
         // A list without a scroll bar may be wider than the list of all scenes, by the width of the
         // bar.
         for query in ["hammock", "no scene has this word"] {
             let few = width(query);
-            assert!((all..all + 12.0).contains(&few), "{query}: {few} of {all}");
+            assert!(
+                (all..all + 12.0).contains(&few),
+                "width for {query}: {few}, for all scenes {all}"
+            );
         }
     }
 }

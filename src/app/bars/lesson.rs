@@ -16,7 +16,7 @@ use crate::simulation::Simulation;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::mem::discriminant;
 
-/// Height of the strip in points, enough for two lines.
+/// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
 
 /// Font sizes of the line in points: the first size is used at which the line fits.
@@ -25,10 +25,10 @@ const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
 /// Progress of the user in the lesson of the present scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
-    /// Name of the scene.
+    /// Name of the scene with the lesson.
     scene: Option<String>,
     steps: Vec<LessonStep>,
-    /// Number of finished steps.
+    /// Number of finished steps of the lesson.
     done: usize,
     /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
                              chip of a late lane shows its delay";
 
-/// Text of a number with its unit, and its tooltip.
+/// Text of a number with its unit, and the tooltip of the number.
 type Fact = (String, Cow<'static, str>);
 
 /// Draws the status line. In a narrow window, items at the right end are left out.
@@ -112,8 +112,8 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("dropped {}", si(ledger.dropped, "s")),
             format!(
-                "Time dropped by guards or by the stepping scheme since the start: simulated {} + \
-                 owed + dropped = {} of wall-clock time × speed",
+                "Time dropped by limits on frames or by the stepping scheme since the start: \
+                 simulated {} + owed + dropped = {} of wall-clock time × speed",
                 si_tight(ledger.simulated, "s"),
                 si_tight(ledger.wall, "s"),
             )

@@ -3,7 +3,7 @@
 use crate::app::quantity;
 use crate::numerics::in_words::without_zeros;
 
-/// Scale and range of an axis.
+/// Scale and range that the user chose for an axis.
 #[derive(Clone, Debug, Default)]
 pub struct AxisChoice {
     /// True for a logarithmic axis.

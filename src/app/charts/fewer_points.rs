@@ -2,7 +2,7 @@
 
 /// Returns a line with fewer points that differs from the given points by at most `tolerance` in
 /// height. The points must be in ascending order of x. A point is kept where no single slope from
-/// the last kept point fits all points since within the tolerance.
+/// the last kept point fits all later points within the tolerance.
 ///
 /// A line of many short pieces would lose its dashes, because level pieces shorter than a pixel are
 /// rounded away.
@@ -57,9 +57,12 @@ mod tests {
         let mut points: Vec<_> = (0..320).map(curve).collect();
         points[100][1] = 5.0;
         let line = straightened(&points, 0.02);
-        assert!(line.len() < 80, "{}", line.len());
+        assert!(line.len() < 80, "{} points left", line.len());
         for [x, y] in points {
-            assert!((height(&line, x) - y).abs() <= 0.02 + 1e-12, "{x} {y}");
+            assert!(
+                (height(&line, x) - y).abs() <= 0.02 + 1e-12,
+                "point ({x}, {y}) is off the line"
+            );
         }
     }
 

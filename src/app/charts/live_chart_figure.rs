@@ -176,7 +176,7 @@ mod tests {
                 AxisReading::of(&live_chart.y, live_chart.y_range(&choice), log, 0.0).axis.range;
             assert!(
                 (margin[0] - 2.0).abs() < 1e-12 && (margin[1] - 4.0).abs() < 1e-12,
-                "{margin:?}"
+                "margins {margin:?}"
             );
             let svg = live_chart_figure(&live_chart, &choice, "").to_svg();
             assert!(svg.contains("RK4, exploded at 1.50 s"), "{svg}");

@@ -98,14 +98,15 @@ pub fn live_chart_ui(ui: &mut Ui, chart: &LiveChart, choice: &AxisChoice, height
     if chart.hides_signs(choice) {
         let corner = shown.response.rect.right_top() + egui::vec2(-4.0, 2.0);
         let font = egui::TextStyle::Small.resolve(ui.style());
-        let text = "sizes, without signs";
+        let text = "absolute values";
         ui.painter().text(corner, egui::Align2::RIGHT_TOP, text, font, theme::quiet());
     }
     let is_read = chart.function && !shown.response.context_menu_opened();
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
-        // The tooltip of a response would wait until the mouse rests; this one is shown at once.
+        // egui shows the tooltip of a response only when the mouse rests. The values at the cursor
+        // are shown at once.
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, chart, x));
     }
     shown.response
@@ -120,7 +121,7 @@ pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
     for (curve, t) in exploded_before {
         let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
         let label = ui.add(egui::Label::new(label).truncate());
-        label.on_hover_text(format!("{} exploded, left of the shown range", curve.name));
+        label.on_hover_text(format!("{} exploded before the shown range", curve.name));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of plots of lanes.
 const SIMULATED: &str = "simulated time";
-/// Length of the time axis in seconds of simulated time.
+/// Largest length of the time axis in seconds of simulated time.
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;
@@ -57,7 +57,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Dropped time",
         unit: "s",
-        tip: "Time dropped by guards or by the stepping scheme; below 0, time was gained",
+        tip: "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
         from_zero: true,
         value: |s| s.dropped,
     },
@@ -207,7 +207,10 @@ mod tests {
         let ends: Vec<[f64; 2]> = times.map(window_of).collect();
         for pair in ends.windows(2) {
             for (before, after) in pair[0].iter().zip(pair[1]) {
-                assert!((0.0..1.01 / 60.0).contains(&(after - before)), "{pair:?}");
+                assert!(
+                    (0.0..1.01 / 60.0).contains(&(after - before)),
+                    "ends of the axis in two frames {pair:?}"
+                );
             }
         }
     }

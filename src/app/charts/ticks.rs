@@ -172,9 +172,15 @@ mod tests {
         for (low, high) in [(27.2, 28.9), (-0.43, 0.41), (0.0, 1.0), (5.9, 6.05), (1.01, 1.99)] {
             for count in [1.0, 1.3, 2.0] {
                 let marks = round_marks((low, high), count);
-                assert!((2..=3).contains(&marks.len()), "{low} {high} {count}: {marks:?}");
+                assert!(
+                    (2..=3).contains(&marks.len()),
+                    "{count} marks from {low} to {high}: {marks:?}"
+                );
                 let apart = marks[marks.len() - 1].value - marks[0].value;
-                assert!(apart > 0.3 * (high - low), "{low} {high} {count}: {marks:?}");
+                assert!(
+                    apart > 0.3 * (high - low),
+                    "{count} marks from {low} to {high}: {marks:?}"
+                );
                 assert!(marks.iter().all(|mark| (low..=high).contains(&mark.value)));
             }
         }

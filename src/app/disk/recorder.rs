@@ -18,14 +18,14 @@ const MOST_BYTES: usize = 64 << 20;
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Upper limit of the particles of all lanes for which hashes are written during the session: these
-/// take some 0.1 ms per frame. States of larger sessions are hashed only at the end.
+/// Upper limit of the particles of all lanes for which hashes are written during the session: the
+/// hashes take some 0.1 ms per frame. States of larger sessions are hashed only at the end.
 const MOST_HASHED: usize = 2000;
 
 /// Reason why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// A file of that name exists and is not a recording.
+    /// The file exists already and is not a recording.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()

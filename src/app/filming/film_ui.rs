@@ -6,7 +6,7 @@ use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
-/// Formats of animations, with names and tooltips. `POSITIONS` has those of positions.
+/// Formats of animations, with names and tooltips. The formats of positions are in `POSITIONS`.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
@@ -58,7 +58,10 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             ui.add(slider).marked("film: stretch");
         }
         ui.end_row();
-        ui.label("speed").on_hover_text("0.1 shows a second of the session in ten");
+        ui.label("speed").on_hover_text(
+            "At 0.1, one second of the session takes ten seconds of \
+                                         the film",
+        );
         ui.add(Slider::new(speed, 0.01..=4.0).logarithmic(true).suffix(" ×"));
         ui.end_row();
         ui.label("frames").on_hover_text("Frames a second. 25 is smooth; 10 makes a small file");
@@ -88,7 +91,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
 pub fn film_progress_ui(ui: &mut Ui, progress: FilmProgress) {
     let FilmProgress { taken, count, bytes } = progress;
     ui.horizontal_centered(|ui| {
-        if pressed(ui.button("Cancel"), "film: cancel", "Gives the film up (Esc)") {
+        if pressed(ui.button("Cancel"), "film: cancel", "Cancels the film (Esc)") {
             ui.request(Action::Window(WindowAction::Close));
         }
         let text = match bytes {

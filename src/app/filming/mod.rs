@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Upper limit of frames of an animation: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
-/// Film camera: settings of the next film, and the current film.
+/// Settings of the next film, and the film that is being made.
 #[derive(Debug, Default)]
 pub struct FilmCamera {
     /// True if the window for the settings is open.
@@ -218,7 +218,7 @@ fn film_moments(
     if frames > f64::from(MOST_FRAMES) {
         return Err(format!(
             "That would be {frames:.0} frames; at most {MOST_FRAMES} are taken: choose a shorter \
-             stretch or fewer frames a second."
+             interval or fewer frames a second."
         ));
     }
     let moment = |k: u32| history.place_at(from + step * f64::from(k));

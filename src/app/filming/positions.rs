@@ -32,7 +32,7 @@ pub struct PositionsWriter {
     path: PathBuf,
     file: Option<PositionsFile>,
     instants: Instants,
-    /// Colour of the lane.
+    /// Colour of the lane whose positions are written.
     color: usize,
     parts: Arc<Parts>,
     /// Previous moment: its time in seconds of the lane, and the positions in metres.
@@ -102,7 +102,7 @@ impl PositionsWriter {
     /// Adds the present moment of the session to the file.
     fn add(&mut self, laboratory: &Laboratory) -> Result<(), String> {
         const CHANGED: &str =
-            "the scene or its lanes change within the stretch; choose a shorter one";
+            "the scene or its lanes change within the interval; choose a shorter one";
         let session = laboratory.session();
         let lane = session.lanes().iter().find(|lane| lane.color == self.color).ok_or(CHANGED)?;
         if !Arc::ptr_eq(&session.scene().parts, &self.parts) {
@@ -114,7 +114,7 @@ impl PositionsWriter {
         let before = match &self.last {
             Some((t, _)) if *t > state.t => {
                 return Err(
-                    "the scene restarts within the stretch; choose a shorter one".to_owned()
+                    "the scene restarts within the interval; choose a shorter one".to_owned()
                 );
             }
             Some((t, x)) => (*t, &x[..]),
@@ -201,7 +201,7 @@ mod tests {
         (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
         let why = write_interval(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4])
             .unwrap_err();
-        assert!(why.contains("restarts within the stretch"), "{why}");
+        assert!(why.contains("restarts within the interval"), "{why}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

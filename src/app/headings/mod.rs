@@ -47,7 +47,7 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
-            // `Sense::click()` would make the Tab key stop at the area.
+            // `Sense::click()` would make the Tab key stop at the area of the chips.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
@@ -211,7 +211,7 @@ fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
 /// put in, and energy that the integrator made.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
-    let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
+    let mut lines = vec![format!("energy {} when this account began", si_tight(*start, "J"))];
     let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", *j));
     let put_in = put_in.iter().map(|(name, j)| (*name, "put in", *j));
     let line = |(name, did, j): (&str, &str, f64)| format!("{name} {did} {}", si_tight(j, "J"));
@@ -246,7 +246,7 @@ fn why_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Draws as many facts of a lane as fit beside each other.
+/// Draws as many facts of a lane (integrator, dt, delay, cost) as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
@@ -389,7 +389,7 @@ fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
         ui.label(RichText::new(text).monospace());
     }
     if left_over > 0 {
-        let text = format!("{left_over} left over: stopped before they touched");
+        let text = format!("{left_over} collisions left over: bodies stopped before they touched");
         ui.label(RichText::new(text).color(theme::warning()));
     }
 }
@@ -406,9 +406,9 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory) {
     let color = lane.color;
     let alone = laboratory.shown.solo == Some(color);
     let measured = if laboratory.shown.reference == Some(color) {
-        "Measure no lane against this"
+        "Measure no distances from this lane"
     } else {
-        "Measure the others against this"
+        "Measure distances from this lane"
     };
     for (text, wanted) in [
         ("Hide", vec![Action::Lane(LaneAction::ToggleHidden(color))]),

@@ -11,7 +11,7 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
-/// Modifier keys of a chord.
+/// Modifier keys (Ctrl, Shift) that are pressed together with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ModifierKeys {
     Nothing,
@@ -87,8 +87,8 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Key0, "0")] "more sweeps" => Action::Lane(LaneAction::ScaleIterations { more: true });
     }
     "View": {
-        [(Nothing, Home, "Home")] "camera of the scene" => Action::Window(WindowAction::HomeCamera);
-        [(Nothing, F, "F")] "camera on everything" => Action::Window(WindowAction::FrameAll);
+        [(Nothing, Home, "Home")] "the scene's own view" => Action::Window(WindowAction::HomeCamera);
+        [(Nothing, F, "F")] "view of all bodies" => Action::Window(WindowAction::FrameAll);
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::Window(WindowAction::ToggleInterface);
         [(Nothing, F3, "F3")] "plots of time" => Action::Window(WindowAction::ToggleTimePlots);
         [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::Window(WindowAction::ToggleEnergyPlots);
@@ -117,7 +117,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, T, "T")] "tie two particles" => Action::ToggleTool(BuildTool::Tie);
         [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleTool(BuildTool::Ruler);
         [(Nothing, Delete, "Delete")] "delete the body under the mouse" => Action::DeleteUnderMouse;
-        [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
+        [(Nothing, B, "B")] "throw a ball at the mouse; held: one after another" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
 };
@@ -137,7 +137,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Middle drag", "turn the view"),
     ("Wheel", "zoom at the cursor"),
     ("Drag the bar", "under the scene: go back and forth in time"),
-    ("Shift + drag the bar", "plays that stretch over and over; Esc ends it"),
+    ("Shift + drag the bar", "plays that interval in a loop; Esc ends it"),
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 

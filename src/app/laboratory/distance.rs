@@ -24,7 +24,7 @@ const TIP: &str = "Greatest distance of a particle to where the reference lane h
                    slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
 
 /// Distances of the lanes from the reference lane, by colour of the lane. The distance of a lane is
-/// the greatest one of a particle from the same particle in the reference lane.
+/// the greatest distance of one of its particles from the same particle of the reference lane.
 #[derive(Debug, Default)]
 pub struct Distances {
     reference: Option<usize>,

@@ -35,11 +35,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use stepping::{Expected, StepPools};
 
-/// Upper limit of links up to which the account of energy is kept while it is shown.
-const MOST_BOOKED_LINKS: usize = 50_000;
-/// Upper limit of links up to which the account of energy is always kept, at a cost of some 20 µs
+/// Largest number of links with which the account of energy (energy put in, taken out and made) is
+/// kept while the window shows it.
+const MOST_LINKS_WITH_SHOWN_ACCOUNT: usize = 50_000;
+/// Largest number of links with which the account of energy is always kept, at a cost of some 20 µs
 /// per step.
-const MOST_JUDGED_LINKS: usize = 5_000;
+const MOST_LINKS_WITH_ACCOUNT: usize = 5_000;
 
 /// Range of speeds of simulated time; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
@@ -153,7 +154,7 @@ impl Laboratory {
         self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
-            // The colours of the new session begin at 0.
+            // The colours of the lanes of the new session begin at 0.
             self.shown.selected = selected;
             self.shown.hidden = [false; MOST_LANES];
             for (new, old) in colors.iter().enumerate() {
@@ -197,7 +198,8 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Returns the session for drawing, which changes its pictures.
+    /// Returns the session for drawing. Drawing computes the pictures of the lanes, which the
+    /// session stores.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
     }
@@ -289,12 +291,13 @@ impl Laboratory {
         self.history.record(event, &self.session);
     }
 
-    /// Turns the account of energy on or off. Verdicts need the account. Large scenes have one only
-    /// while it is shown, and the largest scenes never, because it would take longer than their
-    /// steps.
+    /// Turns the account of the energy that is put in, taken out and made on or off. Verdicts need
+    /// the account. Scenes of more than 5,000 links have an account only while the window shows it
+    /// (`are_shown`), and scenes of more than 50,000 links never, because the account would take
+    /// longer than their steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
-        let most = if are_shown { MOST_BOOKED_LINKS } else { MOST_JUDGED_LINKS };
+        let most = if are_shown { MOST_LINKS_WITH_SHOWN_ACCOUNT } else { MOST_LINKS_WITH_ACCOUNT };
         self.session.keep_books(links <= most);
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Change of the session's events that makes a recomputation necessary.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// Removes the events of the edit.
+    /// Removes the events of an edit that is undone.
     RemoveEvents(EditExtent),
     /// Inserts the events of an undone edit again.
     InsertEvents(RemovedCommands),
@@ -26,7 +26,7 @@ pub(super) struct Recomputation {
     pub(super) subject: u64,
     /// Repetition of the events after the edit; `None` until the session has reached the edit.
     repetition: Option<EditReplay>,
-    /// Number of events before the edit.
+    /// Number of events before the edit that is undone or redone.
     pub(super) events: usize,
     /// Numbers of the edits whose events have been repeated.
     pub(super) repeated: Vec<u64>,

@@ -15,7 +15,7 @@ pub const SHORTEST_LOOP: f64 = 0.02;
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
     remaining: VecDeque<Record>,
-    /// Number of records when the replay began.
+    /// Number of records of the recording when the replay began.
     count: usize,
     compared: usize,
     differs: bool,
@@ -32,7 +32,7 @@ pub(super) struct Replaying {
 pub struct Replayed {
     /// Number of moments at which the states were compared.
     pub compared: usize,
-    /// True if the states had the recorded bits at all these moments.
+    /// True if the states had the recorded bits at all compared moments.
     pub same_bits: bool,
 }
 
@@ -228,9 +228,18 @@ mod tests {
             times.push(laboratory.session().time());
         }
         let [least, most] = [f64::min, f64::max].map(|it| times.iter().copied().reduce(it));
-        assert!(least.is_some_and(|t| (0.3 - frame..0.3 + 2.0 * frame).contains(&t)), "{least:?}");
-        assert!(most.is_some_and(|t| (0.6 - 2.0 * frame..=0.6).contains(&t)), "{most:?}");
-        assert!(times.windows(2).filter(|pair| pair[1] < pair[0]).count() >= 4, "{times:?}");
+        assert!(
+            least.is_some_and(|t| (0.3 - frame..0.3 + 2.0 * frame).contains(&t)),
+            "earliest time {least:?} s"
+        );
+        assert!(
+            most.is_some_and(|t| (0.6 - 2.0 * frame..=0.6).contains(&t)),
+            "latest time {most:?} s"
+        );
+        assert!(
+            times.windows(2).filter(|pair| pair[1] < pair[0]).count() >= 4,
+            "times of the loop {times:?} s"
+        );
         assert!(laboratory.end_loop() && !laboratory.plays_past());
         let still = laboratory.session().time();
         laboratory.whole_frame(frame);

@@ -261,7 +261,11 @@ mod tests {
         let answers = |laboratory: &mut Laboratory| {
             let asked = Instant::now();
             laboratory.advance(0.016);
-            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+            assert!(
+                asked.elapsed() < Duration::from_secs(5),
+                "answered after {:?}",
+                asked.elapsed()
+            );
         };
         (0..5).for_each(|_| answers(&mut laboratory));
         assert!(laboratory.computing().is_some());
@@ -300,7 +304,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(longest >= PATIENCE_FOR_SHORT, "no step of this scene surprises any more");
-        assert!(longest < Duration::from_secs(2), "{longest:?}");
+        assert!(longest < Duration::from_secs(2), "longest wait {longest:?}");
     }
 
     #[test]

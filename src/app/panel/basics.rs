@@ -71,8 +71,8 @@ const SOLVER: FieldHelp = FieldHelp {
 const SWEEPS: FieldHelp = FieldHelp {
     label: "sweeps",
     unit: "a substep",
-    text: "Visits of the solver to all links in a substep: a correction travels along a rope link \
-           by link, so watch a long rope stretch with few of them.",
+    text: "Passes of the solver over all links in a substep: a correction travels along a rope \
+           link by link, so watch a long rope stretch with few of them.",
     source: "Keys 9 and 0 · Jakobsen 2001, Advanced Character Physics",
 };
 const SUBSTEPS: FieldHelp = FieldHelp {

@@ -182,8 +182,8 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
         numbers_ui(ui, ball);
     }
     let tip = format!(
-        "B throws one at the mouse into every lane; hold it for a stream. After {MOST_THROWN} \
-         balls the oldest one is thrown again; R removes them."
+        "B throws a ball at the mouse in every lane; hold B for one ball after another. After \
+         {MOST_THROWN} balls the oldest one is thrown again; R removes them."
     );
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
         ui.request(Action::ThrowBall);

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 /// Width in points of the column of labels.
 pub const LABEL_WIDTH: f32 = 92.0;
-/// Width in points of a number.
+/// Width in points of a number field.
 pub const NUMBER_WIDTH: f32 = 92.0;
 
 /// Label and tooltip of a control.
@@ -157,7 +157,7 @@ pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
 
 /// Draws a slider for a number between bounds.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
-    // The other 62 points are for the number beside the slider.
+    // The number beside the slider takes 62 points.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }

@@ -63,7 +63,8 @@ fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
 }
 
-/// Returns the guards with a default frame clamp, because the frame clamp is among the basics.
+/// Returns the guards (limits on the frame time and on the steps per frame) with a default frame
+/// clamp, because the basics of the panel show the frame clamp.
 fn other_guards(settings: &Settings) -> Guards {
     Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
 }

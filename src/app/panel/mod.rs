@@ -134,7 +134,7 @@ fn follow_focus(ui: &Ui) {
 }
 
 fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, context: PanelContext) {
-    // Settings that are ignored here are among the basics.
+    // Settings that are ignored here are shown among the basics of the panel.
     let Settings {
         integrator,
         links,

@@ -2,7 +2,7 @@
 
 use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
-use super::link_parameters::engines::{engines_ui, pace_of};
+use super::link_parameters::engines::{engines_ui, solver_steps_of};
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
@@ -20,7 +20,7 @@ use egui_macroquad::egui::{
 };
 use std::sync::Arc;
 
-/// Width of a number in points.
+/// Width of a number field in points.
 const NUMBER_WIDTH: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
 /// length, within which a drag sets the scene's own number.
@@ -116,7 +116,7 @@ impl SceneDials {
     pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         self.follow(laboratory);
         let mut is_other = false;
-        let pace = pace_of(laboratory.selected().simulation.settings());
+        let solver_steps = solver_steps_of(laboratory.selected().simulation.settings());
         for (number, (group, values)) in self.groups.iter().zip(&self.values).enumerate() {
             if let Some(material) = &group.material {
                 ui.add_space(2.0);
@@ -138,7 +138,8 @@ impl SceneDials {
                     ui.request(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
-                let typed_link = link.and_then(|link| engines_ui(ui, material, &link, &pace));
+                let typed_link =
+                    link.and_then(|link| engines_ui(ui, material, &link, &solver_steps));
                 if let (Some(link), Some(typed_link)) = (link, typed_link) {
                     let mut numbers =
                         dial.turned_to(value * (typed_link.stiffness / link.stiffness));

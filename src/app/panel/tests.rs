@@ -273,7 +273,10 @@ fn the_tab_key_leads_through_the_whole_panel() {
                 harness.run_steps(6);
                 let Some((name, rect)) = focused(&mut harness) else { break };
                 let at = format!("{name} at {size} after {stops:?}");
-                assert!(rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR, "{at}");
+                assert!(
+                    rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR,
+                    "widget at {at}"
+                );
                 // The Tab key finally reaches the scroll bar of the groups.
                 if rect.width() < 8.0 {
                     break;

@@ -105,9 +105,8 @@ const TEXT_SIZE: FieldHelp = FieldHelp {
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
-    text: "A spring pulls with a force and feels the mass, the hard way puts the particle \
-           exactly where the hand is, and scissors cut every link that the stroke crosses in all \
-           lanes.",
+    text: "A spring pulls with a force and feels the mass, a hard grip puts the particle exactly \
+           where the hand is, and scissors cut every link that the stroke crosses in all lanes.",
     source: "Shift takes the other way to grab, C the scissors",
 };
 
@@ -170,8 +169,8 @@ fn pictures_ui(ui: &mut Ui) {
     let film = "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)";
     ui.horizontal(|ui| {
         for (text, tip, action) in [
-            ("Home", "The camera of the scene (Home)", WindowAction::HomeCamera),
-            ("Frame", "The camera on everything (F)", WindowAction::FrameAll),
+            ("Home", "Moves the camera to the scene's own view (Home)", WindowAction::HomeCamera),
+            ("Frame", "Moves the camera so that it shows all bodies (F)", WindowAction::FrameAll),
             ("Film…", film, WindowAction::ToggleFilm),
         ] {
             if pressed(ui.button(text), text, tip) {

@@ -23,7 +23,7 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
             }
         }
         if choice.log {
-            ui.label(RichText::new("of the size").color(theme::quiet()));
+            ui.label(RichText::new("of the absolute value").color(theme::quiet()));
         }
     });
     range_ui(ui, chart, choice);

@@ -18,7 +18,7 @@ pub const TIP: &str = "Every lane over the last seconds, the newest state as a d
 pub const FIRST_AXES: [usize; 2] = [0, 3];
 
 pub struct Coordinate {
-    /// Name in a list.
+    /// Name of the quantity in a list.
     pub name: &'static str,
     unit: &'static str,
     // Function that returns the value of the quantity.
@@ -199,8 +199,8 @@ mod tests {
         let points = &chart.curves[0].points;
         assert!(points.len() > 500, "{}", points.len());
         for [angle, rate] in points {
-            // Energy of a pendulum: ½ θ'² = g/l cos θ from rest at 90°. The stiff rod stretches by
-            // 3e-5.
+            // A pendulum of length l = 1 m that starts at rest at 90° has ½ θ'² = (g/l) cos θ at
+            // the angle θ, by conservation of energy. Its stiff rod stretches by 3e-5.
             let energy = 0.5 * rate * rate - 9.81 * angle.to_radians().cos();
             assert!(energy.abs() < 0.05, "{angle} {rate} {energy}");
         }

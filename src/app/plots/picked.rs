@@ -6,7 +6,7 @@ use crate::app::theme;
 use crate::scene::Scene;
 use egui_macroquad::egui::{self, Stroke};
 
-/// Radius in points of the ring around the particle.
+/// Radius in points of the ring around the picked particle.
 const RING: f32 = 8.0;
 
 impl Plots {

@@ -12,7 +12,7 @@ use glam::DVec3;
 /// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
 const MOST_ARROWS: usize = 2000;
-/// Height of a line of the key in points.
+/// Height in points of a line of the key, which shows the scale of the arrows.
 pub const LINE: f32 = 14.0;
 
 fn velocity() -> Color32 {
@@ -53,7 +53,7 @@ impl Default for Arrows {
 
 impl Arrows {
     /// Draws the chosen arrows in every viewport, and a key for each kind of arrows. `lines_below`
-    /// is the number of lines of another key below these keys.
+    /// is the number of lines of another key below the keys of the arrows.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -87,7 +87,8 @@ impl Arrows {
         }
     }
 
-    /// Draws one kind of arrows and returns the largest magnitude.
+    /// Draws the arrows of one kind, e.g. velocities, and returns the magnitude of the largest
+    /// vector.
     fn draw_kind(
         &self,
         painter: &egui::Painter,

@@ -43,7 +43,7 @@ mod tests {
             rolled.follow(f64::from(frame) / 60.0, &[DVec3::Z * FRAC_PI_2]);
         }
         let rotation = rolled.follow(1.0, &[DVec3::Z])[0] * DVec3::X;
-        assert!(rotation.distance(DVec3::Y) < 1e-12, "{rotation}");
+        assert!(rotation.distance(DVec3::Y) < 1e-12, "x axis turned to {rotation}");
         assert_eq!(rolled.follow(0.0, &[DVec3::Z]), [DQuat::IDENTITY]);
     }
 }

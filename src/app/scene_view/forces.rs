@@ -17,7 +17,7 @@ use glam::{DVec3, Vec2};
 
 /// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
-/// Length in points of the arrow of the reference force.
+/// Length in points of the arrow of the force [`Forces::reference`].
 const LONGEST_ARROW: f32 = 70.0;
 /// Length in points below which an arrow is left out.
 const SHORTEST_ARROW: f32 = 2.0;
@@ -54,7 +54,8 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     tensions_of_links: Vec<f64>,
-    /// Force in newtons by which the tensions miss the motion; `None` if they explain it.
+    /// Sum over the particles of the force, in newtons, that the motion needs beyond the tensions;
+    /// `None` if the tensions explain the motion.
     missing: Option<f64>,
     /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
     due: f64,

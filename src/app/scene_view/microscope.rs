@@ -24,9 +24,9 @@ const LEFT: f32 = 16.0;
 /// text.
 const TEXT_WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
-/// Height in points of the text above a bar.
+/// Height in points of the text above a bar of the microscope.
 const ABOVE: f32 = LINE + 4.0;
-/// Distance in points between the text of a bar and the next bar.
+/// Distance in points between the text of a bar of the microscope and the next bar.
 const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
@@ -264,7 +264,10 @@ mod tests {
             // seconds.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {
-                assert!((late - delay_of_picture(lane, Some(&as_coded))).abs() < 1e-9, "{late}");
+                assert!(
+                    (late - delay_of_picture(lane, Some(&as_coded))).abs() < 1e-9,
+                    "ball late by {late} m"
+                );
             }
             bad.push(positions[0].x);
         }
@@ -273,7 +276,7 @@ mod tests {
             let (low, high) = steps.fold((f64::MAX, f64::MIN), |(l, h), s| (l.min(s), h.max(s)));
             high - low
         };
-        assert!(jerk(&good) < 1e-9, "{}", jerk(&good));
-        assert!(jerk(&bad) > 5e-3, "{}", jerk(&bad));
+        assert!(jerk(&good) < 1e-9, "jerk of the interpolation: {} m", jerk(&good));
+        assert!(jerk(&bad) > 5e-3, "jerk of the blend as coded: {} m", jerk(&bad));
     }
 }

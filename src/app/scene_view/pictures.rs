@@ -111,7 +111,7 @@ impl Pictures {
     }
 
     /// Returns the time in seconds of a lane's picture. `lane` is the index of the lane in the
-    /// session, here and below.
+    /// session.
     pub fn time(&self, lane: usize) -> f64 {
         self.lanes.get(lane).map_or(0.0, |picture| picture.t)
     }

@@ -45,7 +45,7 @@ pub struct Stage {
     pub cells: Vec<ViewCell>,
     /// Rectangles of the grid that contain no lane, in points.
     pub empty: Vec<egui::Rect>,
-    /// Room at the lower edge of every viewport.
+    /// Room for readings and microscope at the lower edge of every viewport.
     pub room: Room,
 }
 
@@ -213,7 +213,7 @@ mod tests {
                     let covered = height_of_chips(cell, 1) / cell.height();
                     assert!(
                         covered <= MOST_COVERED_BY_CHIPS,
-                        "{n} in {window:?}: {covered} of {cell}"
+                        "{n} lanes in {window:?}: chips cover {covered} of {cell}"
                     );
                 }
             }

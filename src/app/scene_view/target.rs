@@ -20,7 +20,7 @@ impl Target {
     }
 }
 
-/// State of the hand that is drawn.
+/// State of the hand, as it is drawn over the scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrawnHand {
     /// Viewport, lane and body that a click would grab.

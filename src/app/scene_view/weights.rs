@@ -6,7 +6,8 @@ use glam::{DQuat, DVec3};
 
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
-/// Factor between the radius of a ball and that of its rope above which the ball is a weight.
+/// Radius of an iron ball with a particle's mass divided by the radius of the particle's rope,
+/// above which the ball is drawn as a weight.
 const THICKER_THAN_ROPE: f64 = 2.0;
 /// Smallest radius in points in which a weight is drawn.
 const THINNEST: f32 = 6.0;

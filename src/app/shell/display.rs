@@ -12,7 +12,7 @@ pub enum NoDisplay {
          XWayland); on a machine without one, `xvfb-run -a ropelab` provides a virtual display."
     )]
     Unset,
-    /// The display server refuses, has no such screen, or does not run.
+    /// The display server refuses, has no screen of the requested number, or does not run.
     #[error(
         "No display found: DISPLAY=\"{display}\" cannot be used ({why}). Start an X server there, \
          allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
@@ -20,7 +20,7 @@ pub enum NoDisplay {
     Unusable {
         /// Value of the environment variable DISPLAY.
         display: String,
-        /// Error of the attempt to connect.
+        /// Error of the attempt to connect to the display server.
         why: String,
     },
     /// A library that the window loads at run time is missing.
@@ -52,8 +52,8 @@ pub struct Screen {
 
 /// Scale reported by the system, in pixels per point, below which it counts as not set.
 const UNSCALED: f32 = 1.25;
-/// Size in pixels from which a screen counts as 4K. Text at one pixel per point is too small to
-/// read there.
+/// Size in pixels from which a screen counts as 4K. On such a screen, text at one pixel per point
+/// is too small to read.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
 /// Pixels per point on a 4K screen.
 const LARGE_SCALE: f32 = 2.0;

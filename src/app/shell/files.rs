@@ -51,7 +51,7 @@ impl Files {
         self.dialog.pick_file();
     }
 
-    /// Shows the dialog for saving under a new name.
+    /// Shows the dialog for saving the scene under a new name.
     pub fn show_saving(&mut self, scene: &str) {
         self.saving = true;
         let config = self.dialog.config_mut();

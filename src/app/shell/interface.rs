@@ -388,7 +388,10 @@ mod tests {
     fn large_texts_leave_the_panel_in_sight() {
         for width in [640.0, 800.0, 1280.0, 3840.0] {
             let scale = largest_text(width);
-            assert!(scale >= 1.0 && (scale == 1.0 || width / scale >= TINY), "{width}: {scale}");
+            assert!(
+                scale >= 1.0 && (scale == 1.0 || width / scale >= TINY),
+                "window of {width} points: text scale {scale}"
+            );
         }
         assert!(largest_text(1280.0) > 1.99, "200 % in a window of 1280 points");
         assert_eq!(largest_text(500.0), 1.0);

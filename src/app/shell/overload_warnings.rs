@@ -1,5 +1,5 @@
-//! Warnings about lanes that cannot keep up with real time, with the guard that helps. A lane is
-//! one of the scene's simulations that run side by side.
+//! Warnings about lanes that cannot keep up with real time. Each warning names a guard (a limit on
+//! frames) that helps. A lane is one of the scene's simulations that run side by side.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;
@@ -46,7 +46,7 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
     let text = format!(
         "Spiral of death in {}: steps take longer to compute than the time they cover, so every \
-         frame owes more. A guard can drop the time that cannot be computed.",
+         frame owes more. A time budget drops the time that cannot be computed.",
         names.join(" · "),
     );
     let actions = lanes.iter().map(give).collect();

@@ -43,7 +43,8 @@ struct WindowReport<'a> {
     paused: bool,
     /// True while a moment before the newest one is shown.
     past: bool,
-    /// Time of the session in seconds. A lane's own time is less if guards dropped some of it.
+    /// Time of the session in seconds. A lane's own time is less if limits on frames dropped some
+    /// of it.
     lived: f64,
     /// Start and end of the interval of the past that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
@@ -56,7 +57,7 @@ struct WindowReport<'a> {
     /// Rectangle of the widget with the keyboard focus, in the same form as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
-    /// Seconds since the background work began, if there is some.
+    /// Seconds since the background work began; null if nothing is computed in the background.
     computing: Option<f64>,
     commands: u64,
     /// Position of the mouse in pixels of the window.
@@ -107,7 +108,7 @@ impl ReportWriter {
         Self { file, last: f64::NEG_INFINITY, commands: 0 }
     }
 
-    /// Adds to the number of commands.
+    /// Adds `commands` to the reported number of commands.
     pub fn count(&mut self, commands: usize) {
         self.commands += commands as u64;
     }

@@ -45,7 +45,7 @@ impl App {
     }
 
     /// Reports the result of an undo or redo that had to wait, and the edits that were removed
-    /// along with another one.
+    /// along with the edit on which they depend.
     pub(in crate::app) fn report_finished_undo(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost_edits() {
             self.messages.note("lost edits", lost_edits_text(without, &lost), self.clock.now());

@@ -37,7 +37,12 @@ enum Tab {
 
 /// Studies, each with its name and a sentence for a tooltip.
 const TABS: [(Tab, &str, &str); 5] = [
-    (Tab::Map, "Where stable?", "A map of dt and another quantity: every cell runs the real core"),
+    (
+        Tab::Map,
+        "Where stable?",
+        "A map of dt and another quantity: every cell is a run of the \
+                                 simulation",
+    ),
     (
         Tab::Orders,
         "How accurate?",
@@ -57,7 +62,7 @@ pub struct Studies {
     /// True if the window is open.
     pub open: bool,
     tab: Tab,
-    /// Scene for which the studies were computed.
+    /// Scene for which the results of the studies were computed.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,

@@ -1,4 +1,5 @@
-//! Study of accuracy: error against step and against cost, for the integrators of all lanes.
+//! Study of accuracy: error as a function of the step and of the cost, for the integrators of all
+//! lanes.
 
 use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;
@@ -12,7 +13,7 @@ use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
-use crate::export::convergence_charts::{against, convergence_charts, draw_convergence};
+use crate::export::convergence_charts::{convergence_charts, draw_convergence, reference_name};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
@@ -114,7 +115,7 @@ impl OrderStudy {
             }
         });
         if let Some((_, curve)) = self.curves.first() {
-            quiet_text_ui(ui, &format!("Measured against {}.", against(curve.truth)));
+            quiet_text_ui(ui, &format!("Measured against {}.", reference_name(curve.truth)));
         }
     }
 

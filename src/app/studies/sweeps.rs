@@ -40,7 +40,7 @@ impl SweepStudy {
             ui,
             "Lets every lane move freely for a substep from its present state, and measures the \
              worst link's error over its length after 1, 2, 3 … sweeps. On a straight rope of N \
-             links a sweep leaves cos²(π/2N) of the error in theory.",
+             links a sweep leaves cos²(π/(2N)) of the error in theory.",
         );
         ui.horizontal(|ui| {
             ui.label("up to");

@@ -117,7 +117,7 @@ mod tests {
             for b in 0..a {
                 for light in [false, true] {
                     let [a, b] = [a, b].map(|lane| lane_color_on(light, lane));
-                    assert!(distance(a, b) > 0.2, "{a:?} {b:?}");
+                    assert!(distance(a, b) > 0.2, "colours {a:?} and {b:?}");
                 }
                 assert_ne!(lane_style(a), lane_style(b));
             }
@@ -128,7 +128,7 @@ mod tests {
     fn more_strain_is_always_brighter() {
         let light: Vec<f32> =
             (0..=20).map(|i| luminance(strain_color(f64::from(i) * 0.0025, 0.05))).collect();
-        assert!(light.windows(2).all(|w| w[1] > w[0]), "{light:?}");
+        assert!(light.windows(2).all(|w| w[1] > w[0]), "lightness along the map {light:?}");
     }
 
     #[test]

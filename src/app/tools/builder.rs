@@ -41,7 +41,7 @@ pub struct Builder {
     /// Selected tool.
     pub tool: Option<BuildTool>,
     first: Option<ClickedPoint>,
-    /// True while the button of the first click is down.
+    /// True while the mouse button of the first click is down.
     pressed: bool,
     /// True from a press for a tool until one frame after the release, even if the tool was
     /// deselected meanwhile. Otherwise the hand would treat the press as its own click or double
@@ -275,7 +275,8 @@ fn reason_for_refusal(
     }
 }
 
-/// Returns the edit for a body between two clicks; `None` if there can be no such body.
+/// Returns the edit for a body between two clicks; `None` for tools that need one click only, and
+/// for clicks that are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],

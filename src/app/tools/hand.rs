@@ -35,7 +35,7 @@ pub struct Hover {
     pub position: DVec3,
 }
 
-/// Held body and position of the hand.
+/// Body that the hand holds, and the position of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,

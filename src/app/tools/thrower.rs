@@ -151,7 +151,7 @@ mod tests {
     fn a_held_key_throws_sixteen_balls_a_second_and_a_tap_one() {
         let mut thrower = Thrower::default();
         let count = (0..100).filter(|k| thrower.is_due(true, f64::from(*k) * 0.01)).count();
-        assert!((14..=16).contains(&count), "{count}");
+        assert!((14..=16).contains(&count), "{count} balls in a second");
         assert!(!thrower.is_due(false, 1.001));
         assert!(thrower.is_due(true, 1.002));
     }

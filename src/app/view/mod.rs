@@ -33,7 +33,7 @@ use crate::app::theme::is_light;
 use crate::app::timing::overhead::thread_seconds;
 use glam::{DVec3, Mat4, Vec4};
 use gpu::driver::{Driver, MultisampledPicture, with_driver};
-use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, immutable_buffer};
+use gpu::pipeline::{FrameBuffers, LineUniforms, Pipelines, SurfaceUniforms, immutable_buffer};
 use gpu::upload::{
     DrawPart, ShapeBuffers, UploadedLane, upload_cloths, upload_tubes, upload_wires,
 };
@@ -113,7 +113,7 @@ impl Default for ViewOptions {
 /// Renderer of lanes with its buffers of the graphics driver.
 pub struct View {
     pipelines: Pipelines,
-    streams: Streams,
+    frame_buffers: FrameBuffers,
     canvas: Option<MultisampledPicture>,
     screen: (BufferId, BufferId),
     shape_buffers: Vec<ShapeBuffers>,
@@ -153,7 +153,7 @@ impl View {
         })?;
         Ok(View {
             pipelines,
-            streams: Streams::default(),
+            frame_buffers: FrameBuffers::default(),
             canvas,
             screen,
             shape_buffers: Vec::new(),
@@ -170,7 +170,7 @@ impl View {
     pub fn begin_frame(&mut self) {
         self.frame += 1;
         self.seconds = 0.0;
-        self.streams.begin_frame();
+        self.frame_buffers.begin_frame();
         let oldest = self.frame.saturating_sub(UNUSED_FRAMES);
         let (kept, old) = std::mem::take(&mut self.shape_buffers)
             .into_iter()
@@ -303,20 +303,20 @@ impl View {
 
     fn upload(&mut self, driver: &mut Driver, arguments: &DrawArguments) -> Vec<UploadedLane> {
         let buffers = self.index_of_buffers(driver, arguments.shape, arguments.options.links);
-        let (buffers, streams) = (&self.shape_buffers[buffers], &mut self.streams);
+        let (buffers, frame_buffers) = (&self.shape_buffers[buffers], &mut self.frame_buffers);
         let lanes = arguments.lanes.iter().zip(&self.vertices).enumerate();
         lanes
             .map(|(i, (lane, vertices))| UploadedLane {
                 cloths: upload_cloths(
                     driver,
-                    streams,
+                    frame_buffers,
                     buffers,
                     arguments.shape,
                     lane.torn,
                     vertices,
                 ),
-                tubes: upload_tubes(driver, streams, &vertices.tubes),
-                wires: upload_wires(driver, streams, buffers, arguments.shape, vertices),
+                tubes: upload_tubes(driver, frame_buffers, &vertices.tubes),
+                wires: upload_wires(driver, frame_buffers, buffers, arguments.shape, vertices),
                 uniforms: surface_uniforms(arguments, lane, i),
                 faded: lane.faded,
             })
@@ -367,7 +367,7 @@ impl View {
             driver.draw(0, 6, 1);
         }
         if rows > 0 {
-            let shadow = self.streams.shadow(driver, &self.shadow.texels);
+            let shadow = self.frame_buffers.shadow(driver, &self.shadow.texels);
             let uniforms = shapes::ground::uniforms(
                 camera,
                 viewport,
@@ -436,8 +436,8 @@ impl View {
             return;
         }
         let part = DrawPart {
-            vertices: vec![self.streams.vertices(driver, &self.drawing.vertices)],
-            indices: self.streams.indices(driver, &self.drawing.indices),
+            vertices: vec![self.frame_buffers.vertices(driver, &self.drawing.vertices)],
+            indices: self.frame_buffers.indices(driver, &self.drawing.indices),
             count: self.drawing.indices.len(),
         };
         driver.apply_pipeline(&self.pipelines.mark);

@@ -12,7 +12,7 @@ use clap::Args;
 use ropelab::analysis::converge;
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint};
-use ropelab::export::convergence_charts::{against, draw_convergence};
+use ropelab::export::convergence_charts::{draw_convergence, reference_name};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use std::ffi::OsString;
@@ -127,7 +127,7 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
             curve.holds.map_or("–".to_owned(), |[from, to]| {
                 format!("{} to {}", quantity::format_seconds(from), quantity::format_seconds(to))
             }),
-            against(curve.truth).to_owned(),
+            reference_name(curve.truth).to_owned(),
         ]);
         for point in &curve.points {
             let ConvergencePoint { dt, error, end_error: _, cost_s, evaluations, sweeps } = *point;

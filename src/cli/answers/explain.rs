@@ -264,8 +264,9 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
         return String::new();
     }
     let mut text =
-        "\na frame: computing of 1/60 s, and that over the lane's own before its explosion; error: \
-         greatest\ndistance from a precise run, over the scene's size\n"
+        "\na frame: computing time of a frame of 1/60 s, and its ratio to that of the unchanged \
+         lane before its explosion; error: greatest\ndistance from a precise run, over the scene's \
+         size\n"
             .to_owned();
     match (explanation.best_remedy(), explanation.longest_unfinished()) {
         (Some(best), _) => {

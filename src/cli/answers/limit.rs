@@ -174,7 +174,7 @@ impl Row {
         vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 
-    /// True if a contact needs shorter steps at its begin and end than in between.
+    /// True if contact needs shorter steps when it begins and ends than while it lasts.
     fn is_shorter_at_impacts(&self) -> bool {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }

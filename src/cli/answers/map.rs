@@ -49,8 +49,9 @@ enum Show {
 /// cell is a run from the start of the scene. The run is compared with the exact motion, with
 /// Dormand–Prince at 1e-12 or, if a solver holds links, with SHAKE in fine steps.
 ///
-/// A map may be too large for one machine: --part 3/16 computes a share of the lines, and --merge
-/// joins the CSV files of all parts, to the last bit as one run.
+/// A map may be too large for one machine: --part 3/16 computes the third of 16 parts of its rows,
+/// and --merge joins the CSV files of all parts. The result has the same bits as a map from one
+/// run.
 ///
 /// Examples:
 ///   ropelab map four-integrators --x dt=1e-4..1e-1 --y stiffness=1e1..1e6 --png map.png
@@ -108,7 +109,7 @@ pub struct Map {
     json: bool,
     #[command(flatten)]
     patience: Patience,
-    /// Compute only share K of N, for --csv
+    /// Compute only part K of N of the rows, for --csv
     #[arg(long, value_name = "K/N", value_parser = parse_part, requires = "csv")]
     #[arg(conflicts_with_all = ["png", "svg", "json", "merge"])]
     part: Option<(usize, usize)>,
@@ -378,8 +379,8 @@ fn named_value(axis: &Axis, cell: usize) -> String {
 fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
-            "A cell is good where a push of a millionth of a link on the resting \
-                          scene grows by less than 0.7 % a step, natural growth apart."
+            "A cell is good where a push of a millionth of a link on the resting scene grows by \
+             less than 0.7 % a step, physical growth excluded."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

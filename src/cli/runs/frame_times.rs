@@ -79,7 +79,7 @@ impl FrameTimes {
         }
     }
 
-    /// Returns what drives a run: frames, or single steps if there are no frames.
+    /// Returns the source of the time of a run: frames, or single steps if there are no frames.
     pub fn choose_feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> TimeSource {
         let frames = Self::frame_lengths(times, lane, seconds);
         if frames.is_empty() { TimeSource::Steps } else { TimeSource::Frames(frames) }

@@ -77,7 +77,7 @@ pub fn open_recording(path: &Path) -> Result<Recording, Error> {
     let file = path.display().to_string();
     let recording = Recording::read(&read_recording(path)?, &file)?;
     if let Some(reason) = recording.truncation() {
-        eprintln!("note: {file} ends early, at {reason}; the part before is played");
+        eprintln!("note: {file} ends early, at {reason}; the part before that is played");
     }
     Ok(recording)
 }
@@ -175,7 +175,7 @@ impl ReplayReport {
         let Self { scene, frames, commands, time, compared, difference, lanes, .. } = self;
         let result = match difference {
             None => format!("the same bits at {compared} moments"),
-            Some(difference) => format!("other bits {}", describe_place(difference)),
+            Some(difference) => format!("the bits differ {}", describe_place(difference)),
         };
         let mut lines = vec![
             ("scene".to_owned(), scene.clone()),

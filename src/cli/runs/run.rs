@@ -32,8 +32,8 @@ const FRAME: f64 = 1.0 / 60.0;
 /// Run one lane of a scene and report how it ended
 ///
 /// Without --frame-times the run has duration/dt steps of dt, and the stepping scheme has no
-/// effect. With --frame-times, frames pass through the stepping scheme and its guards, as on a
-/// display of that rate; time budgets have no effect, so that the result repeats bit for bit. The
+/// effect. With --frame-times, the stepping scheme and its limits on frames turn the frames of a
+/// display into steps; time budgets have no effect, so that the result repeats bit for bit. The
 /// cost of a step does not include the work of this command.
 ///
 /// Examples:
@@ -68,7 +68,7 @@ pub struct RunArguments {
     /// energy balance, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write over scene files that have the names of files to write
+    /// Overwrite existing scene files that have the names of output files
     #[arg(long)]
     force: bool,
     /// Particles whose position and velocity become columns of the CSV file

@@ -19,13 +19,13 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
 /// drags, cuts, pins, throws, wind, other settings, numbers and bodies of the scene, comparisons,
 /// seeks, edits that are removed and restored, branches, saving and loading. After every event it
-/// checks that nothing panics, that the books of time and energy close, that seek, undo and
+/// checks that nothing panics, that the accounts of time and energy add up, that seek, undo and
 /// recordings give the bits of an uninterrupted run, that numbers are finite or the lane has a
 /// verdict, that linked rings stay linked, and that the history stays within its memory.
 ///
 /// Each thread takes one run at a time. The first fault ends the search with exit code 2. Its
-/// events are left out one after another as long as the fault remains, and the rest is printed. Run
-/// n has the seed SEED + n.
+/// events are left out one after another as long as the fault remains, and the remaining events are
+/// printed. Run n has the seed SEED + n.
 ///
 /// Examples:
 ///   ropelab torture
@@ -78,7 +78,11 @@ impl Torture {
                 Ok(passed) => passed,
                 Err(fault) => {
                     let (case, failure) = *fault;
-                    eprintln!("A fault with seed {}: {failure}\nIt is made smaller.", case.seed);
+                    eprintln!(
+                        "A fault with seed {}: {failure}\nIt is reduced to a smaller \
+                               session.",
+                        case.seed
+                    );
                     let reduced = reduce(&case, MOST_TRIALS, |case| fails_alike(case, &failure));
                     panic::set_hook(default_hook);
                     return report_fault(&case, &reduced, failure);
@@ -98,8 +102,8 @@ impl Torture {
         panic::set_hook(default_hook);
         let CaseCounts { events, compared, exploded } = sum;
         print(&format!(
-            "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with the \
-             straight run, {exploded} lanes exploded at the end.\n",
+            "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with \
+             uninterrupted runs, {exploded} lanes exploded at the end.\n",
             self.seed
         ))
     }

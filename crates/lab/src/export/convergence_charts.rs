@@ -5,7 +5,7 @@ use super::drawing::Drawing;
 use crate::analysis::{ConvergenceCurve, ConvergencePoint, ReferenceKind};
 
 /// Returns the name of the reference from which errors are measured.
-pub fn against(truth: ReferenceKind) -> &'static str {
+pub fn reference_name(truth: ReferenceKind) -> &'static str {
     match truth {
         ReferenceKind::ClosedForm => "the exact motion",
         ReferenceKind::DormandPrince => "Dormand–Prince at 1e-12",
@@ -13,8 +13,8 @@ pub fn against(truth: ReferenceKind) -> &'static str {
     }
 }
 
-/// Returns charts of the error against the step in seconds, the number of evaluations, and the
-/// computing time in seconds.
+/// Returns charts of the error as a function of the step in seconds, the number of evaluations, and
+/// the computing time in seconds.
 pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
     let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {
@@ -44,6 +44,6 @@ pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
 
 /// Draws the charts side by side.
 pub fn draw_convergence(title: &str, curves: &[ConvergenceCurve]) -> Drawing {
-    let truth = curves.first().map_or("", |curve| against(curve.truth));
+    let truth = curves.first().map_or("", |curve| reference_name(curve.truth));
     arrange_charts(&convergence_charts(curves), 3, &[], &format!("{title}: distance from {truth}"))
 }

@@ -30,9 +30,10 @@ pub enum Extra {
     Frames,
 }
 
-/// Columns of a run, in SI units: time, energies, largest and smallest strain, the energy ledger
-/// (NaN if none is kept), position and velocity of the tracked particles, then the optional
-/// columns. Floating-point numbers have the fewest digits that are read back to the same bits.
+/// Columns of a run, in SI units: time, energies, largest and smallest strain, the account of
+/// energy put in, taken out and made (NaN if none is kept), position and velocity of the tracked
+/// particles, then the optional columns. Floating-point numbers have the fewest digits that are
+/// read back to the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,
@@ -72,7 +73,8 @@ impl CsvColumns {
         let (t, newtons) = self.missing?;
         Some(format!(
             "Tensions and forces on pins are unreliable from {} on: the solver has not converged, \
-             and particles lack {newtons:.3} N for their motion. Use more sweeps or more substeps.",
+             and the motion of the particles needs {newtons:.3} N more than they explain. Use more \
+             sweeps or more substeps.",
             moment_in_words(t)
         ))
     }

@@ -8,9 +8,9 @@ use crate::analysis::{IntegratorDissipation, MEASURING_ERROR};
 /// Smallest damping ratio that is drawn.
 pub const LEAST_RATIO: f64 = 1e-7;
 
-/// Returns charts of damping ratio and of period error against step / period. Each chart has one
-/// theoretical curve per integrator, then one set of dots per integrator for the measured modes of
-/// a scene.
+/// Returns charts of damping ratio and of period error as functions of step / period. Each chart
+/// has one theoretical curve per integrator, then one set of dots per integrator for the measured
+/// modes of a scene.
 pub fn damping_charts<'a>(
     dissipations: impl Iterator<Item = &'a IntegratorDissipation>,
 ) -> [Chart; 2] {

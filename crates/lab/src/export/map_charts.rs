@@ -42,7 +42,7 @@ pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
 /// Returns a description of the quantity that cells show.
 fn in_words(shown: ShownQuantity) -> String {
     match shown {
-        ShownQuantity::Growth => "growth a step of a small perturbation".to_owned(),
+        ShownQuantity::Growth => "growth per step of a small perturbation".to_owned(),
         ShownQuantity::Stretch { duration, most } => {
             format!("greatest stretch in {duration} s; good below {} %", short(100.0 * most))
         }

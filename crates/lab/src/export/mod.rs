@@ -152,7 +152,8 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes all unfinished files, for a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
-        // A file that was renamed since then no longer exists under this path, which is no error.
+        // A file that another thread has renamed in the meantime no longer exists under this path,
+        // which is no error.
         let _ = std::fs::remove_file(path);
     }
 }

@@ -1,6 +1,7 @@
 //! Colour palette of one frame of a GIF.
 
-/// Largest number of colours in a palette. The remaining index of 256 marks unchanged pixels.
+/// Largest number of colours in a palette. A GIF has 256 indices; the last one marks unchanged
+/// pixels.
 const MOST_COLOURS: usize = 255;
 /// Number of leading bits per colour component that distinguish colours.
 const COLOUR_BITS: u32 = 5;

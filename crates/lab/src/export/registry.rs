@@ -69,7 +69,7 @@ pub struct MaterialRow {
     pub title: &'static str,
     /// Properties with their units, as text.
     pub numbers: String,
-    /// Source of the properties.
+    /// Publication or data sheet from which the properties come.
     pub source: &'static str,
 }
 

@@ -158,9 +158,10 @@ mod tests {
         assert_eq!(first, frames(jitter(1), 500));
         assert_ne!(first, frames(jitter(2), 500));
         assert!(first.iter().all(|f| (0.7 / 60.0..=1.3 / 60.0).contains(f)));
-        // The mean of 500 frames has a standard deviation of 0.3/√3/√500 = 0.8 % of a frame.
+        // The mean length of 500 frames with 30 % jitter has a standard deviation of 0.3/√3/√500 =
+        // 0.8 % of a frame.
         let mean = first.iter().sum::<f64>() / 500.0;
-        assert!((mean * 60.0 - 1.0).abs() < 0.03, "{mean}");
+        assert!((mean * 60.0 - 1.0).abs() < 0.03, "mean frame {mean} s");
     }
 
     /// Returns the lengths of frames under a load with fixed steps of `dt`. The remainder of a
@@ -187,15 +188,20 @@ mod tests {
         let below = source(0.75e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(below, Spiral { ratio: 0.75, converged_length: Some(0.04) });
         let last = *loaded(0.01, 0.75e-3, 1e-3, 60).last().unwrap();
-        // Steps are whole, so the length varies by up to one step. At this ratio, a step affects
-        // the next four frames.
-        assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "{last}");
+        // A frame contains a whole number of steps, so its length varies by up to the cost of a
+        // step, 0.75 ms. A longer frame contains more steps, so each deviation affects about four
+        // later frames.
+        assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "last frame {last} s");
         let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(above.converged_length, None);
         let frames = loaded(0.01, 1.2e-3, 1e-3, 20);
-        // F' = R + 1.2 F for successive frames F and F'.
+        // The cost of a step is 1.2 dt, so a frame of length F makes the next frame R + 1.2 F long,
+        // with R = 10 ms.
         for pair in frames.windows(2).skip(3) {
-            assert!((pair[1] - 0.01 - 1.2 * pair[0]).abs() < 1.2e-3, "{pair:?}");
+            assert!(
+                (pair[1] - 0.01 - 1.2 * pair[0]).abs() < 1.2e-3,
+                "successive frames {pair:?} s"
+            );
         }
         assert_eq!(source(0.0).spiral(1e-3, 1.0).unwrap().converged_length, Some(0.01));
         assert_eq!(FrameSource::Measured.spiral(1e-3, 1.0), None);

@@ -383,7 +383,7 @@ impl Lane {
         }
     }
 
-    /// Returns simulated time in seconds and position of the hand; `None` if it holds nothing.
+    /// Returns simulated time in seconds and position of the hand; `None` if no body is held.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }

@@ -93,7 +93,7 @@ mod tests {
         (0..19).for_each(|_| cost.add(1, 1e-6));
         assert_eq!(cost.seconds(), 0.0);
         (0..2).for_each(|_| cost.add(1, 1e-6));
-        assert!((cost.seconds() - 1e-6).abs() < 1e-12, "{}", cost.seconds());
+        assert!((cost.seconds() - 1e-6).abs() < 1e-12, "cost of a step: {} s", cost.seconds());
         assert!(cost.slice(16, 0) >= 20);
     }
 

@@ -1,11 +1,12 @@
-//! Energy ledgers, recorded steps and trails of all lanes, for charts and pictures. They do not
+//! Accounts of energy, recorded steps and trails of all lanes, for charts and pictures. They do not
 //! affect the simulations.
 
 use super::{Lane, Session};
 use crate::measure::Thinning;
 
 impl Session {
-    /// Opens (`wanted`) or closes the energy ledgers of all lanes.
+    /// Starts (`wanted`) or ends the accounts of the energy that is put in, taken out and made in
+    /// each lane.
     pub fn keep_books(&mut self, wanted: bool) {
         for Lane { simulation, .. } in &mut self.lanes {
             match simulation.books() {

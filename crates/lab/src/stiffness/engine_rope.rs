@@ -48,8 +48,8 @@ impl EngineRope {
         matches!(self.language, Language::Box2d | Language::Rapier)
     }
 
-    /// Returns the height of the centre and the height of the camera's picture in metres. The
-    /// picture contains the swinging, stretched rope.
+    /// Returns the height of the camera's centre above the floor and the height of the area that
+    /// the camera shows, in metres. The area contains the swinging, stretched rope.
     fn camera(&self) -> [f64; 2] {
         let length = self.link.length * f64::from(self.segments);
         [2.0 - 0.55 * length, 1.4 * length]
@@ -121,7 +121,8 @@ impl EngineRope {
         format!("integrator: SymplecticEuler, constraints: {solver}")
     }
 
-    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω); 0 if ω is 0.
+    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω) of a link with the damping c, the inverse
+    /// masses w₁ and w₂ of its ends and the angular frequency ω; 0 if ω is 0.
     fn damping_ratio(&self) -> f64 {
         let ratio = self.link.damping_ratio();
         if ratio.is_finite() { ratio } else { 0.0 }

@@ -11,7 +11,8 @@ pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
     source: &'static str,
-    /// Exponent p in 1 − κ = (1 − typed number)ᵖ, with κ for a whole substep.
+    /// Exponent p in 1 − κ = (1 − typed number)ᵖ, where κ is the corrected fraction of an error in
+    /// a whole substep.
     exponent: fn(&SolverSteps) -> f64,
     note: &'static str,
 }
@@ -51,7 +52,8 @@ pub(super) fn write_fraction(
     engine: &FractionEngine,
 ) -> EngineStiffness {
     let h = steps.h();
-    // 1/κ − 1 = α/(h² w), so 1 − κ = 1/(1 + h² w k).
+    // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 = α/(h² w),
+    // so 1 − κ = 1/(1 + h² w k).
     let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
     let value = 1.0 - left.powf(1.0 / (engine.exponent)(steps));
     EngineStiffness {

@@ -1,8 +1,9 @@
 //! Stiffness as a frequency in hertz with a damping ratio, relative to the effective mass of the
 //! link.
 //!
-//! k = m ω² and c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂). So the same frequency makes a
-//! softer link if the particles are lighter.
+//! A frequency f and a damping ratio ζ mean the stiffness k = m ω² and the damping c = 2 ζ m ω with
+//! ω = 2πf and the effective mass m = 1/(w₁ + w₂), where w₁ and w₂ are the inverse masses of both
+//! ends. So the same frequency makes a softer link if the particles are lighter.
 
 use super::{EngineStiffness, Parameter, SoftLink, SolverSteps, reference};
 use std::f64::consts::TAU;
@@ -34,7 +35,8 @@ impl FrequencyEngine {
         let most = self.most / steps.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
             format!(
-                "limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer"
+                "limited to {most:.4} Hz, a quarter of the substeps per second: more substeps \
+                 allow a stiffer link"
             )
         })
     }
@@ -43,8 +45,12 @@ impl FrequencyEngine {
     /// number may have been typed. `None` for other frequencies.
     fn highest_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
         let most = self.most / steps.h();
-        ((hertz / most - 1.0).abs() <= ROUNDING)
-            .then(|| format!("the most at this step, 0.25 of the substeps a second: {most:.4} Hz"))
+        ((hertz / most - 1.0).abs() <= ROUNDING).then(|| {
+            format!(
+                "the highest frequency at this step, a quarter of the substeps per second: \
+                 {most:.4} Hz"
+            )
+        })
     }
 }
 
@@ -81,9 +87,9 @@ pub(super) fn read_frequency(
     link.with_frequency(TAU * hertz.min(engine.most / steps.h()), damping_ratio)
 }
 
-/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping, the time constant
-/// would be infinite, so MuJoCo's direct form (−ω² d, 0) with the impedance d = 0.9 is returned
-/// instead.
+/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio ζ of a link with the angular frequency
+/// ω. Without damping, the time constant would be infinite, so MuJoCo's direct form (−ω² d, 0) with
+/// the impedance d = 0.9 is returned instead.
 pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * steps.dt;
@@ -130,7 +136,8 @@ pub(super) fn read_solref(
     link.with_frequency(1.0 / (ratio * time.max(2.0 * steps.dt)), ratio)
 }
 
-/// Reads MuJoCo's direct form: −ω² d and a damping ratio.
+/// Reads MuJoCo's direct form: −ω² d, with the angular frequency ω and the impedance d = 0.9, and a
+/// damping ratio.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
     link.with_frequency((-stiffness / IMPEDANCE).sqrt(), ratio)
 }

@@ -35,12 +35,14 @@ pub struct SoftLink {
 }
 
 impl SoftLink {
-    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of the link alone, in rad/s.
+    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of the link alone in rad/s, with the
+    /// stiffness k and the inverse masses w₁ and w₂ of both ends.
     pub fn omega(&self) -> f64 {
         (self.stiffness * self.inverse_mass).sqrt()
     }
 
-    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω).
+    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω), with the damping c, the inverse masses w₁
+    /// and w₂ of both ends and the angular frequency ω.
     pub fn damping_ratio(&self) -> f64 {
         0.5 * self.damping * self.inverse_mass / self.omega()
     }
@@ -53,7 +55,7 @@ impl SoftLink {
     }
 
     /// Returns a link with the same masses and length, but another frequency in rad/s and damping
-    /// ratio: k = m ω², c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
+    /// ratio: stiffness k = m ω², damping c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
     fn with_frequency(&self, omega: f64, damping_ratio: f64) -> Self {
         let mass = 1.0 / self.inverse_mass;
         let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];

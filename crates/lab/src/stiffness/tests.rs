@@ -39,8 +39,8 @@ fn box2d_limits_joints_to_a_quarter_of_the_rate() {
     assert_eq!(Language::Rapier.write(&stiff, &steps(60.0)).effective, 1e9);
 }
 
-/// The same coefficient gives other stiffnesses on other meshes: edges of a sheet of 1.01 kg in
-/// Godot, at coefficient 0.5, 60 ticks and precision 5.
+/// The same coefficient gives different stiffnesses on different meshes: edges of a sheet of 1.01
+/// kg in Godot, at coefficient 0.5, 60 ticks and precision 5.
 #[test]
 fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 5, sweeps: 1 };
@@ -92,7 +92,7 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
         let scene = Scene::parse(&rope.to_ron(), "engine.ron").unwrap();
         let mesh = &scene.parts.mesh;
         assert_eq!((mesh.positions.len(), mesh.links.len()), (13, 12));
-        assert!(mesh.masses.iter().all(|mass| *mass == 0.05), "{:?}", mesh.masses);
+        assert!(mesh.masses.iter().all(|mass| *mass == 0.05), "masses {:?} kg", mesh.masses);
         let link = mesh.links.iter().next().unwrap();
         assert_near(link.stiffness, LINK.stiffness, 1e-12);
         assert_near(link.damping, LINK.damping, 1e-12);
@@ -102,7 +102,8 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     }
 }
 
-/// Bodies of 50 g hang on links of 60 Hz. Each link is longer by g/ω² for each body below it.
+/// Bodies of 50 g hang on links of 60 Hz. Each body below a link lengthens the link by g/ω², with ω
+/// = 2π · 60 rad/s.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     use crate::scene::Scene;
@@ -156,6 +157,9 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
         (0..3000).for_each(|_| simulation.step(steps.dt));
         let sag = 1.9 - simulation.state().x[1].y;
         let expected = mass * 9.81 / engine_stiffness.effective;
-        assert!((sag / expected - 1.0).abs() < 1e-3, "{language:?}, {substeps}: {sag}, {expected}");
+        assert!(
+            (sag / expected - 1.0).abs() < 1e-3,
+            "{language:?}, {substeps} substeps: sag {sag} m, expected {expected} m"
+        );
     }
 }

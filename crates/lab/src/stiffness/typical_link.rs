@@ -9,8 +9,9 @@ use crate::scene::dials::DialKind;
 const STIFFNESS_TOLERANCE: f64 = 1e-9;
 
 /// Returns the middle link (by index) of those that have a material's stiffness `value`: E·A = k L
-/// of a rope in newtons, or k of the rows and columns of a cloth in N/m. `None` if `kind` is
-/// another quantity, or if the scene has no such link.
+/// of a rope in newtons (k and L: stiffness and rest length of a link), or k of the rows and
+/// columns of a cloth in N/m. `None` if `kind` is another quantity, or if the scene has no such
+/// link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,

@@ -189,7 +189,7 @@ fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
         _ if dial.own > 0.0 => (dial.own * random.magnitude(0.3, 3.0)).clamp(least, most),
         _ => random.between(least, most),
     };
-    // More links would take too much time.
+    // More segments than 1.5 times the scene's own would take too much computing time.
     let value = if dial.kind.is_whole() { value.min(1.5 * dial.own) } else { value };
     dial.turned_to(value)
 }

@@ -4,8 +4,8 @@ use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Relative tolerance of the ledgers of time and energy.
-const LEDGER_TOLERANCE: f64 = 1e-9;
+/// Relative tolerance of the sums that the accounts of time and energy must fulfil.
+const ACCOUNT_TOLERANCE: f64 = 1e-9;
 
 /// Invariant that a case may violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
@@ -13,18 +13,18 @@ pub enum Invariant {
     /// No code panics.
     #[strum(to_string = "a panic")]
     NoPanic,
-    /// Ledger of time: simulated + owed + dropped = wall-clock time × speed.
-    #[strum(to_string = "the books of time do not close")]
-    BooksOfTime,
-    /// The entries of the energy ledger sum to the energy of the lane.
-    #[strum(to_string = "the books of energy do not close")]
-    BooksOfEnergy,
+    /// The account of time is complete: simulated + owed + dropped = wall-clock time × speed.
+    #[strum(to_string = "the account of time does not add up")]
+    TimeAccount,
+    /// The entries of the account of energy sum to the energy of the lane.
+    #[strum(to_string = "the account of energy does not add up")]
+    EnergyAccount,
     /// A lane with numbers that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
     /// The bits after going to a moment, undo, redo, a switch of branches and a reload equal those
     /// of an uninterrupted run.
-    #[strum(to_string = "other bits than the straight run")]
+    #[strum(to_string = "the bits differ from those of an uninterrupted run")]
     SameBits,
     /// Linked rings stay linked if contact guarantees it.
     #[strum(to_string = "linked rings came apart")]
@@ -36,7 +36,7 @@ pub enum Invariant {
     #[strum(to_string = "the recording does not replay")]
     Recording,
     /// A saved scene can be read, and equals the original.
-    #[strum(to_string = "the saved scene is another one")]
+    #[strum(to_string = "the saved scene differs from the original")]
     Saved,
     /// Additional invariant, defined by the caller.
     #[strum(to_string = "an invariant of the caller")]
@@ -52,7 +52,7 @@ pub(super) fn check_lanes(session: &Session, rings: Option<usize>) -> CheckResul
         let with_lane_number =
             |finding: (Invariant, String)| (finding.0, format!("lane {number}: {}", finding.1));
         check_finite(lane).map_err(with_lane_number)?;
-        check_time_ledger(lane).map_err(with_lane_number)?;
+        check_time_account(lane).map_err(with_lane_number)?;
         rings.map_or(Ok(()), |count| check_linked(lane, count)).map_err(with_lane_number)?;
     }
     Ok(())
@@ -70,20 +70,20 @@ fn check_finite(Lane { simulation, .. }: &Lane) -> CheckResult {
     }
 }
 
-fn check_time_ledger(Lane { simulation, .. }: &Lane) -> CheckResult {
-    let books = simulation.ledger();
-    let error = books.simulated + books.owed + books.dropped - books.wall;
-    let size = books.wall.abs() + books.dropped.abs() + 1.0;
-    if error.abs() <= LEDGER_TOLERANCE * size {
+fn check_time_account(Lane { simulation, .. }: &Lane) -> CheckResult {
+    let account = simulation.ledger();
+    let error = account.simulated + account.owed + account.dropped - account.wall;
+    let size = account.wall.abs() + account.dropped.abs() + 1.0;
+    if error.abs() <= ACCOUNT_TOLERANCE * size {
         return Ok(());
     }
-    Err((Invariant::BooksOfTime, format!("off by {error:e} s: {books:?}")))
+    Err((Invariant::TimeAccount, format!("off by {error:e} s: {account:?}")))
 }
 
-/// Checks the energy ledgers of the lanes that took a step in the last frame. `steps` returns for
-/// the index of a lane whether it did; in other lanes, the state may have changed since the last
-/// entry in the ledger.
-pub(super) fn check_energy_ledgers(
+/// Checks the accounts of energy of the lanes that took a step in the last frame. `steps` returns
+/// true for the index of a lane that took a step; in other lanes, the state may have changed since
+/// the last entry in the account.
+pub(super) fn check_energy_accounts(
     session: &Session,
     steps: impl Fn(usize) -> bool,
 ) -> CheckResult {
@@ -93,7 +93,7 @@ pub(super) fn check_energy_ledgers(
             continue;
         }
         let has = simulation.energy().total();
-        let booked = balance.kinetic + balance.potential + balance.elastic;
+        let recorded = balance.kinetic + balance.potential + balance.elastic;
         let flows = balance.put_in.values().sum::<f64>() + balance.scheme
             - balance.taken_out.values().sum::<f64>();
         let largest = balance.put_in.values().chain(balance.taken_out.values());
@@ -104,11 +104,11 @@ pub(super) fn check_energy_ledgers(
             continue;
         }
         let parts = balance.kinetic.abs() + balance.potential.abs() + balance.elastic.abs();
-        let most = LEDGER_TOLERANCE * (size + parts + balance.scheme.abs() + f64::MIN_POSITIVE);
-        let off = [booked - has, balance.start + flows - booked];
+        let most = ACCOUNT_TOLERANCE * (size + parts + balance.scheme.abs() + f64::MIN_POSITIVE);
+        let off = [recorded - has, balance.start + flows - recorded];
         if off.iter().any(|joules| joules.is_nan() || joules.abs() > most) && has.is_finite() {
             let finding = format!("lane {}: off by {off:?} J of {has} J: {balance:?}", index + 1);
-            return Err((Invariant::BooksOfEnergy, finding));
+            return Err((Invariant::EnergyAccount, finding));
         }
     }
     Ok(())

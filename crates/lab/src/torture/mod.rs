@@ -84,8 +84,8 @@ pub struct Case {
     pub acts: Vec<Act>,
     /// Memory budget of the history, in multiples of the size of a snapshot at the start.
     keyframes: usize,
-    /// True if the lanes keep energy ledgers.
-    keeps_books: bool,
+    /// True if the lanes keep accounts of energy (energy put in, taken out and made).
+    keeps_account: bool,
     /// Number of particles in each of two linked rings, which are the first particles of the scene;
     /// `None` without linked rings.
     rings: Option<usize>,
@@ -124,9 +124,9 @@ impl Case {
             let count = (MOST_WORK / work_of_frame(&scene, &lanes))
                 .clamp(ACT_COUNTS[0], ACT_COUNTS[1]) as usize;
             let acts = (0..count).map(|_| subject.random_act(&mut random)).collect();
-            let (keyframes, keeps_books) = (3 + random.below(20), random.chance(0.5));
+            let (keyframes, keeps_account) = (3 + random.below(20), random.chance(0.5));
             let scenes::ChosenScene { file, text, rings } = chosen;
-            return Self { seed, file, text, lanes, acts, keyframes, keeps_books, rings };
+            return Self { seed, file, text, lanes, acts, keyframes, keeps_account, rings };
         }
     }
 
@@ -164,12 +164,12 @@ fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
 /// Writes a failing case as text: its scene, its lanes and its acts.
 impl Display for Case {
     fn fmt(&self, out: &mut Formatter) -> fmt::Result {
-        let Self { file, text, lanes, acts, keyframes, keeps_books, .. } = self;
+        let Self { file, text, lanes, acts, keyframes, keeps_account, .. } = self;
         match crate::scene::library::find(file) {
             Ok(entry) => writeln!(out, "scene {}", entry.name)?,
             Err(_) => writeln!(out, "scene {file}:\n{text}")?,
         }
-        writeln!(out, "history of {keyframes} snapshots, books of energy kept: {keeps_books}")?;
+        writeln!(out, "history of {keyframes} snapshots, account of energy kept: {keeps_account}")?;
         for (number, LaneSetup { name, settings, frames }) in (1..).zip(lanes) {
             writeln!(out, "lane {number} \"{name}\", frames {frames:?}")?;
             writeln!(out, "  {}", crate::scene::settings_to_ron(settings).replace('\n', "\n  "))?;

@@ -114,7 +114,7 @@ pub(super) struct Rig<'a> {
 impl<'a> Rig<'a> {
     fn new(case: &'a Case, scene: Arc<Scene>) -> Self {
         let mut session = Case::session(&scene);
-        session.keep_books(case.keeps_books);
+        session.keep_books(case.keeps_account);
         let budget = case.keyframes * session.snapshot().bytes();
         let start = Start {
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -167,7 +167,7 @@ impl<'a> Rig<'a> {
 
     fn command(&mut self, command: Command) {
         self.session.command(command.clone());
-        self.session.keep_books(self.case.keeps_books);
+        self.session.keep_books(self.case.keeps_account);
         self.record_event(Event::Command(Box::new(command)));
     }
 
@@ -215,7 +215,7 @@ impl<'a> Rig<'a> {
             }
             Event::Command(_) => false,
         };
-        let closed = invariants::check_energy_ledgers(&self.session, took_steps);
+        let closed = invariants::check_energy_accounts(&self.session, took_steps);
         self.record_event(event);
         closed
     }
@@ -240,7 +240,7 @@ impl<'a> Rig<'a> {
             self.recording += &Record::Event(instead.clone()).line();
             self.events.push(instead);
             self.states.push(Vec::new());
-            return self.compare_with_uninterrupted_run("going on from within a frame");
+            return self.compare_with_uninterrupted_run("continuing from within a frame");
         }
         self.compare_with_state(self.events.len(), "going on")
     }
@@ -283,7 +283,7 @@ impl<'a> Rig<'a> {
             self.events.push(event);
             self.states.push(Vec::new());
         }
-        self.compare_with_uninterrupted_run("taking up the branch")
+        self.compare_with_uninterrupted_run("switching to the branch")
     }
 
     fn reload(&mut self) -> CheckResult {
@@ -302,7 +302,7 @@ impl<'a> Rig<'a> {
         if let Some(difference) = replay.difference {
             return Err(broken(format!("{difference:?}")));
         }
-        session.keep_books(self.case.keeps_books);
+        session.keep_books(self.case.keeps_account);
         self.session = session;
         // The history is rebuilt from the events, in the same way as the window rebuilds it for an
         // opened recording.
@@ -313,7 +313,7 @@ impl<'a> Rig<'a> {
             self.history.record(event.clone(), &again);
         }
         self.session = again;
-        self.session.keep_books(self.case.keeps_books);
+        self.session.keep_books(self.case.keeps_account);
         self.compare_with_uninterrupted_run("a reload")
     }
 
@@ -355,7 +355,7 @@ impl<'a> Rig<'a> {
             Some(hashes) => self.compare(&hashes, what),
             None => Err((
                 Invariant::SameBits,
-                format!("{what} leads to event {events}, which there is not"),
+                format!("{what} leads to event {events}, which does not exist"),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Tests of the torture: a seed always gives the same case, cases pass, and failing cases are
+//! Tests of random sessions: a seed always gives the same case, cases pass, and failing cases are
 //! reduced.
 
 use super::*;

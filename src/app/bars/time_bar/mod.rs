@@ -12,7 +12,7 @@ use crate::session::{History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
-/// Height of the bar in points.
+/// Height of the time bar in points.
 pub const HEIGHT: f32 = 34.0;
 /// Width of the bar in points below which the times are left out.
 const NARROW: f32 = 400.0;
@@ -25,7 +25,7 @@ const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
 /// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
-/// Shortest time in seconds that the whole track represents.
+/// Shortest time in seconds that the whole track of the bar represents.
 const SHORTEST_TIME: f64 = 1e-3;
 
 /// Scale that maps times of the session to horizontal positions.
@@ -164,15 +164,15 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
             count => format!(" +{}", count - 1),
         };
         let text = format!("other {}{more}", duration_text(branch.seconds));
-        let tip = "Switches to the other branch: the earlier course after the moment from which \
-                   you continued. The present course becomes the branch. If there are several, \
-                   each click switches to the next";
+        let tip = "Switches to another branch: the events that followed the moment from which you \
+                   continued differently. The present events become a branch in return. If there \
+                   are several branches, each click switches to the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
     } else {
-        let tip = "Continue from here with a new lane, a copy of the selected one with other settings. \
-                   The later course is kept as a branch";
+        let tip = "Continue from here with a new lane, a copy of the selected one with other \
+                   settings. The later events are kept as a branch";
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ("+ lane from here", "time: new lane", tip);
         let button = draw_button(ui, rect, texts, history.is_past() && has_room);
@@ -202,14 +202,14 @@ fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         ),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
-            let tip = "This stretch plays over and over. Esc or a click on the bar ends it; Film… \
+            let tip = "This interval plays in a loop. Esc or a click on the bar ends it; Film… \
                        under View saves it";
             (format!("loop {}", duration_text(to - from)), theme::accent(), tip)
         }
         None if history.is_past() => (
             format!("{} ago", duration_text(behind)),
             theme::accent(),
-            "You see the past. Space continues from here; the later course is kept as a branch",
+            "You see the past. Space continues from here; the later events are kept as a branch",
         ),
         None => ("newest".to_owned(), theme::quiet(), "You see the newest moment"),
     };
@@ -269,7 +269,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let text = match under.and_then(|index| history.marks().get(index)) {
         Some(it) => marks::mark_text(it, laboratory),
         None => format!(
-            "{} · drag to go there, Shift + drag to play a stretch over and over",
+            "{} · drag to go there, Shift + drag to play an interval in a loop",
             si(scale.time(at.x), "s")
         ),
     };
@@ -293,7 +293,7 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
 
 /// Returns the key under which egui stores the start of a drag with Shift, in seconds.
 fn interval_id() -> egui::Id {
-    egui::Id::new("stretch of the time bar")
+    egui::Id::new("interval of the time bar")
 }
 
 /// Returns the interval of time that a drag with Shift selects. After the drag it plays in a loop.

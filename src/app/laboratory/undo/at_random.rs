@@ -16,7 +16,7 @@ use std::time::Duration;
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Finishes the present work and the waiting undos.
+/// Finishes the recomputation that is running and the waiting undos.
 fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);

@@ -20,12 +20,12 @@ pub(super) struct BranchEdits {
 pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
-    /// Copies the present lists.
+    /// Copies the lists of done and undone edits, and the ranges of exchanged lanes.
     pub(super) fn lists(&self) -> Lists {
         (self.done.clone(), self.undone.clone(), self.exchanges.clone())
     }
 
-    /// Restores earlier lists and removes the waiting undos.
+    /// Restores lists that [`Self::lists`] returned earlier, and removes the waiting undos.
     pub(in super::super) fn restore(&mut self, (done, undone, exchanges): Lists) {
         (self.done, self.undone, self.exchanges) = (done, undone, exchanges);
         self.requests.drop_undos();
@@ -68,8 +68,8 @@ impl Edits {
         self.store_for_newest_branch(history, (done, undone, exchanges));
     }
 
-    /// Stores these lists for the newest branch if it has none yet. Removes the lists of branches
-    /// that the history has dropped.
+    /// Stores these lists of edits for the newest branch if it has none yet. Removes the lists of
+    /// branches that the history has dropped.
     fn store_for_newest_branch(&mut self, history: &History, (done, undone, exchanges): Lists) {
         self.branch_lists.retain(|of| history.has_branch(of.number));
         let newest = history.branches().map(|branch| branch.number).max();

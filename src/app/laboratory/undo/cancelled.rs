@@ -1,4 +1,4 @@
-//! Tests: cancelling the recomputation of an undo restores the state before.
+//! Tests: cancelling the recomputation of an undo restores the state before the undo.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays, undo};

@@ -36,7 +36,7 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// Adds the edit of a command that is about to be carried out.
+    /// Adds the edit that a command makes. The command must not have been carried out yet.
     pub(in super::super) fn record_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;
@@ -149,6 +149,6 @@ fn name_of_edit(edit: &SceneEdit) -> &'static str {
         SceneEdit::AddBall { .. } => "the new ball",
         SceneEdit::Tie { .. } => "the tie",
         SceneEdit::DeleteBody(_) | SceneEdit::DeleteCollider(_) => "the deletion",
-        SceneEdit::OwnMaterial(_) => "the own material",
+        SceneEdit::OwnMaterial(_) => "the body's own material",
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn name_of(kind: &EditKind) -> &'static str {
         EditKind::Scene { new, .. } => name_of_numbers(new),
         EditKind::Lane { is_added: true, .. } => "the new lane",
         EditKind::Lane { is_added: false, .. } => "the removal of a lane",
-        EditKind::Lanes { .. } => "the other lanes",
+        EditKind::Lanes { .. } => "the exchange of lanes",
         EditKind::Removal(taken) => name_of(&taken.edit.kind),
     }
 }
@@ -27,7 +27,7 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
             "the change of solver",
         ),
         (Settings { stepping: new.stepping, ..*old }, "the change of stepping"),
-        (Settings { guards: new.guards, ..*old }, "the change of guards"),
+        (Settings { guards: new.guards, ..*old }, "the change of limits on frames"),
         (Settings { contact: new.contact, ..*old }, "the change of contact"),
     ];
     let found = alone.iter().find(|(settings, _)| settings == new);

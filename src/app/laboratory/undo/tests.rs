@@ -103,7 +103,7 @@ fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
     let before = laboratory.lane_set();
     laboratory.begin_comparison(Preset::AllExplicit);
     assert_eq!(laboratory.session().lanes().len(), 8);
-    assert_eq!(laboratory.undo(), UndoOutcome::Done("the other lanes"));
+    assert_eq!(laboratory.undo(), UndoOutcome::Done("the exchange of lanes"));
     assert_eq!(laboratory.lane_set(), before);
     assert_eq!(
         laboratory.undo(),
@@ -112,7 +112,7 @@ fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
     );
     assert_eq!(laboratory.session().lanes()[1].simulation.settings().dt, 0.002);
     laboratory.redo();
-    assert_eq!(laboratory.redo(), UndoOutcome::Done("the other lanes"));
+    assert_eq!(laboratory.redo(), UndoOutcome::Done("the exchange of lanes"));
     assert_eq!(laboratory.session().lanes().len(), 8);
     assert_eq!(laboratory.shown.reference, Some(laboratory.session().lanes()[0].color));
     replays(&laboratory);

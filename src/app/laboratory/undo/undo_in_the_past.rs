@@ -169,7 +169,7 @@ fn hands_and_settings_wait_for_an_undo_without_blocking_the_window() {
 #[test]
 fn a_comparison_begins_once_the_undo_before_it_is_done() {
     let mut laboratory = long_laboratory(&[1]);
-    let names = [CUT, "the other lanes"];
+    let names = [CUT, "the exchange of lanes"];
     laboratory.undo();
     laboratory.redo();
     laboratory.begin_comparison(crate::preset::Preset::AllExplicit);
@@ -202,7 +202,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     wait(&mut laboratory);
     assert_eq!(laboratory.session().lanes().len(), 2);
     let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
-    assert_eq!(names, ["the new lane", "the other lanes"]);
+    assert_eq!(names, ["the new lane", "the exchange of lanes"]);
     replays(&laboratory);
 }
 

@@ -11,7 +11,7 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// Relative difference of stiffness from which the table shows the stiffness that an engine really
 /// has.
 const NOTABLE: f64 = 1e-6;
-/// Upper limit of a typed number.
+/// Upper limit of a number that the user types in the units of an engine.
 const MOST_TYPED: f64 = 1e12;
 /// Upper limit of a coefficient between 0 and 1. A coefficient of 1 means a rigid link, which no
 /// stiffness describes.
@@ -46,7 +46,7 @@ fn help_of(language: Language) -> FieldHelp {
             "Box2D",
             "Hz",
             "Frequency of this link between its two masses, at most a quarter of the substeps a \
-             second: lengthen the step until that is reached, and watch the link act softer.",
+             second: lengthen the step until this limit is reached, and watch the link act softer.",
         ),
         Language::Rapier => (
             "Rapier",
@@ -87,21 +87,21 @@ fn help_of(language: Language) -> FieldHelp {
         Language::Pbd => (
             "PBD",
             "",
-            "Share of the error that a sweep removes: change the sweeps or substeps and watch this \
-             number follow although the stiffness stays.",
+            "Fraction of the error that a sweep removes: change the sweeps or substeps and watch \
+             this number follow although the stiffness stays.",
         ),
         Language::Mujoco => (
             "MuJoCo",
             "s",
             "Time constant of solref, which MuJoCo keeps above two steps: lengthen the step until \
-             that is reached, and watch the link act softer.",
+             this limit is reached, and watch the link act softer.",
         ),
     };
     FieldHelp { label, unit, text, source: "" }
 }
 
 /// Returns the step, substeps and sweeps of a lane, on which the numbers of other engines depend.
-pub fn pace_of(settings: &Settings) -> SolverSteps {
+pub fn solver_steps_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
@@ -112,15 +112,15 @@ pub fn engines_ui(
     ui: &mut Ui,
     material: &str,
     link: &SoftLink,
-    pace: &SolverSteps,
+    solver_steps: &SolverSteps,
 ) -> Option<SoftLink> {
     let mut typed_link = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
         for language in Language::all() {
-            typed_link = typed_link.or(language_ui(ui, material, language, link, pace));
+            typed_link = typed_link.or(language_ui(ui, material, language, link, solver_steps));
         }
-        let SolverSteps { dt, substeps, sweeps } = *pace;
+        let SolverSteps { dt, substeps, sweeps } = *solver_steps;
         let dt = quantity::si(dt, "s");
         let of = format!("one link at dt {dt}, substeps {substeps}, sweeps {sweeps}");
         ui.label(RichText::new(of).small().color(theme::quiet()));
@@ -137,9 +137,9 @@ fn language_ui(
     material: &str,
     language: Language,
     link: &SoftLink,
-    pace: &SolverSteps,
+    solver_steps: &SolverSteps,
 ) -> Option<SoftLink> {
-    let phrase = language.write(link, pace);
+    let phrase = language.write(link, solver_steps);
     let first = phrase.parameters.first()?;
     let help = help_of(language);
     let mut typed = first.value;
@@ -173,7 +173,7 @@ fn language_ui(
                 });
         });
     }
-    link_from_number(language, link, pace, (typed != first.value).then_some(typed), ratio)
+    link_from_number(language, link, solver_steps, (typed != first.value).then_some(typed), ratio)
 }
 
 /// Returns a note if a typed number was reduced to the greatest one that the engine allows. Returns
@@ -188,7 +188,7 @@ fn limit_of(language: Language, phrase: &EngineStiffness) -> Option<&str> {
 fn link_from_number(
     language: Language,
     link: &SoftLink,
-    pace: &SolverSteps,
+    solver_steps: &SolverSteps,
     typed: Option<f64>,
     ratio: f64,
 ) -> Option<SoftLink> {
@@ -197,10 +197,10 @@ fn link_from_number(
         return is_new.then(|| link.with_damping_ratio(ratio));
     };
     if language.takes_damping_ratio() {
-        return language.read(typed, Some(ratio), link, pace).ok();
+        return language.read(typed, Some(ratio), link, solver_steps).ok();
     }
     // Numbers of other engines do not describe damping, so the damping stays.
-    let read = language.read(typed, None, link, pace).ok()?;
+    let read = language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }
 

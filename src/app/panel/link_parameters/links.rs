@@ -22,7 +22,8 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
            vibrations die first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// Value of β in seconds when it is switched on.
+/// Stiffness damping β (damping of a link divided by its stiffness) in seconds that its switch
+/// sets.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
@@ -34,15 +35,15 @@ const LONGEST_LINK: FieldHelp = FieldHelp {
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
     label: "residual",
     unit: "of a link's length",
-    text: "Error that the sweeps of XPBD or VBD may leave: in steps with more of it watch links \
-           hang longer than their material says.",
+    text: "Error that the sweeps of XPBD or VBD may leave: in steps with a larger error, watch \
+           links hang longer than their material says.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
     unit: "share",
-    text: "Share of every correction that is applied: below 1, watch errors calm that change \
-           sign in every sweep.",
+    text: "Fraction of every correction that is applied: lower it below 1, and watch errors die \
+           out that change sign in every sweep.",
     source: "",
 };
 const TEAR: FieldHelp = FieldHelp {

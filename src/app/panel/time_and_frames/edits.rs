@@ -62,8 +62,8 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let is_done = state == EditState::Done;
     let cross = egui::Button::new("×").frame(false).sense(SENSE);
     let cross = ui.add_enabled(is_done && moment.is_some(), cross);
-    let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
-               Ctrl+Z restores it";
+    let tip = "Removes this edit: the later events are recomputed as if the edit had never \
+               happened. Ctrl+Z restores it";
     if pressed(cross, format_args!("remove edit {number}: {name}"), tip) {
         ui.request(Action::RemoveEdit(id));
     }

@@ -161,7 +161,7 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
 }
 
 fn range_around(value: f64, factor: f64) -> [f64; 2] {
-    // Two digits are enough, because people type such ends of a range.
+    // Two digits are enough, because people type the ends of a range with few digits.
     let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
     match value {
         0.0 => RANGE_OF_UNKNOWN,
@@ -188,7 +188,10 @@ mod tests {
     fn a_range_around_a_number_is_in_order() {
         for value in [-3.0, 0.0, 0.2, 1e6] {
             let [from, to] = range_around(value, 10.0);
-            assert!(from < to && (value == 0.0 || (from..=to).contains(&value)), "{value}");
+            assert!(
+                from < to && (value == 0.0 || (from..=to).contains(&value)),
+                "range around {value}"
+            );
         }
     }
 }

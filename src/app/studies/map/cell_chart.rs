@@ -102,7 +102,8 @@ impl CellChart {
             format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
-        // The tooltip of a response would wait until the mouse rests; this one is shown at once.
+        // egui shows the tooltip of a response only when the mouse rests. The values of the cell
+        // are shown at once.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }

@@ -11,7 +11,7 @@ use egui_macroquad::egui::{self, DragValue, Ui};
 
 /// Numbers of cells along each axis to choose from.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
-/// Quantities that are measured in runs of 1 s.
+/// Largest strain of a link and error, which cells measure in runs of 1 s.
 const STRETCH: ShownQuantity = ShownQuantity::Stretch { duration: 1.0, most: 0.1 };
 const ERROR: ShownQuantity = ShownQuantity::Error { duration: 1.0, most: 0.01 };
 

@@ -1,4 +1,4 @@
-//! Shaders and pipelines, and the buffers that are streamed to them.
+//! Shaders and pipelines, and the buffers that are written in every frame.
 
 use super::driver::Driver;
 use crate::app::theme::palette::VIRIDIS;
@@ -235,7 +235,7 @@ fn compile(
 /// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
 /// driver need not wait until the previous use has been drawn.
 #[derive(Default)]
-pub struct Streams {
+pub struct FrameBuffers {
     vertices: Pool,
     indices: Pool,
     shadows: Vec<TextureId>,
@@ -273,7 +273,7 @@ fn stream_buffer(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId 
     driver.new_buffer(of, BufferUsage::Stream, source)
 }
 
-impl Streams {
+impl FrameBuffers {
     /// Marks all buffers as unused.
     pub fn begin_frame(&mut self) {
         self.vertices.used = 0;

@@ -1,7 +1,7 @@
 //! Upload of a lane into buffers of the driver.
 
 use super::driver::Driver;
-use super::pipeline::{Streams, SurfaceUniforms, immutable_buffer};
+use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};
 use crate::app::view::shapes::cloth;
 use crate::app::view::shapes::shape::{DrawnShape, Patch};
 use crate::app::view::shapes::torn::Torn;
@@ -23,7 +23,7 @@ pub struct PatchBuffers {
     faces: BufferId,
 }
 
-/// Buffers of a part to draw, and the number of indices.
+/// Buffers of one drawn part of a lane, e.g. of a cloth, and the number of its indices.
 pub struct DrawPart {
     pub vertices: Vec<BufferId>,
     pub indices: BufferId,
@@ -79,7 +79,7 @@ impl DrawPart {
 
 pub fn upload_cloths(
     driver: &mut Driver,
-    streams: &mut Streams,
+    frame_buffers: &mut FrameBuffers,
     buffers: &ShapeBuffers,
     shape: &DrawnShape,
     torn: Option<&Torn>,
@@ -92,26 +92,30 @@ pub fn upload_cloths(
                 None => (buffers.faces, 3 * patch.faces.len()),
                 Some(torn) => {
                     let left = &torn.patches[i].faces;
-                    (streams.indices(driver, left.as_flattened()), 3 * left.len())
+                    (frame_buffers.indices(driver, left.as_flattened()), 3 * left.len())
                 }
             };
-            let vertices = vec![streams.vertices(driver, vertices), buffers.cells];
+            let vertices = vec![frame_buffers.vertices(driver, vertices), buffers.cells];
             (DrawPart { vertices, indices, count }, cloth::fabric_uniform(patch))
         };
     patches.enumerate().map(upload).collect()
 }
 
-pub fn upload_tubes(driver: &mut Driver, streams: &mut Streams, tubes: &Tubes) -> Option<DrawPart> {
+pub fn upload_tubes(
+    driver: &mut Driver,
+    frame_buffers: &mut FrameBuffers,
+    tubes: &Tubes,
+) -> Option<DrawPart> {
     (!tubes.indices.is_empty()).then(|| DrawPart {
-        vertices: vec![streams.vertices(driver, &tubes.vertices)],
-        indices: streams.indices(driver, &tubes.indices),
+        vertices: vec![frame_buffers.vertices(driver, &tubes.vertices)],
+        indices: frame_buffers.indices(driver, &tubes.indices),
         count: tubes.indices.len(),
     })
 }
 
 pub fn upload_wires(
     driver: &mut Driver,
-    streams: &mut Streams,
+    frame_buffers: &mut FrameBuffers,
     buffers: &ShapeBuffers,
     shape: &DrawnShape,
     vertices: &Vertices,
@@ -119,7 +123,7 @@ pub fn upload_wires(
     let Wires { points, left } = vertices.wires.as_ref()?;
     let (indices, count) = match left {
         None => (buffers.wires?, 2 * shape.wires.len()),
-        Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
+        Some(left) => (frame_buffers.indices(driver, left.as_flattened()), 2 * left.len()),
     };
-    Some(DrawPart { vertices: vec![streams.vertices(driver, points)], indices, count })
+    Some(DrawPart { vertices: vec![frame_buffers.vertices(driver, points)], indices, count })
 }

@@ -87,10 +87,13 @@ mod tests {
                 let middle = camera.screen_from_world(centre, &viewport()).expect("in the picture");
                 let (_, point) = at(middle).unwrap_or_else(|| panic!("{shape:?} is hit"));
                 let (distance, normal) = shape.distance(point - centre);
-                assert!(distance.abs() < 1e-9, "{shape:?}: {distance}");
+                assert!(distance.abs() < 1e-9, "{shape:?}: {distance} m from the surface");
                 assert!(normal.dot(camera.axes().forward) < 0.0, "{shape:?}: seen from behind");
                 let back = camera.screen_from_world(point, &viewport()).expect("in the picture");
-                assert!(back.distance(middle) < 0.1, "{shape:?}: {back} {middle}");
+                assert!(
+                    back.distance(middle) < 0.1,
+                    "{shape:?}: pixel {middle} comes back as {back}"
+                );
                 assert_eq!(at(middle + Vec2::new(250.0, 0.0)), None, "{shape:?}");
             }
         }

@@ -350,7 +350,7 @@ mod tests {
                 let point = camera.world_from_screen(pixel, through, &viewport);
                 prop_assert!((point - through).dot(camera.axes().forward).abs() < 1e-9);
                 let back = camera.screen_from_world(point, &viewport).unwrap();
-                prop_assert!(back.distance(pixel) < 0.01, "{back} {pixel}");
+                prop_assert!(back.distance(pixel) < 0.01, "pixel {pixel} comes back as {back}");
             }
         }
 
@@ -364,7 +364,8 @@ mod tests {
                 camera.zoom_at(cursor, notches, &viewport);
                 for _ in 0..200 {
                     let now = camera.screen_from_world(point, &viewport).unwrap();
-                    prop_assert!(now.distance(cursor) < 0.05, "{now} {cursor}");
+                    let is_kept = now.distance(cursor) < 0.05;
+                    prop_assert!(is_kept, "point under the cursor at {cursor} moved to {now}");
                     camera.ease(1.0 / 60.0);
                 }
                 prop_assert!(!camera.ease(1.0 / 60.0));
@@ -422,10 +423,13 @@ mod tests {
                 let [top, bottom] = [at(0.0, 1.0), at(0.0, -1.0)].map(|pixel| pixel.y);
                 let free = height * (1.0 - (covered + below) as f32);
                 let (first, last) = (height * covered as f32, height * (1.0 - below as f32));
-                assert!(top > 19.5 + first && bottom < 20.5 + last, "{top} {bottom}");
+                assert!(
+                    top > 19.5 + first && bottom < 20.5 + last,
+                    "picture from {top} to {bottom}"
+                );
                 assert!(at(-1.0, 0.0).x > 9.5 && at(1.0, 0.0).x < 10.5 + width);
                 let fills = (bottom - top) / free.min(width);
-                assert!((fills - 1.0).abs() < 0.01, "{fills}");
+                assert!((fills - 1.0).abs() < 0.01, "picture fills {fills} of the free part");
             }
         }
     }

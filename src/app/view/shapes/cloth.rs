@@ -383,7 +383,10 @@ mod tests {
             for vertex in written_with_cuts(cells, &cut, apart) {
                 assert!(decoded(&vertex).distance(Vec3::Z) < 1e-3);
                 let strain = f32::from(vertex.normal[3]) / 65535.0;
-                assert!((strain - strain_position(0.0, 0.1)).abs() < 1e-3, "{strain}");
+                assert!(
+                    (strain - strain_position(0.0, 0.1)).abs() < 1e-3,
+                    "strain position {strain}"
+                );
             }
             let uncut = written(cells, apart);
             assert!(uncut.iter().any(|vertex| decoded(vertex).distance(Vec3::Z) > 0.1));

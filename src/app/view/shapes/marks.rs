@@ -391,7 +391,7 @@ mod tests {
             (0..1000).map(|i| DVec3::new(f64::from(i) * 1e-3, 0.0, 0.0)).collect();
         drawing.pins(&row, &(0..1000).collect::<Vec<_>>());
         let diamonds = drawing.indices.len() / 12;
-        assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
+        assert!(diamonds > 5 && diamonds < 40, "{diamonds} pins drawn");
     }
 
     /// The pins are on the left and the right edge in turn, like the particles of a net.
@@ -399,7 +399,7 @@ mod tests {
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));
         let kept = spaced_out((0..100).flat_map(rung), 1.0);
-        assert!(kept.len() > 40 && kept.len() < 64, "{}", kept.len());
+        assert!(kept.len() > 40 && kept.len() < 64, "{} pins kept", kept.len());
         assert!(kept.iter().all(|(_, is_crowded)| *is_crowded));
         let alone = [Vec2::ZERO, Vec2::new(CROWDED, 0.0)];
         assert_eq!(spaced_out(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));

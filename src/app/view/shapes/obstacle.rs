@@ -251,7 +251,10 @@ mod tests {
                 let (distance, _) = shape.distance(place);
                 let slab =
                     if matches!(shape, Shape::Plane(_)) { 2.0 * PLANE_HALF_THICKNESS } else { 0.0 };
-                assert!(distance < 1e-4 + LIFT && distance > -slab - 1e-4, "{shape:?} {distance}");
+                assert!(
+                    distance < 1e-4 + LIFT && distance > -slab - 1e-4,
+                    "{shape:?}: vertex {distance} m from the surface"
+                );
                 assert!((vertex.normal.length() - 1.0).abs() < 1e-4);
             }
         }

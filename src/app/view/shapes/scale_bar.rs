@@ -103,7 +103,10 @@ mod tests {
         ];
         for (longest, length, text) in cases {
             let (found, said) = round_length(longest);
-            assert!((found - length).abs() < 1e-9 * length, "{found} {length}");
+            assert!(
+                (found - length).abs() < 1e-9 * length,
+                "bar of {found} m, expected {length} m"
+            );
             assert_eq!(said, text);
         }
     }

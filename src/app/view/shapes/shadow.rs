@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn the_nearer_the_floor_the_darker() {
         let dark = [0.0, 0.1, 0.5, 2.0].map(darkness);
-        assert!(dark.windows(2).all(|w| w[0] > w[1]), "{dark:?}");
+        assert!(dark.windows(2).all(|w| w[0] > w[1]), "darkness by height {dark:?}");
         assert!(dark[0] > 100.0);
     }
 

@@ -21,8 +21,8 @@ enum ExactMotion {
     Rest { x: DVec3 },
     /// Fall from `x` with velocity `v` under x″ = g − c x′, with the drag coefficient c.
     Fall { x: DVec3, v: DVec3, g: DVec3, drag: f64 },
-    /// Damped oscillation x″ = −ω²(x − centre) − 2γ x′ with γ < ω (underdamped), along the line
-    /// through `centre`.
+    /// Damped oscillation with the angular frequency ω in rad/s and the damping rate γ in 1/s: x″ =
+    /// −ω²(x − centre) − 2γ x′ with γ < ω (underdamped), along the line through `centre`.
     Swing { centre: DVec3, x: DVec3, v: DVec3, omega: f64, gamma: f64 },
 }
 
@@ -65,7 +65,7 @@ impl ExactMotions {
         Some(Self { motions: motions.collect::<Option<_>>()? })
     }
 
-    /// Returns the positions of all particles in metres, `t` seconds after the start.
+    /// Returns the positions of all particles in metres, `t` seconds after the start of the run.
     pub fn positions(&self, t: f64) -> Vec<DVec3> {
         self.motions.iter().map(|motion| motion.at(t)).collect()
     }
@@ -140,7 +140,7 @@ mod tests {
         let forces = "forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]";
         let late = of(&format!("({body} {forces})")).unwrap();
         let speed = late.positions(20.0)[0] - late.positions(21.0)[0];
-        assert!((speed.y - 4.905).abs() < 1e-12, "{speed}");
+        assert!((speed.y - 4.905).abs() < 1e-12, "velocity {speed} m/s");
     }
 
     #[test]
@@ -152,17 +152,21 @@ mod tests {
                 links: [(a: Body("hook"), b: Body("bob"), stiffness: 100, damping: {damping})])"#
             )
         };
-        // ω = 10: the centre is g/ω² = 0.0981 m below the start.
+        // At ω = 10 rad/s, the centre of the oscillation is g/ω² = 0.0981 m below the start
+        // position.
         let bob = of(&text(0.0)).unwrap();
         let half_turn = bob.positions(std::f64::consts::PI / 10.0)[1];
-        assert!((half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15, "{half_turn}");
-        // γ = 1/s: after one period of the damped vibration at √(ω² − γ²), the excursion is e^(−γt)
-        // of the first.
+        assert!(
+            (half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15,
+            "position {half_turn} after half a period"
+        );
+        // γ = 1/s: after one period of the damped vibration, whose angular frequency is √(ω² − γ²)
+        // = √99 rad/s, the excursion is e^(−γt) of the initial excursion.
         let turn = std::f64::consts::TAU / 99f64.sqrt();
         let damped = of(&text(2.0)).unwrap().positions(turn)[1];
         let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();
         assert!((damped.y - expected).abs() < 1e-15, "{damped} not {expected}");
-        // A stiffness damping of 0.02 s on 100 N/m is a damper of 2 N·s/m.
+        // A stiffness damping of 0.02 s of a spring of 100 N/m is a damper of 2 N·s/m.
         let lane = Settings { stiffness_damping: 0.02, ..Settings::default() };
         let scene = Scene::parse(&text(0.0), "test").unwrap();
         let by_lane = ExactMotions::of(&scene.parts, &lane).unwrap().positions(turn)[1];

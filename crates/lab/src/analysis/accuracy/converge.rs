@@ -283,7 +283,7 @@ impl NoOrder {
         is_chaotic: impl Fn() -> Result<bool, Cancelled>,
     ) -> Result<String, Cancelled> {
         let what = match self {
-            Self::Explodes => return Ok("It explodes at these steps.".to_owned()),
+            Self::Explodes => return Ok("The integrator explodes at these steps.".to_owned()),
             Self::Rounding => return Ok("Errors are those of rounding.".to_owned()),
             Self::Large => "Errors are as large as the scene".to_owned(),
             Self::Uneven([least, most]) => {
@@ -292,7 +292,7 @@ impl NoOrder {
         };
         Ok(if is_chaotic()? {
             format!(
-                "{what}; the motion is chaotic, and a push too small to see changes it as much."
+                "{what}; the motion is chaotic, and an invisibly small push changes it by as much."
             )
         } else if touches {
             format!("{what}; contact begins at another moment in each run.")

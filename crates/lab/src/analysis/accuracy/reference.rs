@@ -27,8 +27,9 @@ const SHAKE_TOLERANCE: f64 = 1e-9;
 /// Upper limit of the sweeps in which the solver of a SHAKE reference must reach
 /// [`SHAKE_TOLERANCE`].
 const MOST_SHAKE_SWEEPS: u32 = 20_000;
-/// Step of a reference as a fraction of the longest stable step. The stable step limits bends,
-/// dampers and drag beside SHAKE, and Dormand–Prince at its largest number of inner steps.
+/// Step of a reference as a fraction of the longest stable step. The fraction applies to references
+/// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
+/// references that have exploded with longer steps.
 const STABLE_STEP_FRACTION: f64 = 0.4;
 /// Longest step of a reference, in seconds. A moving pin travels straight within a step, so the
 /// step limits the error of the pin's path.

@@ -11,7 +11,8 @@ const FEWEST_MOMENTS: usize = 64;
 /// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
 /// FFT needs plans for few lengths only.
 const MOMENTS_GRANULARITY: usize = 64;
-/// Tolerance of equal steps, as a fraction of the mean step.
+/// Difference between a step and the mean step, as a fraction of the mean step, up to which all
+/// steps count as equal.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
@@ -20,8 +21,8 @@ pub enum Signal {
     /// Positions, in metres.
     #[default]
     Position,
-    /// Velocities in m/s. The peak of a vibration is ω times as high as with positions, so that
-    /// fast vibrations are visible.
+    /// Velocities in m/s. A vibration with the angular frequency ω has a peak ω times as high as in
+    /// the spectrum of positions, so that fast vibrations are visible.
     Velocity,
 }
 
@@ -76,8 +77,8 @@ impl SpectrumAnalyzer {
         let transform = self.planner.plan_fft_forward(n);
         transform.process(&mut plane);
         transform.process(&mut height);
-        // Scale: the values of the window sum to n/2, and a real vibration shares its amplitude
-        // with −k.
+        // Scale 4/n: the values of the window sum to n/2, and the transform of a real vibration has
+        // half of its amplitude at frequency k, half at −k.
         let amplitude = |k: usize| {
             let mirrored = (n - k) % n;
             let power = 0.5 * (plane[k].norm_sqr() + plane[mirrored].norm_sqr());
@@ -177,12 +178,16 @@ mod tests {
                 (0..amplitudes.len()).max_by(|&a, &b| amplitudes[a].total_cmp(&amplitudes[b]));
             let top = top.unwrap();
             assert!((top as f64 * resolution - frequency).abs() <= 0.5 * resolution);
-            assert!((0.849..=1.001).contains(&(amplitudes[top] / 0.2)), "{}", amplitudes[top]);
+            assert!(
+                (0.849..=1.001).contains(&(amplitudes[top] / 0.2)),
+                "highest amplitude {}",
+                amplitudes[top]
+            );
             let [found, amplitude] = spectrum.strongest().unwrap();
             assert!((found - frequency).abs() < 0.01 * resolution, "{found} for {frequency}");
-            assert!((amplitude - 0.2).abs() < 1e-3 * 0.2, "{amplitude}");
+            assert!((amplitude - 0.2).abs() < 1e-3 * 0.2, "amplitude {amplitude}");
             let far = amplitudes[top + 40..].iter().fold(0.0, |a: f64, b| a.max(*b));
-            assert!(far < 1e-4 * 0.2, "{far}");
+            assert!(far < 1e-4 * 0.2, "amplitude far from the peak: {far}");
         }
     }
 
@@ -192,8 +197,8 @@ mod tests {
         let moments = vibration((0..1024).map(jitter), 2.1, 0.05);
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        assert!((frequency - 2.1).abs() < 0.02 * spectrum.resolution, "{frequency}");
-        assert!((amplitude - 0.05).abs() < 2e-3 * 0.05, "{amplitude}");
+        assert!((frequency - 2.1).abs() < 0.02 * spectrum.resolution, "frequency {frequency} Hz");
+        assert!((amplitude - 0.05).abs() < 2e-3 * 0.05, "amplitude {amplitude}");
     }
 
     #[test]
@@ -204,8 +209,11 @@ mod tests {
             let moments = vibration((0..4096).map(time), 3.4, 0.2);
             let spectrum = analyzer.spectrum(&moments, Signal::Velocity).unwrap();
             let [found, speed] = spectrum.strongest().unwrap();
-            assert!((found - 3.4).abs() < 0.01 * spectrum.resolution, "{found}");
-            assert!((speed / (TAU * 3.4 * 0.2) - 1.0).abs() < 1e-3, "{speed}");
+            assert!((found - 3.4).abs() < 0.01 * spectrum.resolution, "frequency {found} Hz");
+            assert!(
+                (speed / (TAU * 3.4 * 0.2) - 1.0).abs() < 1e-3,
+                "amplitude of the velocity: {speed} m/s"
+            );
         }
     }
 
@@ -237,8 +245,12 @@ mod tests {
         let moments: Vec<Moment> = simulation.motion().unwrap().iter().copied().collect();
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest position.
-        assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");
-        assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "{amplitude}");
+        // The bob vibrates with the angular frequency ω = 10 rad/s, so it starts g/ω² = 9.81 cm
+        // above its rest position.
+        assert!(
+            (frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution,
+            "frequency {frequency} Hz"
+        );
+        assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "amplitude {amplitude} m");
     }
 }

@@ -16,12 +16,13 @@ pub(super) const MOST_SUBSTEPS: u32 = 1000;
 pub(super) struct Family(Settings);
 
 impl Family {
-    /// Creates the family that contains these settings.
+    /// Creates the family of these settings: all settings that differ from them only in the number
+    /// of substeps.
     pub fn of(settings: &Settings) -> Self {
         Self(Settings { substeps: 1, ..*settings })
     }
 
-    /// Returns the member with this number of substeps per frame.
+    /// Returns the settings of the family with this number of substeps per frame.
     pub fn with(&self, substeps: u32) -> Settings {
         Settings { substeps, ..self.0 }
     }

@@ -71,7 +71,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     match best {
         Some(best) => {
             let ratio = trial.cost_per_second / best.cost_per_second;
-            format!("does it, at {} times the cost", factor(ratio))
+            format!("meets the goal, at {} times the cost", factor(ratio))
         }
         None => "does it".to_owned(),
     }

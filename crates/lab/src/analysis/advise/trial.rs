@@ -127,7 +127,7 @@ impl Tester<'_> {
             return Ok(trial);
         }
         if matches!(question.goal, Goal::Stretch(_)) {
-            self.run_with_ledger(&mut trial, costs)?;
+            self.run_with_energy_account(&mut trial, costs)?;
         }
         if !trial.is_affordable(question) || !trial.keeps_motion(question) {
             return Ok(trial);
@@ -198,9 +198,13 @@ impl Tester<'_> {
         Ok(true)
     }
 
-    /// Repeats the run with a ledger of all energy that forces, dampers and the integrator add or
+    /// Repeats the run with an account of the energy that forces, dampers and the integrator add or
     /// remove. The cost of each frame becomes the smaller cost of the two runs.
-    fn run_with_ledger(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
+    fn run_with_energy_account(
+        &self,
+        trial: &mut Trial,
+        mut costs: Vec<f64>,
+    ) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
         simulation.open_books();
@@ -222,8 +226,8 @@ impl Tester<'_> {
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The ledger cannot separate their loss from
-            // the integrator's loss, so no loss is reported after contact.
+            // Impacts and friction remove energy, too. The account of energy cannot separate their
+            // loss from the integrator's loss, so no loss is reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.rest_energy && !touches;

@@ -27,7 +27,8 @@ const LARGE_RESIDUAL: f64 = 0.02;
 /// Largest ratio of measured to predicted growth of a mode, or its inverse, at which the prediction
 /// is accepted as the cause.
 const MOST_GROWTH_RATIO: f64 = 2.0;
-/// Growth per step (minus 1) and limits of ωh below this value are shown as zero.
+/// Growth per step (minus 1) and limits of ωh (angular frequency × substep) below this value are
+/// shown as zero.
 const LEAST_SHOWN: f64 = 5e-4;
 /// Simulated seconds beyond the explosion for which a lane must survive without the suspected part
 /// (contact springs or damping) to prove the suspicion.
@@ -283,7 +284,10 @@ fn numbers_in_words(
         ),
         Cause::ContactTooStiff => contact_vibration_in_words(question).unwrap_or_default(),
         Cause::SweepsTooFew => {
-            format!("It leaves {:.1} % of a link's length{grew}.", 100.0 * lane_run.residual)
+            format!(
+                "The solver leaves an error of {:.1} % of a link's length{grew}.",
+                100.0 * lane_run.residual
+            )
         }
         Cause::TurningLinks => format!(
             "The solve converged in every step, but ωh = {omega_h:.1}: above 2 or so, the chord of \
@@ -300,7 +304,7 @@ fn numbers_in_words(
     };
     let explodes = matches!(lane_run.ending, Some(Ending::Exploded(_)));
     if explodes && mode.t > 0.0 && !text.is_empty() {
-        text + &format!(" Until {} it was too small to be seen.", seconds_in_words(mode.t))
+        text + &format!(" The growth was too small to be seen until {}.", seconds_in_words(mode.t))
     } else {
         text
     }
@@ -316,7 +320,7 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// Returns the largest stable ωh in words: `up to ωh = 2`.
+/// Returns the largest stable ωh (angular frequency × substep) in words: `up to ωh = 2`.
 fn stable_range_in_words(limit: f64) -> String {
     match limit.is_finite() {
         true => format!("up to ωh = {}", limit_in_words(limit)),
@@ -346,8 +350,8 @@ fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     })
 }
 
-/// Returns a sentence about the vibration of the lightest particle on its contact spring, ω =
-/// √(k/m).
+/// Returns a sentence about the vibration of the lightest particle on its contact spring, with the
+/// angular frequency ω = √(k/m) for the contact stiffness k and the mass m.
 fn contact_vibration_in_words(question: &ExplainQuestion) -> Option<String> {
     let settings = question.start.settings();
     let penalty = settings.contact.penalty()?;

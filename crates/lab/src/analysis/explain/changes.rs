@@ -1,6 +1,6 @@
-//! Changes that may help against a cause or a symptom, in ladders. A ladder is a list of changes of
-//! increasing strength, e.g. 4, 16 and 64 times the sweeps. Its changes are tried in order until
-//! one cures the lane.
+//! Changes that may help against a cause or a symptom. They are grouped in series: the changes of a
+//! series have increasing strength, e.g. 4, 16 and 64 times the sweeps, and are tried in order
+//! until one of them cures the lane.
 
 use super::cause::Cause;
 use super::enough_damping::{USED_FRACTION, damping_against};
@@ -28,7 +28,8 @@ const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// other.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
-/// frequency means a material 100 times as soft or as heavy; beyond that it is another scene.
+/// frequency means a material 100 times as soft or as heavy; a greater change would make another
+/// scene.
 const LEAST_FREQUENCY_FACTOR: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
@@ -46,13 +47,13 @@ pub(super) struct Change {
     pub candidate: Candidate,
 }
 
-/// List of changes, each one stronger than the one before.
-pub(super) type Ladder = Vec<Change>;
+/// Series of changes, each one stronger than the one before.
+pub(super) type ChangeSeries = Vec<Change>;
 
-/// Returns ladders of changes against the cause and the symptoms of an explanation, the likeliest
-/// ladder first.
-pub(super) fn change_ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
-    let mut changes = LadderBuilder::of(question, why.cause);
+/// Returns series of changes against the cause and the symptoms of an explanation, the series that
+/// is likeliest to help first.
+pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> Vec<ChangeSeries> {
+    let mut changes = ChangeCollector::of(question, why.cause);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
     match why.cause {
         Cause::StepTooLong | Cause::NeverStable => {
@@ -98,27 +99,27 @@ pub(super) fn change_ladders(question: &ExplainQuestion, why: &Explanation) -> V
     for symptom in &why.symptoms {
         changes.add_changes_against(question, symptom);
     }
-    changes.ladders
+    changes.series_list
 }
 
-/// Builder of the ladders for one lane.
-pub(super) struct LadderBuilder<'a> {
+/// Collector of the series of changes for one lane.
+pub(super) struct ChangeCollector<'a> {
     pub question: &'a ExplainQuestion,
     pub own: Settings,
-    ladders: Vec<Ladder>,
+    series_list: Vec<ChangeSeries>,
 }
 
-impl<'a> LadderBuilder<'a> {
-    /// Creates the collection for a lane. If its steps are as long as frames, all changes give it
-    /// fixed steps as well, because nothing else makes it independent of the display. If a long
-    /// frame is the cause, fixed steps are a change of their own.
+impl<'a> ChangeCollector<'a> {
+    /// Creates a collector for a lane. If the lane's steps are as long as frames, every change also
+    /// gives it fixed steps, because nothing else makes the lane independent of the display. If a
+    /// long frame is the cause of the explosion, fixed steps are a change of their own.
     fn of(question: &'a ExplainQuestion, cause: Cause) -> Self {
         let own = *question.start.settings();
         let own = match cause {
             Cause::FrameTooLong => own,
             _ => in_fixed_steps(&own, question.dt),
         };
-        Self { question, own, ladders: Vec::new() }
+        Self { question, own, series_list: Vec::new() }
     }
 
     /// Returns the words of a change, with the fixed steps that come with it.
@@ -136,12 +137,12 @@ impl<'a> LadderBuilder<'a> {
     }
 
     /// Returns the change to `settings`; `None` if the settings are invalid, unchanged or already
-    /// in a ladder.
+    /// in a series.
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
             |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
         let is_known = settings == *self.question.start.settings()
-            || self.ladders.iter().flatten().any(is_same);
+            || self.series_list.iter().flatten().any(is_same);
         if is_known || settings.check().is_err() {
             return None;
         }
@@ -151,18 +152,19 @@ impl<'a> LadderBuilder<'a> {
     }
 
     pub fn add_settings(&mut self, words: impl Into<String>, settings: Settings) {
-        self.add_ladder([self.change(words, settings)]);
+        self.add_series([self.change(words, settings)]);
     }
 
-    /// Adds a ladder of the changes that are `Some`; an empty ladder is not added.
-    pub fn add_ladder(&mut self, rungs: impl IntoIterator<Item = Option<Change>>) {
-        let ladder: Ladder = rungs.into_iter().flatten().collect();
-        if !ladder.is_empty() {
-            self.ladders.push(ladder);
+    /// Adds a series of the changes that are `Some`; an empty series is not added.
+    pub fn add_series(&mut self, changes: impl IntoIterator<Item = Option<Change>>) {
+        let series: ChangeSeries = changes.into_iter().flatten().collect();
+        if !series.is_empty() {
+            self.series_list.push(series);
         }
     }
 
-    /// Adds a ladder that multiplies numbers of the scene by each of the factors.
+    /// Adds a series of changes, each of which multiplies numbers of the scene by one of the
+    /// factors.
     fn add_scaled_numbers(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
         let parts = self.question.start.parts();
@@ -174,18 +176,18 @@ impl<'a> LadderBuilder<'a> {
             numbers,
             candidate: Candidate { parts, settings: self.own },
         };
-        let mut ladder: Ladder = Vec::new();
+        let mut series: ChangeSeries = Vec::new();
         for change in factors.iter().filter_map(|factor| what.by(scene, parts, *factor)).map(of) {
-            if ladder.last().is_none_or(|last| last.numbers != change.numbers) {
-                ladder.push(change);
+            if series.last().is_none_or(|last| last.numbers != change.numbers) {
+                series.push(change);
             }
         }
-        self.add_ladder(ladder.into_iter().map(Some));
+        self.add_series(series.into_iter().map(Some));
     }
 
-    /// Adds a ladder of shorter steps. The first step is stable for the vibration by theory, or
-    /// half of the lane's step without a vibration; each further step is half of the one before. A
-    /// step as long as a game's frame is divided into substeps.
+    /// Adds a series of shorter steps. The first step is stable for the vibration by theory or, if
+    /// no vibration is known, half of the lane's step; each further step is half of the one before.
+    /// A step as long as a game's frame is divided into substeps.
     fn add_shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);
@@ -194,7 +196,7 @@ impl<'a> LadderBuilder<'a> {
             enough.map_or(h / 2.0, |mode| (USED_FRACTION * mode.limit / mode.omega).min(h / 1.5));
         let parts = [1.0, 0.5, 0.25, 0.125].map(|part| part * longest);
         let in_substeps = GAME_FRAMES.contains(&own.dt) || own.substeps > 1;
-        let rungs = parts.map(|h| {
+        let changes = parts.map(|h| {
             if in_substeps {
                 let substeps = (own.dt / h).ceil().min(1000.0) as u32;
                 let settings = Settings { substeps, ..own };
@@ -204,7 +206,7 @@ impl<'a> LadderBuilder<'a> {
             let words = format!("dt {}", seconds_in_words(dt));
             self.change(words, Settings { dt, ..own }).filter(|_| dt >= SHORTEST_DT)
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
     }
 
     /// Adds integrators that are stable for the vibration at the lane's step.
@@ -241,16 +243,16 @@ impl<'a> LadderBuilder<'a> {
         self.add_scaled_numbers(Scaled::Damping, &DAMPING_FACTORS);
         let beta = self.own.stiffness_damping;
         if beta > 0.0 {
-            let rungs = DAMPING_FACTORS.map(|part| {
+            let changes = DAMPING_FACTORS.map(|part| {
                 let stiffness_damping = part * beta;
                 let words = format!("stiffness damping β = {stiffness_damping:.1e} s");
                 self.change(words, Settings { stiffness_damping, ..self.own })
             });
-            self.add_ladder(rungs);
+            self.add_series(changes);
         }
     }
 
-    /// Adds ladders of softer material, heavier material and fewer segments. The factors are those
+    /// Adds series of softer material, heavier material and fewer segments. The factors are those
     /// that theory requires for a stable vibration.
     fn add_slower_materials(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
@@ -270,7 +272,7 @@ impl<'a> LadderBuilder<'a> {
         let longest = self.question.frames.iter().copied().fold(self.question.dt, f64::max);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
         let h = enough.map_or(longest / 2.0, |mode| USED_FRACTION * mode.limit / mode.omega);
-        let rungs = [1.0, 2.0, 4.0, 8.0].map(|times| {
+        let changes = [1.0, 2.0, 4.0, 8.0].map(|times| {
             // A whole number of steps per 60 Hz frame leaves no remainder.
             let substeps = (times * FRAME / h).ceil().clamp(1.0, 1000.0) as u32;
             let stepping = Stepping::Interpolated;
@@ -278,7 +280,7 @@ impl<'a> LadderBuilder<'a> {
             let words = format!("{FIXED_STEPS}: {}", step_in_words(FRAME, substeps));
             self.change(words, settings)
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
     }
 
     /// Adds an upper limit of the frame time: the longest stable step of the vibration, then half
@@ -288,13 +290,13 @@ impl<'a> LadderBuilder<'a> {
             return;
         };
         let most = USED_FRACTION * mode.limit / mode.omega * f64::from(self.own.substeps);
-        let rungs = [1.0, 0.5].map(|part| {
+        let changes = [1.0, 0.5].map(|part| {
             let clamp = round_down(part * most);
             let guards = Guards { frame_clamp: Guard::On(clamp), ..self.own.guards };
             let words = format!("frames clamped to {}", seconds_in_words(clamp));
             self.change(words, Settings { guards, ..self.own })
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
     }
 
     /// Adds contact without springs, contact with softer springs, and shorter steps.
@@ -305,36 +307,36 @@ impl<'a> LadderBuilder<'a> {
             "contact that finds collisions (Swept)",
             Settings { contact, ..self.own },
         );
-        let rungs = [0.3, 0.1, 0.03, 0.01].map(|part: f64| {
+        let changes = [0.3, 0.1, 0.03, 0.01].map(|part: f64| {
             let stiffness = part * penalty.stiffness;
             let damping = part.sqrt() * penalty.damping;
             let words = format!("contact stiffness {stiffness:.0} N/m");
             let contact = ContactMethod::Penalty(Penalty { stiffness, damping, ..penalty });
             self.change(words, Settings { contact, ..self.own })
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
         self.add_shorter_steps(None);
     }
 
     fn add_more_sweeps(&mut self) {
         let Some(sweeps) = self.own.solver().iterations() else { return };
-        let rungs = SWEEP_FACTORS.map(|times| {
+        let changes = SWEEP_FACTORS.map(|times| {
             let sweeps = sweeps.saturating_mul(times);
             let mut more = self.own;
             more.constraints.set_iterations(sweeps);
             self.change(count_in_words(sweeps, "sweep"), more)
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
     }
 
     fn add_more_substeps(&mut self) {
         let own = in_fixed_steps(&self.own, self.question.dt);
-        let rungs = SUBSTEP_COUNTS.map(|substeps| {
+        let changes = SUBSTEP_COUNTS.map(|substeps| {
             let words = step_in_words(own.dt, substeps);
             let change = self.change(words, Settings { substeps, ..own });
             change.filter(|_| substeps > own.substeps)
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
     }
 
     /// Adds the changes that may help against one symptom.
@@ -393,14 +395,18 @@ impl<'a> LadderBuilder<'a> {
         self.add_more_sweeps();
     }
 
-    /// Adds the first change of stepping or guards with which the display loses no time.
+    /// Adds the first change of the stepping or of its guards (limits on frame time and on steps
+    /// per frame) with which no simulated time is lost.
     fn add_lossless_stepping(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;
         let tries = [
             (FIXED_STEPS, Settings { stepping, ..own }),
-            ("usual guards of a frame", Settings { guards, ..own }),
-            ("fixed steps, interpolated, and usual guards", Settings { stepping, guards, ..own }),
+            ("default limits on frame times and steps", Settings { guards, ..own }),
+            (
+                "fixed steps, interpolated, and default limits on frame times",
+                Settings { stepping, guards, ..own },
+            ),
         ];
         let keeps = |(_, settings): &(&str, Settings)| lost_time(question, settings).is_none();
         if let Some((words, settings)) = tries.into_iter().find(keeps) {
@@ -420,8 +426,8 @@ impl<'a> LadderBuilder<'a> {
     }
 }
 
-/// Returns the integrator with the fewest force evaluations that is stable without damping at ωh =
-/// `z`. Explicit integrators come before implicit ones.
+/// Returns the integrator with the fewest force evaluations that is stable without damping at `z`,
+/// the angular frequency of a vibration × substep. Explicit integrators come before implicit ones.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let is_stable = |method: &Method| {
         let info = method.info();

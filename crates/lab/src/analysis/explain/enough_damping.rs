@@ -11,10 +11,10 @@ pub(super) const USED_FRACTION: f64 = 0.8;
 /// Damping ratios that are tried against the growing vibration, in increasing order.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
-/// Returns the stiffness damping in seconds that stabilises the vibration at its ωh, with the
-/// margin. The smallest sufficient damping ratio is chosen. If no ratio suffices, the ratio with
-/// the longest stable step is chosen: delayed damping shortens the stable step of most explicit
-/// integrators.
+/// Returns the stiffness damping in seconds that stabilises the vibration at its angular frequency
+/// × substep (ωh), with the margin. The smallest sufficient damping ratio is chosen. If no ratio
+/// suffices, the ratio with the longest stable step is chosen: delayed damping shortens the stable
+/// step of most explicit integrators.
 pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
     let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
     let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);

@@ -51,12 +51,14 @@ pub struct GrowingMode {
 }
 
 impl GrowingMode {
-    /// True if ωh is beyond the integrator's limit at this damping ratio.
+    /// True if ωh (angular frequency × substep) is beyond the integrator's limit at this damping
+    /// ratio.
     pub fn is_over(&self) -> bool {
         self.omega > 0.0 && self.omega_h > NEAR_LIMIT * self.limit
     }
 
-    /// True if ωh is beyond the limit at this damping ratio, but would be stable without damping.
+    /// True if ωh (angular frequency × substep) is beyond the limit at this damping ratio, but
+    /// would be stable without damping.
     pub fn is_over_by_damping(&self) -> bool {
         self.is_over() && self.omega_h <= NEAR_LIMIT * self.limit_undamped
     }

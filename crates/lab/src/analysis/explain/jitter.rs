@@ -17,9 +17,9 @@ pub(super) struct Jitter {
 #[derive(Clone, Copy, Default)]
 struct ParticleSums {
     touches: [u32; 2],
-    /// Sum of the velocities in m/s.
+    /// Sums of the velocities in m/s, for the third and the fourth quarter of the run.
     sum: [DVec3; 2],
-    /// Sum of the squares of the speeds in m²/s².
+    /// Sums of the squares of the speeds in m²/s², for the third and the fourth quarter of the run.
     squares: [f64; 2],
 }
 

@@ -170,7 +170,7 @@ impl Inquiry<'_> {
         (self.clock)()
     }
 
-    /// True if the computing time is over.
+    /// True if the computing time of the inquiry has ended.
     pub fn is_over(&self) -> bool {
         self.now() > self.end
     }

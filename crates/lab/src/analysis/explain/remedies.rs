@@ -2,7 +2,7 @@
 //! perturbed velocities.
 
 use super::cause::Cause;
-use super::changes::{Change, Ladder, change_ladders};
+use super::changes::{Change, ChangeSeries, collect_changes};
 use super::scene_change::NewNumber;
 use super::step_lengths::lost_time;
 use super::symptoms::{BLAMED_RESIDUAL, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
@@ -78,7 +78,7 @@ pub enum Outcome {
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The computing time ended before the run.
+    /// The computing time ended before the run was complete.
     Unfinished {
         /// Simulated seconds for which the run was stable.
         seconds: f64,
@@ -92,7 +92,7 @@ impl Outcome {
         match *self {
             Self::Cures { seconds } => format!("stable, {} twice", seconds_in_words(seconds)),
             Self::StillSick { symptom: SymptomKind::Rubbery, value } => {
-                format!("still {} too long", percent(value))
+                format!("links still {} too long", percent(value))
             }
             Self::StillSick { symptom: SymptomKind::Soft, .. } => "soft".to_owned(),
             Self::StillSick { symptom: SymptomKind::Restless, value } => {
@@ -118,7 +118,7 @@ impl Outcome {
                 format!("gains energy slowly{}, {} so far", start(pushed), percent(share))
             }
             Self::Unfinished { seconds } => {
-                format!("stable for {}, then time was up", seconds_in_words(seconds))
+                format!("stable for {}, then the computing time ended", seconds_in_words(seconds))
             }
         }
     }
@@ -160,15 +160,15 @@ impl Remedy {
     }
 }
 
-/// Tries the ladders of changes against the cause and the symptoms, while computing time is left.
+/// Tries the series of changes against the cause and the symptoms, while computing time is left.
 /// Calls `report_remaining` with the estimated remaining seconds.
 pub(super) fn try_all(
     inquiry: &Inquiry,
     why: &Explanation,
     report_remaining: &dyn Fn(f64),
 ) -> Result<Vec<Remedy>, Cancelled> {
-    let ladders = change_ladders(inquiry.question, why);
-    if ladders.is_empty() {
+    let series_list = collect_changes(inquiry.question, why);
+    if series_list.is_empty() {
         return Ok(Vec::new());
     }
     let context = TrialContext {
@@ -179,10 +179,10 @@ pub(super) fn try_all(
     };
     let threads = rayon::current_num_threads().max(1) as f64;
     let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
-    let short = share(inquiry.left() / 2.0, ladders.len());
-    let first = ladders
+    let short = share(inquiry.left() / 2.0, series_list.len());
+    let first = series_list
         .par_iter()
-        .map(|ladder| context.try_ladder(ladder, &inquiry.within(short)))
+        .map(|series| context.try_series(series, &inquiry.within(short)))
         .collect::<Result<Vec<Option<TriedChange>>, Cancelled>>()?;
     // Stable candidates that ran out of computing time share the remaining time and
     // `TIME_TO_FINISH`.
@@ -226,15 +226,15 @@ struct TrialContext<'a> {
 }
 
 impl TrialContext<'_> {
-    /// Tries the changes of a ladder in order until one cures, and returns the last one tried.
+    /// Tries the changes of a series in order until one cures, and returns the last change tried.
     /// Sends its result if the trial is finished.
-    fn try_ladder<'l>(
+    fn try_series<'l>(
         &self,
-        ladder: &'l Ladder,
+        series: &'l ChangeSeries,
         inquiry: &Inquiry,
     ) -> Result<Option<TriedChange<'l>>, Cancelled> {
         let mut last = None;
-        for change in ladder {
+        for change in series {
             let found = TriedChange { change, remedy: self.try_change(change, inquiry)? };
             let ends = found.remedy.holds || found.is_unfinished() || inquiry.is_over();
             last = Some(found);
@@ -303,7 +303,8 @@ impl TrialContext<'_> {
     fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         match outcome_of_end(trial, false) {
-            // For a soft run, a remaining symptom of the lane is reported first, with its value.
+            // If the links of a run are soft, a remaining symptom of the lane is reported first,
+            // with its value.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.remaining_symptom(trial).map(sick).or(soft)
             }
@@ -399,8 +400,9 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// Returns the symptom of a lane whose steps are as long as frames. It is no cure, however stable
-/// the trial was: another display has other frames.
+/// Returns the symptom `TiedToRate` if the steps are as long as frames; `None` for other settings.
+/// A change with such steps is no cure, however stable its trial was, because another display has
+/// other frame times.
 fn follows_display(tried: &Settings) -> Option<Outcome> {
     let symptom = SymptomKind::Jittering;
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })

@@ -45,8 +45,8 @@ pub(super) enum Scaled {
 }
 
 impl Scaled {
-    /// Returns the lists of the scene file that contain such numbers, each with the names of the
-    /// fields.
+    /// Returns the lists of the scene file that contain numbers of this kind, each with the names
+    /// of the fields.
     fn fields(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
             Self::Damping => &[("materials", &["damping"]), ("links", &["damping"])],

@@ -1,7 +1,7 @@
 //! Changes of the constraint solver that may help: another solver for the links, or length limits
 //! (tethers, strain limit) in addition to the lane's solver.
 
-use super::changes::LadderBuilder;
+use super::changes::ChangeCollector;
 use super::symptoms::in_fixed_steps;
 use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::step_in_words;
@@ -26,7 +26,7 @@ const STRAIN_LIMIT: f64 = 0.02;
 /// thousands of sweeps to reach their tolerance.
 const MOST_RIGID_LINKS: usize = 200;
 
-impl LadderBuilder<'_> {
+impl ChangeCollector<'_> {
     /// Adds XPBD for all links, unless the lane already uses XPBD.
     pub fn add_xpbd(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
@@ -61,14 +61,14 @@ impl LadderBuilder<'_> {
     /// Adds VBD with increasing numbers of sweeps. VBD solves implicit Euler particle by particle,
     /// which suits heavy loads on light ropes.
     pub fn add_vbd(&mut self) {
-        let rungs = VBD_SWEEPS.map(|iterations| {
+        let changes = VBD_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });
             let links = LinkMode::Constraints;
             let integrator = Method::SymplecticEuler;
             let settings = Settings { integrator, links, constraints, ..self.own };
             self.change(format!("links under VBD, {iterations} sweeps"), settings)
         });
-        self.add_ladder(rungs);
+        self.add_series(changes);
     }
 
     /// Adds Soft Step with the stiffness of the links' material, because another frequency would
@@ -80,12 +80,12 @@ impl LadderBuilder<'_> {
         let (links, integrator) = (LinkMode::Constraints, Method::SymplecticEuler);
         let mut tried = SOFT_SUBSTEPS.map(|substeps| substeps.max(own.substeps)).to_vec();
         tried.dedup();
-        let rungs = tried.into_iter().map(|substeps| {
+        let changes = tried.into_iter().map(|substeps| {
             let step = step_in_words(own.dt, substeps);
             let words = format!("Soft Step at own stiffness, {step}");
             self.change(words, Settings { links, constraints, integrator, substeps, ..own })
         });
-        self.add_ladder(rungs.collect::<Vec<_>>());
+        self.add_series(changes.collect::<Vec<_>>());
     }
 
     pub fn add_shake(&mut self) {

@@ -22,7 +22,7 @@ pub(super) struct StepLengths {
 }
 
 impl StepLengths {
-    /// Creates the step lengths for these settings, with the frame times of the question.
+    /// Creates the step lengths for these settings, with the frame times of the explained run.
     pub fn of(question: &ExplainQuestion, settings: &Settings) -> Self {
         Self {
             settings: *settings,
@@ -54,7 +54,7 @@ impl StepLengths {
 }
 
 /// Returns the fraction of wall-clock time that guards (e.g. limits of the frame time) and stepping
-/// drop; negative if they add time. The frame times are those of the question, or 1/60 s if
+/// drop; negative if they add time. The frame times are those of the explained run, or 1/60 s if
 /// unknown. `None` if the fraction is too small to be visible.
 pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
     let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };

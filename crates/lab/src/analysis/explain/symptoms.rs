@@ -206,8 +206,8 @@ fn diagnose_late_picture(runs: &Runs) -> Option<Symptom> {
     let late = dt / FRAME;
     let percent = 100.0 * late.min(1.0);
     let text = format!(
-        "Jittering: the newest state is drawn up to {percent:.0} % of a frame late, each frame \
-         another; interpolation draws the blend."
+        "Jittering: the newest state is drawn up to {percent:.0} % of a frame late, by a different \
+         amount in each frame; interpolation draws a blend of two states instead."
     );
     symptom(SymptomKind::Jittering, late, text)
 }
@@ -366,8 +366,9 @@ fn swing_change_per_second(runs: &Runs) -> f64 {
         // added none.
         return 0.0;
     }
-    // The loss by a projection is proportional to the step, so the precise run has a part of it,
-    // too. `share` compensates that part.
+    // The loss by a projection is proportional to the step, so the precise run also has this loss,
+    // in proportion to its shorter step. The exponent `share` extrapolates from the difference of
+    // both runs to the whole loss.
     let shorter = own.dt / precise_settings.dt;
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     (own_left / exact_left).powf(0.5 * share / run.seconds) - 1.0

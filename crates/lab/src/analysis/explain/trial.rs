@@ -20,14 +20,15 @@ use std::sync::Arc;
 const SAMPLES: usize = 60;
 /// Largest number of steps from one measurement of strain and speed to the next.
 const MOST_STEPS_BETWEEN: u64 = 16;
-/// Number of measurements that a run aims at.
+/// Approximate number of measurements of strain and speed in a run.
 const MEASUREMENTS_PER_RUN: u64 = 64;
 /// Multiple of a run's duration for which its energy gain is extrapolated.
 const EXTRAPOLATION: f64 = 5.0;
 /// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
 /// largest kinetic and elastic energy that the scene can have.
 const LEAST_LATE_GAIN: f64 = 0.05;
-/// Speed of the perturbation, as a fraction of √(g L), with L the size of the scene.
+/// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
+/// size L of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
 /// Part of the perturbation that is equal for all particles, so that the scene swings. A second
 /// part differs from particle to particle, so that the scene also vibrates.
@@ -59,7 +60,7 @@ pub(super) struct Trial {
     pub ending: Option<Ending>,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// True if the computing time ended before the run.
+    /// True if the computing time ended before the run was complete.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds.
     pub cost: f64,
@@ -78,7 +79,7 @@ pub(super) struct Trial {
     pub softness: Option<Softness>,
     /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
     /// a fraction of the largest kinetic and elastic energy that the scene can have; 0 if the run
-    /// has no energy ledger.
+    /// keeps no account of energy.
     pub peak: f64,
     /// Energy that the integrator added by the end of the run, as a fraction of the largest kinetic
     /// and elastic energy that the scene can have.
@@ -97,13 +98,14 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Runs a candidate from the start of the question.
+    /// Runs a candidate from the state in which the explained run starts.
     pub fn of(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
         Self::from(inquiry, simulation, inquiry.question.inputs.replay(), span)
     }
 
-    /// Runs a candidate from a start with perturbed velocities, without the recorded inputs.
+    /// Runs a candidate from the start of the explained run with perturbed velocities, without the
+    /// recorded inputs.
     pub fn perturbed(
         inquiry: &Inquiry,
         candidate: &Candidate,

@@ -17,7 +17,7 @@ impl Matrix {
         Self { n, rows: vec![0.0; n * n] }
     }
 
-    /// Returns the number of rows, which is also that of columns.
+    /// Returns the number of rows, which equals the number of columns.
     pub fn size(&self) -> usize {
         self.n
     }
@@ -143,7 +143,7 @@ mod tests {
         let a = matrix([[4.0, 2.0, 0.0], [2.0, 5.0, -1.0], [0.0, -1.0, 3.0]]);
         assert!(a.clone().solve_definite(&mut b));
         let product = |i: usize| (0..3).map(|j| a.at(i, j) * b[j]).sum::<f64>();
-        assert!((0..3).all(|i| (product(i) - (i + 1) as f64).abs() < 1e-14), "{b:?}");
+        assert!((0..3).all(|i| (product(i) - (i + 1) as f64).abs() < 1e-14), "solution {b:?}");
         assert!(!matrix([[1.0, 2.0], [2.0, 1.0]]).solve_definite(&mut [0.0, 0.0]));
     }
 
@@ -151,6 +151,9 @@ mod tests {
     fn the_dominant_vector_is_an_eigenvector() {
         let (radius, v) = matrix([[2.0, 1.0], [1.0, 2.0]]).dominant();
         assert!((radius - 3.0).abs() < 1e-12);
-        assert!((v[0] - v[1]).abs() < 1e-12 && (v[0] * v[0] - 0.5).abs() < 1e-12, "{v:?}");
+        assert!(
+            (v[0] - v[1]).abs() < 1e-12 && (v[0] * v[0] - 0.5).abs() < 1e-12,
+            "eigenvector {v:?}"
+        );
     }
 }

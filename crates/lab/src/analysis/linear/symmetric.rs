@@ -131,7 +131,8 @@ impl Tridiagonal {
     }
 
     /// Returns an eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van
-    /// Loan, §8.4.2). For a multiple eigenvalue, it is one of several.
+    /// Loan, §8.4.2). For a multiple eigenvalue, the result is one of several possible
+    /// eigenvectors.
     pub fn eigenvector(&self, eigenvalue: f64) -> Vec<f64> {
         let n = self.diagonal.len();
         let mut y = pseudo_random(n.div_ceil(3)).iter().flat_map(|p| p.to_array()).collect();
@@ -244,9 +245,9 @@ mod tests {
         for (k, two) in (1..=n).rev().zip(pairs.chunks(2)) {
             let theory = 2.0 - 2.0 * (k as f64 * PI / (n + 1) as f64).cos();
             let along: f64 = two[0].1.iter().zip(&two[1].1).map(|(a, b)| a * b).sum();
-            assert!(along.abs() < 1e-12, "{along}");
+            assert!(along.abs() < 1e-12, "product of two eigenvectors: {along}");
             for (value, v) in two {
-                assert!((value - theory).abs() < 1e-12, "{value} {theory}");
+                assert!((value - theory).abs() < 1e-12, "eigenvalue {value}, theory {theory}");
                 for i in 0..2 * n {
                     let image: f64 = (0..2 * n).map(|j| a.at(i, j) * v[j]).sum();
                     assert!((image - value * v[i]).abs() < 1e-12);
@@ -262,7 +263,7 @@ mod tests {
         let found = lowest_of_tridiagonal(&[2.0; 40], &[-1.0; 39], n);
         for (k, found) in (1..).zip(&found) {
             let theory = 2.0 - 2.0 * (f64::from(k) * PI / 41.0).cos();
-            assert!((found - theory).abs() < 1e-12, "{found} {theory}");
+            assert!((found - theory).abs() < 1e-12, "eigenvalue {found}, theory {theory}");
         }
     }
 
@@ -282,12 +283,15 @@ mod tests {
         }
         let tridiagonal = Tridiagonal::of(matrix);
         for (k, found) in tridiagonal.lowest_eigenvalues(n).into_iter().enumerate() {
-            assert!((found - (k * k) as f64).abs() < 1e-10, "{k} {found}");
+            assert!((found - (k * k) as f64).abs() < 1e-10, "eigenvalue {k}: {found}");
             // The eigenvector of k² is column k of the reflection 1 − 2uuᵀ.
             let vector = tridiagonal.eigenvector(found);
             let sign = vector[k].signum() * turn(k, k).signum();
             for (i, entry) in vector.iter().enumerate() {
-                assert!((sign * entry - turn(i, k)).abs() < 1e-12, "{k} {i} {entry}");
+                assert!(
+                    (sign * entry - turn(i, k)).abs() < 1e-12,
+                    "entry {i} of eigenvector {k}: {entry}"
+                );
             }
         }
     }

@@ -39,7 +39,7 @@ pub enum AxisError {
     /// The text does not have the form `NAME=FROM..TO`.
     #[error("\"{0}\" is no axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
-    /// The name is not that of a quantity, and not a path.
+    /// The name is neither the name of a quantity nor a path.
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
              as materials[0].stiffness", hint(.nearest), names().join(", "))]
     Name {

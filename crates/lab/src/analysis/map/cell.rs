@@ -17,8 +17,8 @@ const PERTURBATION: f64 = 1e-6;
 /// Total growth factor at which a perturbation is no longer followed, because it has certainly
 /// grown.
 const CERTAIN_GROWTH: f64 = 1e6;
-/// Largest growth factor per step of a stable cell. Over half of the 400 steps, it is a factor of
-/// 4.
+/// Largest growth factor per step of a stable cell. Over 200 steps, half of the run, this is a
+/// factor of 4.
 pub(super) const MOST_STABLE_GROWTH: f64 = 1.007;
 /// Ratio of the growth rate (per second) with half the step to the rate with the whole step. At or
 /// above this ratio, the growth is physical, not numerical.
@@ -71,8 +71,8 @@ impl PerturbedScene {
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
     /// half the step. If the step is stable by theory, such physical growth is divided out. Both
-    /// runs have the same duration: when the cloth has buckled and stops growing, it does so in
-    /// both.
+    /// runs have the same duration, so a cloth that has buckled and stops growing does so in both
+    /// runs.
     pub fn growth(&mut self, settings: Settings) -> f64 {
         let grown = self.growth_within(settings, GROWTH_STEPS);
         if grown <= MOST_STABLE_GROWTH || settings.dt > self.limit(settings) {

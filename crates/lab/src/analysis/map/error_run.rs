@@ -104,7 +104,8 @@ impl ErrorRun {
 }
 
 /// Interpolates positions at time `t` between two states by cubics through their positions and
-/// velocities (Hermite). The error is h⁴/384 times the fourth derivative.
+/// velocities (Hermite). For states h seconds apart, the error is h⁴/384 times the fourth
+/// derivative.
 fn interpolate(before: &State, now: &State, t: f64, x: &mut Vec<DVec3>) {
     let h = now.t - before.t;
     let s = (t - before.t) / h;
@@ -128,7 +129,7 @@ mod tests {
         let mut between = Vec::new();
         for t in [0.5, 0.6, 0.9, 1.3] {
             interpolate(&state(0.5), &state(1.3), t, &mut between);
-            assert!((between[0] - x(t)).length() < 1e-15, "{t}: {}", between[0]);
+            assert!((between[0] - x(t)).length() < 1e-15, "interpolated at {t} s: {}", between[0]);
         }
     }
 }

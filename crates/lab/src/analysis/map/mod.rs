@@ -19,7 +19,7 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance between the cells that are computed first in the search for boundaries.
+/// Distance, in cells, between the cells that are computed first in the search for boundaries.
 const BOUNDARY_STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
@@ -150,7 +150,8 @@ impl MapPlan {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.1 == part.0).collect();
-        // Order of reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the range.
+        // The rows are computed in the order of the reversed bits of their numbers: 0, 1/2, 1/4,
+        // 3/4, 1/8, … of the range. So the first rows cover the whole map.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
         let reference_run = self.common_reference(subject, work)?;

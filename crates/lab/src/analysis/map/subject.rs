@@ -1,4 +1,4 @@
-//! Scene of a map. Each cell sets the quantities of the axes in it.
+//! Scene of a map. Each cell gives the two quantities of the axes their values in this scene.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -24,10 +24,10 @@ pub struct Subject {
 /// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SubjectError {
-    /// The scene is invalid with this number.
+    /// The scene is invalid with the number that the cell sets.
     #[error(transparent)]
     Vary(#[from] VaryError),
-    /// The settings are invalid with this number.
+    /// The settings are invalid with the value that the cell sets.
     #[error("{0}")]
     Settings(String),
     /// The quantity does not exist in the scene.

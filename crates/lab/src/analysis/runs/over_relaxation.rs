@@ -14,9 +14,9 @@ const MOST_OMEGA: f64 = 1.99;
 
 /// Returns the best over-relaxation ω = 2/(1 + √(1 − ρ)), where ρ is the factor by which a
 /// Gauss–Seidel sweep multiplies the error (Young 1954, Trans. AMS 76, 92). For a rope, ρ comes
-/// from theory: a straight rope of N equal links has ω = 2/(1 + sin(π/2N)). For other bodies, ρ is
-/// measured. `None` if the solver has no ω, if its sweep order is Jacobi, or if its sweeps do not
-/// converge.
+/// from theory: a straight rope of N equal links has ω = 2/(1 + sin(π/(2N))). For other bodies, ρ
+/// is measured. `None` if the solver has no ω, if its sweep order is Jacobi, or if its sweeps do
+/// not converge.
 pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     let mut solver = simulation.settings().solver();
     let order = match &mut solver {
@@ -95,7 +95,7 @@ mod tests {
             let rope =
                 format!("particles: [{particles}], links: [{links}], pins: [(of: Body(\"p0\"))]");
             let expected = 2.0 / (1.0 + (PI / f64::from(2 * n)).sin());
-            // The ω of the lane's settings has no influence.
+            // The ω of the lane's settings has no influence on the result.
             for solver in ["Relaxation()", "Relaxation(omega: 1.3)", "Xpbd(omega: 1.7)"] {
                 let found = best_omega(&lane(&rope, solver)).expect("an ω");
                 assert!((found - expected).abs() < 1e-6, "{solver}: {found}, not {expected}");

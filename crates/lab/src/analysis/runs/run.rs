@@ -78,7 +78,7 @@ impl RunPlan {
         Ok(())
     }
 
-    /// Returns the number of steps of the run if guards drop none.
+    /// Returns the number of steps of the run if no limit on steps per frame drops any.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
             TimeSource::Steps => (self.duration / settings.dt).round(),
@@ -122,7 +122,7 @@ pub struct Outcome {
     /// First link that became too long without an explosion, with its time; `None` if there was
     /// none.
     pub overstretch: Option<Overstretch>,
-    /// Energy balance; `None` if the simulation kept no energy ledger.
+    /// Energy balance; `None` if the simulation kept no account of energy.
     pub balance: Option<Balance>,
     /// Energy drift at the end of the run as a fraction (see [`Drift`]), from the energies after
     /// every step.
@@ -150,7 +150,8 @@ pub struct Outcome {
     pub torn: u64,
     /// Hash of the bits of the final state.
     pub hash: u64,
-    /// Ledger of time: simulated, dropped and wall-clock time; `None` if the run had no frames.
+    /// Sums of simulated, owed, dropped and wall-clock time in seconds; `None` if the run had no
+    /// frames.
     pub ledger: Option<Ledger>,
 }
 

@@ -1,9 +1,10 @@
 //! Energy that an integrator adds in a run.
 //!
 //! A scene without drivers, inputs, penalty contact and constraint solver conserves energy or loses
-//! it, so its total energy alone shows a gain. In all other scenes, the energy ledger of the
-//! simulation is needed, which costs more: drivers add energy physically, a constraint solver
-//! leaves elastic energy in links, and dampers and friction hide what contact springs add.
+//! it, so its total energy alone shows a gain. In all other scenes, the simulation must keep an
+//! account of the energy that is put in, taken out and made, which costs more: drivers add energy
+//! physically, a constraint solver leaves elastic energy in links, and dampers and friction hide
+//! what contact springs add.
 
 use crate::contact::Collider;
 use crate::measure::{EnergyBooks, Explosion, KeptGain, MOST_MADE};
@@ -52,7 +53,7 @@ const STEPS_BETWEEN_READINGS: u64 = 8;
 
 /// Observer of a run's energy, step by step.
 pub(in crate::analysis) struct EnergyWatch {
-    /// Total energy at the start in joules; `None` if the energy ledger is used.
+    /// Total energy at the start in joules; `None` if the account of energy is used.
     start: Option<f64>,
     /// Largest kinetic and elastic energy that the scene can have, in joules: total energy at the
     /// start − potential energy.
@@ -63,12 +64,12 @@ pub(in crate::analysis) struct EnergyWatch {
 
 impl EnergyWatch {
     /// Creates the observer at the current state of a simulation. `is_left_alone` is false if
-    /// inputs act on the scene, so that the energy ledger is needed.
+    /// inputs act on the scene, so that the account of energy is needed.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the energy
-        // ledger separates this energy from a gain.
+        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
+        // energy separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());

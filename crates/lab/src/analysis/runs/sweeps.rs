@@ -55,9 +55,10 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
 }
 
 /// Returns the spectral radius of a sweep on a chain of links. For Jacobi it is the ρ of the
-/// iteration matrix of A = J W Jᵀ + α̃; for Gauss–Seidel in a consistent order it is ρ² (Young
-/// 1954). A straight rope of N equal links and masses with one pinned end has ρ² = cos²(π/2N).
-/// `None` if the links do not form a chain, or if theory does not cover the solver.
+/// iteration matrix of A = J W Jᵀ + α̃ (J: gradients of the links' lengths, W: inverse masses, α̃:
+/// compliance divided by the square of the substep); for Gauss–Seidel in a consistent order it is
+/// ρ² (Young 1954). A straight rope of N equal links and masses with one pinned end has ρ² =
+/// cos²(π/(2N)). `None` if the links do not form a chain, or if theory does not cover the solver.
 pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     let solver = trial.solver();
     let (w, x, h) = trial.start_of_sweeps();
@@ -154,10 +155,13 @@ mod tests {
                 let SweepConvergence { residuals, factor, theory } =
                     convergence(&rope(n, solver), 6 * (n * n) as u32);
                 let (factor, theory) = (factor.unwrap(), theory.unwrap());
-                assert!((theory - printed).abs() < 1e-6, "{solver} {n}: {theory} {printed}");
+                assert!(
+                    (theory - printed).abs() < 1e-6,
+                    "{solver}, {n} links: factor by theory {theory}, published {printed}"
+                );
                 assert!(
                     (factor - printed).abs() < 2e-3 * (1.0 - printed),
-                    "{solver} {n}: {factor}"
+                    "{solver}, {n} links: measured factor {factor}"
                 );
                 assert!(residuals.iter().all(|r| r.is_finite()));
             }

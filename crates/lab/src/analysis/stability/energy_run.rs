@@ -1,4 +1,4 @@
-//! Energy gain of a lane in a run, from its energy ledger.
+//! Energy gain of a lane in a run, from its account of energy (energy put in, taken out and made).
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy.
@@ -17,14 +17,14 @@ const MOST_BORROWED: f64 = 50.0;
 const LEAST_STEPS: f64 = 600.0;
 /// Most steps of a run that decides about an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
-/// Steps from one check of the ledger to the next in a long run.
+/// Steps from one check of the account of energy to the next in a long run.
 const STEPS_BETWEEN_CHECKS: u64 = 64;
 /// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest length
 /// of links.
 const PERTURBATION: f64 = 1e-6;
 
-/// Returns a slightly perturbed copy of a lane, without the hand. Its energy ledger starts at this
-/// state.
+/// Returns a slightly perturbed copy of a lane, without the hand. Its account of energy starts at
+/// this state.
 pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
@@ -34,8 +34,8 @@ pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
-/// the ledger. Every gain counts, even one that may be borrowed. `check` is called after every
-/// step.
+/// its account of energy. Every gain counts, even one that may be borrowed. `check` is called after
+/// every step.
 pub fn gains_any_energy<E>(
     simulation: &Simulation,
     seconds: f64,

@@ -7,10 +7,11 @@ use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
 
-/// Largest ωh at which undamped implicit integrators gain no energy on turning links. Measured on
-/// falling ropes of ten links.
+/// Largest ωh (angular frequency of the fastest vibration × substep) at which undamped implicit
+/// integrators gain no energy on turning links. Measured on falling ropes of ten links.
 const TURNING_Z: f64 = 2.0;
-/// Largest ωh at which generalized-α with enough damping gains no energy on turning links.
+/// Largest ωh (angular frequency of the fastest vibration × substep) at which generalized-α with
+/// enough damping gains no energy on turning links.
 const DAMPED_TURNING_Z: f64 = 6.0;
 /// Largest ρ∞ with which generalized-α damps enough for [`DAMPED_TURNING_Z`].
 const MOST_DAMPING_RHO: f64 = 0.8;
@@ -151,11 +152,15 @@ impl Limit {
         if self.dt == 0.0 {
             return match self.doubling {
                 Some(seconds) => format!(
-                    "Unstable at every step{validity}; at this one it doubles every {} s.",
+                    "Unstable at every step{validity}; with the lane's step, it doubles every {} \
+                     s.",
                     three_digits(seconds)
                 ),
                 None => {
-                    format!("Unstable at every step{validity}; the shorter the step, the slower.")
+                    format!(
+                        "Unstable at every step{validity}; the shorter the step, the slower \
+                             vibrations grow."
+                    )
                 }
             };
         }
@@ -189,11 +194,11 @@ impl Limit {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// Returns the period for which the limit is valid: ` in the first 5 s`, or ` as it stands` for
+    /// Returns the period for which the limit is valid: ` in the first 5 s`, or ` at present` for
     /// the current state.
     fn validity_in_words(&self) -> String {
         match self.sampled_seconds {
-            0.0 => " as it stands".to_owned(),
+            0.0 => " at present".to_owned(),
             sampled_seconds => format!(" in the first {} s", three_digits(sampled_seconds)),
         }
     }
@@ -273,8 +278,8 @@ mod tests {
         FastestMode::of(simulation.model(), simulation.state(), None).unwrap()
     }
 
-    /// Returns ω of the fastest mode of a chain of n equal links with one fixed end, whose last
-    /// mass is half of the others: 2√(k/m) sin((2n − 1)π/(4n)).
+    /// Returns ω of the fastest mode of a chain of n equal links of stiffness k with one fixed end,
+    /// whose masses are m, but the last one m/2: 2√(k/m) sin((2n − 1)π/(4n)).
     fn chain_omega(k: f64, m: f64, n: f64) -> f64 {
         2.0 * (k / m).sqrt() * ((2.0 * n - 1.0) * PI / (4.0 * n)).sin()
     }
@@ -283,7 +288,7 @@ mod tests {
     fn the_fastest_mode_has_the_frequency_of_its_closed_form() {
         assert!((mode(SPRING).omega - 4000f64.sqrt()).abs() < 1e-9);
         assert!((mode(UNEQUAL).omega - (300.0 * (100.0 + 1.0f64)).sqrt()).abs() < 1e-9);
-        // A link of 0.03 m has k = EA/l. Its mass acts half on each end.
+        // A link of 0.03 m has k = EA/l. Half of its mass acts on each end.
         let expected = chain_omega(500.0 / 0.03, 0.2 * 0.03, 100.0);
         let found = mode(&chain(0.0));
         assert!((found.omega / expected - 1.0).abs() < 2e-3, "{} not {expected}", found.omega);
@@ -293,7 +298,8 @@ mod tests {
 
     #[test]
     fn the_damping_ratio_is_that_of_the_fastest_mode() {
-        // C = (c/k) K, so ξ = cω/(2k).
+        // Each link has stiffness k and damping c, so C = (c/k) K, and the damping ratio of a mode
+        // is ξ = cω/(2k).
         let found = mode(&chain(0.02));
         let expected = 0.02 / 500.0 * found.omega / 2.0;
         assert!((found.damping_ratio / expected - 1.0).abs() < 1e-6, "{}", found.damping_ratio);
@@ -400,7 +406,8 @@ mod tests {
         assert_within_a_percent(&chain(0.0), Method::all());
     }
 
-    /// The links of this chain are slack sideways, so it drifts. Drift is not growth.
+    /// The links of this chain are not under tension, so nothing resists sideways displacements and
+    /// the chain drifts. Drift is not growth.
     #[test]
     fn predicted_and_measured_limits_agree_on_a_damped_chain() {
         assert_within_a_percent(&chain(0.02), Method::all());
@@ -443,8 +450,8 @@ mod tests {
     }
 
     /// Chain of stretched, damped links, whose sideways motion is undamped. ω of its fastest
-    /// transverse mode is 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²)
-    /// per step.
+    /// transverse mode is 2 √(T/(a m)) sin(nπ/(2N)) with N segments of length a, tension T, masses
+    /// m and n = N − 1, and explicit Euler makes it grow by √(1 + ω²h²) per step.
     #[test]
     fn explicit_euler_is_never_stable_where_sideways_nothing_damps() {
         let text = r#"(version: 1, name: "string", forces: [],

@@ -15,10 +15,12 @@ use glam::DVec3;
 const ACCURACY: f64 = 1e-3;
 /// Factor below and above the predicted step at which the search starts.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh that is tried if the integrator has no predicted limit.
+/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried if the
+/// integrator has no predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh that is tried with an integrator that is never stable. Heun, which grows slowest,
-/// grows by 0.8 % per step there.
+/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried with an
+/// integrator that is never stable. Heun, which grows slowest, grows by 0.8 % per step at this
+/// value.
 const UNSTABLE_Z: f64 = 0.5;
 /// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
 /// length of links.
@@ -40,9 +42,10 @@ const BELOW: [f64; 16] =
 const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
-/// Upper limit of the steps × particles of such a run if it is longer than [`LEAST_HELD_SECONDS`].
+/// Upper limit of the steps × particles of a run whose links a solver holds, if the run is longer
+/// than [`LEAST_HELD_SECONDS`].
 const MOST_HELD_WORK: f64 = 2e6;
-/// Simulated seconds of such a run in a large scene.
+/// Simulated seconds of a run whose links a solver holds, in a large scene.
 const LEAST_HELD_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
@@ -96,7 +99,7 @@ pub fn measure_limit<E>(
             .is_some_and(|mut map| !grows_from(&mut map, &mode.displacements)))
     };
     if limit.dt == 0.0 {
-        // Near 0, growth is too slow to be seen in a few hundred steps.
+        // Near ωh = 0, growth is too slow to be seen in a few hundred steps.
         let seen = holds(UNSTABLE_Z * substeps / mode.omega)?;
         return Ok(if seen { f64::INFINITY } else { 0.0 });
     }

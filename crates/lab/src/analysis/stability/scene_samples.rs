@@ -123,7 +123,7 @@ pub struct SceneSamples {
     later: Vec<Sample>,
     /// Simulated seconds over which samples were taken; 0 = only the start.
     sampled_seconds: f64,
-    /// True if a particle was in penalty contact with a collider during these seconds.
+    /// True if a particle was in penalty contact with a collider during the sampled seconds.
     touched_collider: bool,
     /// Runs that confirmed limits, each with its integrator and number of substeps.
     runs: Mutex<Vec<(Method, u32, TrialRun)>>,

@@ -1,5 +1,5 @@
 //! Trial runs that confirm the longest stable step. A step counts as too long only after a run with
-//! it has gained energy, by the same verdict as in all commands.
+//! it has gained energy, by the same criterion as in all commands.
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
@@ -144,7 +144,7 @@ fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
-/// Result of a run.
+/// Result of a run of a lane with one step.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
     /// Step in seconds.
@@ -167,7 +167,7 @@ impl RunOutcome {
     }
 }
 
-/// True if the added energy exceeds that of a confirmed run.
+/// True if the added energy exceeds the largest that a confirmed run may add.
 fn exceeds(made: f64) -> bool {
     made > MOST_CONFIRMED_GAIN * MOST_MADE
 }
@@ -206,7 +206,8 @@ impl Trials<'_> {
             &[]
         };
         for fraction in further {
-            // Close to the predicted limit, a vibration borrows any amount of energy and returns it.
+            // Close to the predicted limit, the integrator may add any amount of energy to a
+            // vibration and remove it later, so a run with such a step decides nothing.
             if *fraction > RUN_FRACTION && limit == self.longest {
                 continue;
             }
@@ -219,7 +220,7 @@ impl Trials<'_> {
         Ok(outcome)
     }
 
-    /// Runs the lane with steps of `dt` seconds. Only the continuation draws on the work left.
+    /// Runs the lane with steps of `dt` seconds. Only steps of a continuation reduce `work_left`.
     fn first_run<E>(
         &mut self,
         dt: f64,
@@ -231,7 +232,7 @@ impl Trials<'_> {
         self.run_lane(lane, short, short + affordable, check)
     }
 
-    /// Runs the lane like [`Trials::first_run`], but all steps draw on the work left. `None` if too
+    /// Runs the lane like [`Trials::first_run`], but all steps reduce `work_left`. `None` if too
     /// little is left.
     fn further_run<E>(
         &mut self,
@@ -261,9 +262,9 @@ impl Trials<'_> {
         steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
-    /// Runs a lane with its own step. A run of `short` steps whose books would show a gain within a
-    /// minute, if it went on like that, continues until they do, for [`MOST_CONTINUED`] times its
-    /// length, or for `most` steps.
+    /// Runs a lane with its own step, for `short` steps. The run continues while its added energy,
+    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, for
+    /// [`MOST_CONTINUED`] times `short` steps, and for `most` steps.
     fn run_lane<E>(
         &mut self,
         mut lane: Simulation,
@@ -288,7 +289,8 @@ impl Trials<'_> {
             }
             lane.enter_in_books();
             let fraction = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
-            // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
+            // At the start of a fall, the kinetic + elastic energy by which the fraction is divided
+            // is tiny, so a large fraction alone proves no gain.
             let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
             if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
@@ -307,7 +309,7 @@ impl Trials<'_> {
             {
                 break;
             }
-            // What a solver's sweeps leave in its constraints is no gain.
+            // Energy that a solver's sweeps leave in its constraints is no gain.
             let may_gain = gained || lane.settings().solver().is_none();
             let is_due = step >= short as usize
                 && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
@@ -366,12 +368,21 @@ mod tests {
     fn energy_that_is_returned_is_not_kept() {
         let borrowed: Vec<f64> =
             (0..400).map(|k| 30.0 * (0.3 * f64::from(k)).sin().powi(2)).collect();
-        assert!(kept_energy(&borrowed, 2400.0) < 0.5, "{}", kept_energy(&borrowed, 2400.0));
+        assert!(
+            kept_energy(&borrowed, 2400.0) < 0.5,
+            "kept energy {}",
+            kept_energy(&borrowed, 2400.0)
+        );
         let made: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
-        assert!((kept_energy(&made, 2400.0) - 2.4).abs() < 0.01, "{}", kept_energy(&made, 2400.0));
+        assert!(
+            (kept_energy(&made, 2400.0) - 2.4).abs() < 0.01,
+            "kept energy {}",
+            kept_energy(&made, 2400.0)
+        );
     }
 
-    /// Two and a half minutes of work last for three runs; a first run needs none of it.
+    /// The work of two and a half minutes lasts for three further runs. The first run does not
+    /// reduce it.
     #[test]
     fn further_runs_end_when_their_work_is_spent() {
         let text = r#"(version: 1, name: "pair", forces: [],

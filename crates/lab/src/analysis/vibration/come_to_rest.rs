@@ -120,7 +120,7 @@ mod tests {
             (cloth, "Constant", false),
             (rope, noise, false),
         ] {
-            assert_eq!(is_blown_by_gusts(&parts(body, gust)), blown, "{body} {gust}");
+            assert_eq!(is_blown_by_gusts(&parts(body, gust)), blown, "body {body}, gusts {gust}");
         }
         assert!(come_to_rest(&parts(rope, noise)).is_some(), "wind on faces leaves ropes alone");
     }

@@ -1,5 +1,5 @@
-//! Equilibrium of a small scene by Newton's method. A scene that starts there comes to rest
-//! quickly.
+//! Equilibrium of a small scene by Newton's method. A scene that starts in its equilibrium comes to
+//! rest quickly.
 
 use super::stiffness_matrix::scaled_stiffness;
 use crate::analysis::linear::matrix::Matrix;
@@ -131,7 +131,10 @@ mod tests {
             let at_rest = come_to_rest_from(&parts, length, 1.0).expect("it comes to rest");
             let found = found.expect("it hangs");
             for (found, at_rest) in found.iter().zip(&at_rest) {
-                assert!(found.distance(*at_rest) < 1e-8 * length, "{found} {at_rest}");
+                assert!(
+                    found.distance(*at_rest) < 1e-8 * length,
+                    "equilibrium at {found}, rest at {at_rest}"
+                );
             }
         }
     }

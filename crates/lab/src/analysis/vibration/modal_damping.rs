@@ -255,7 +255,10 @@ mod tests {
             let (measured, theory) = (last.measured.unwrap(), last.theory.unwrap());
             let ratio = (measured.damping_ratio - theory.damping_ratio).abs();
             let error = (measured.period_error - theory.period_error).abs();
-            assert!(ratio < 5e-7 && error < 5e-7, "{integrator:?}: {ratio:e} {error:e}");
+            assert!(
+                ratio < 5e-7 && error < 5e-7,
+                "{integrator:?}: damping ratio off by {ratio:e}, period by {error:e}"
+            );
         }
     }
 
@@ -278,7 +281,7 @@ mod tests {
                 let error = (measured.period_error - theory.period_error).abs();
                 assert!(
                     ratio < MEASURING_ERROR && error < MEASURING_ERROR,
-                    "{integrator:?} {mode}: {ratio:e} {error:e}"
+                    "{integrator:?}, mode {mode}: damping ratio off by {ratio:e}, period by {error:e}"
                 );
             }
         }

@@ -86,8 +86,9 @@ mod tests {
         natural_frequencies(&scene.parts, most)
     }
 
-    /// The closed forms are ω_n = 2 √(k/m) sin(nπ/2N) along the chain, and 2 √(T/(a m)) sin(nπ/2N)
-    /// in each of two directions across it.
+    /// The closed forms are ω_n = 2 √(k/m) sin(nπ/(2N)) along a chain of N segments, and 2 √(T/(a
+    /// m)) sin(nπ/(2N)) in each of two directions across it (T: tension, a: stretched length of a
+    /// segment).
     #[test]
     fn a_stretched_chain_has_the_frequencies_of_the_closed_form() {
         let text = r#"(version: 1, name: "chain",
@@ -105,11 +106,15 @@ mod tests {
         let found = frequencies(text, 100).expect("it rests");
         assert_eq!(found.len(), theory.len());
         for (found, theory) in found.iter().zip(&theory) {
-            assert!((found - theory).abs() < 1e-6 * theory, "{found} {theory}");
+            assert!(
+                (found - theory).abs() < 1e-6 * theory,
+                "frequency {found} Hz, theory {theory} Hz"
+            );
         }
     }
 
-    /// A heavy chain swings with ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ = 2.40483.
+    /// A chain of length L swings under its weight with ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ =
+    /// 2.40483.
     #[test]
     fn a_hanging_chain_swings_as_bernoulli_found() {
         let text = r#"(version: 1, name: "hanging",
@@ -118,7 +123,10 @@ mod tests {
             pins: [(of: Start("rope"))], forces: [(law: Gravity())])"#;
         let lowest = frequencies(text, 1).expect("it rests")[0];
         let theory = 0.5 * 2.404_825_558 * (9.81_f64 / 2.0).sqrt() / TAU;
-        assert!((lowest / theory - 1.0).abs() < 2e-3, "{lowest} {theory}");
+        assert!(
+            (lowest / theory - 1.0).abs() < 2e-3,
+            "lowest frequency {lowest} Hz, theory {theory} Hz"
+        );
     }
 
     #[test]

@@ -309,7 +309,8 @@ fn decisive_vectors(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let (k, c) = (greatest(&stiff), greatest(&damped));
     let mut all = vec![stiff, damped];
     if k > 0.0 && c > 0.0 {
-        // C + K/c decides for modes whose damping dominates, K + C √k for all others.
+        // With k and c the largest eigenvalues of K and C: C + K/c finds modes in which damping
+        // dominates, K + C √k finds all others.
         all.push(pairs(&|u, out| tangent.weighted_sum(u, [c * c, c], out)));
         all.push(pairs(&|u, out| tangent.weighted_sum(u, [k, k.sqrt()], out)));
         if undamped {

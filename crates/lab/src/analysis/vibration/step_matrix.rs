@@ -164,21 +164,28 @@ mod tests {
             // The damping force of symplectic Euler uses the velocity before the step.
             let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi);
             let found = stability_limit(&Method::SymplecticEuler, xi);
-            assert!((found - expected).abs() < 1e-5 * expected, "ξ = {xi}: {found}, {expected}");
+            assert!(
+                (found - expected).abs() < 1e-5 * expected,
+                "damping ratio {xi}: limit of ωh {found}, expected {expected}"
+            );
         }
         for xi in [1e-3, 0.1, 0.5] {
             let found = stability_limit(&Method::ExplicitEuler, xi);
-            assert!((found - 2.0 * xi).abs() < 1e-5, "ξ = {xi}: {found}");
+            assert!((found - 2.0 * xi).abs() < 1e-5, "damping ratio {xi}: limit of ωh {found}");
         }
     }
 
     #[test]
     fn above_its_limit_verlet_grows_by_the_greater_root() {
-        // The matrix has λ² − (2 − z²) λ + 1 = 0, so |λ| = c + √(c² − 1) with c = z²/2 − 1.
+        // The eigenvalues of the matrix satisfy λ² − (2 − z²) λ + 1 = 0. For z > 2, the larger |λ|
+        // is c + √(c² − 1) with c = z²/2 − 1.
         for (over, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
             for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
                 let growth = growth_per_step(&method, 2.0 * over, 0.0);
-                assert!((growth - published).abs() < 6e-6, "{method:?}, {over}: {growth}");
+                assert!(
+                    (growth - published).abs() < 6e-6,
+                    "{method:?} at {over} times its limit grows by {growth} per step"
+                );
             }
         }
     }
@@ -187,7 +194,7 @@ mod tests {
     fn implicit_schemes_damp_a_mode_as_their_closed_forms_say() {
         let z = 0.2 * std::f64::consts::PI;
         let found = growth_per_step(&Method::ImplicitEuler, z, 0.0);
-        assert!((found - 1.0 / (1.0 + z * z).sqrt()).abs() < 1e-12, "{found}");
+        assert!((found - 1.0 / (1.0 + z * z).sqrt()).abs() < 1e-12, "growth {found} per step");
         assert!((growth_per_step(&Method::Trapezoid, z, 0.0) - 1.0).abs() < 1e-12);
     }
 }

@@ -97,7 +97,7 @@ pub enum NoPlainLoop {
     )]
     DampedXpbd,
     /// The integrator evaluates forces within its step, where constraints are not enforced.
-    #[error("{0} under constraints is Verlet under constraints: take velocity Verlet")]
+    #[error("under constraints, {0} is the same as velocity Verlet: choose velocity Verlet")]
     Stages(&'static str),
 }
 
@@ -108,7 +108,7 @@ struct LoopTemplates {
     frame: &'static str,
     /// Indentation of each line of the body.
     indent: &'static str,
-    /// Function that sums the accelerations by springs.
+    /// Function that computes the accelerations by gravity and springs.
     springs: &'static str,
     /// Damping of a link in N·s/m: [its own damping, its own damping plus the stiffness damping
     /// `{beta}` in s].
@@ -152,7 +152,7 @@ struct LoopTemplates {
     tethers: &'static str,
     /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
     tether: [&'static str; 2],
-    /// Copy of the positions before projection.
+    /// Statement that copies the positions before the projection.
     free: &'static str,
     velocities: &'static str,
 }

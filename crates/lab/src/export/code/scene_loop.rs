@@ -79,7 +79,7 @@ fn omissions(parts: &Parts, settings: &Settings) -> Vec<String> {
         matches!(force.law, Force::Gravity(_)) && force.targets.len() < parts.mesh.positions.len()
     };
     let facts = [
-        (parts.forces.iter().filter(few).count() > 0, "gravity that spares some particles"),
+        (parts.forces.iter().filter(few).count() > 0, "gravity that acts on some particles only"),
         (!parts.contact.is_empty() && !matches!(settings.contact, ContactMethod::Off), "contact"),
         (!parts.mesh.bends.is_empty(), "bending"),
         (links.iter().any(|link| link.one_sided), "links that resist stretch only"),

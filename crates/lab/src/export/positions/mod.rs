@@ -165,8 +165,8 @@ impl PositionsFile {
         self.file.finish()
     }
 
-    /// Returns the head of the file for the moments so far. The length of the head does not depend
-    /// on their number.
+    /// Returns the head of the file, which contains the number of moments written so far. The
+    /// length of the head does not depend on this number.
     fn head(&self) -> Vec<u8> {
         match self.format {
             PositionsFormat::Csv => {

@@ -12,7 +12,7 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Placeholder for a thrown ball. Only its presence matters here.
+/// Placeholder for a thrown ball whose position, radius and mass have no effect on indices.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
 /// Bodies of the recorded and the repeated run.
@@ -22,7 +22,8 @@ pub(super) struct Bodies {
     differences: Option<BodyDifferences>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of different throws so far. A throw that happens in both runs counts once.
+    /// Number of throws of balls so far in the recorded and the repeated run. A throw that happens
+    /// in both runs counts once.
     throws: u64,
 }
 
@@ -87,7 +88,8 @@ impl Bodies {
     }
 
     /// Returns a command with the indices of the repeated run, and the part of the command whose
-    /// targets are missing there. The first is `None` if all targets are missing.
+    /// targets are missing in that run. The translated command is `None` if all targets are
+    /// missing.
     pub(super) fn translate(
         &self,
         command: &Command,
@@ -237,8 +239,8 @@ impl Bodies {
         };
         let same = self.old.balls == self.new.balls;
         let place = if same {
-            // Balls that the scene itself throws are not in `balls`, but have the same index in
-            // both runs.
+            // `balls` contains only balls that the user threw. A ball that the scene throws has the
+            // same index in both runs.
             Some(thrown)
         } else {
             let ball = self.old.balls.get(thrown)?;

@@ -3,8 +3,8 @@
 use crate::session::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were removed from the events. Each has its index among the events with the
-/// commands.
+/// Commands that were removed from the events. Each has its index in the list of events that still
+/// contains the commands.
 pub type RemovedCommands = Vec<(usize, Command)>;
 
 /// Extent of an edit, within the events from its first command on.
@@ -13,7 +13,8 @@ pub enum EditExtent {
     /// Edit by hand: the first command and the commands that continue it. Cuts of one stroke of the
     /// scissors, and changes by one slider, belong to the edit up to event `last`.
     Hand {
-        /// Index of the last event that may belong to such a stroke or slider.
+        /// Index of the last event that may belong to the stroke of the scissors or the change by a
+        /// slider.
         last: usize,
     },
     /// Edit of several commands: all commands among the first `count` events.

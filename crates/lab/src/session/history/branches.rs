@@ -56,7 +56,7 @@ impl Branch {
     }
 
     /// Returns this branch, extended at its beginning: it begins within the branch `before`, and
-    /// gets the events and marks of `before` up to there.
+    /// gets the events and marks of `before` up to its beginning.
     fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();
