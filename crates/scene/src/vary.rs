@@ -179,8 +179,8 @@ impl VariableScene {
 }
 
 /// Returns checked settings with one parameter changed. Its path is as in a scene file, e.g.
-/// `integrator.rho_inf`. The value is a number, `true`, `false` or a word; an optional number may
-/// be `None` or `Some(3)`, as settings are printed.
+/// `integrator.rho_inf`. The value is a number, `true`, `false`, a word, or a word with one value
+/// such as `On(1.01)`; an optional number may be `None` or `Some(3)`, as settings are printed.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let place = place(&mut root, path).map_err(|error| match error {
@@ -210,8 +210,13 @@ pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Set
 }
 
 /// Parses a typed value. It becomes an integer if the old value is an integer and the typed number
-/// is whole.
+/// is whole. A word with one value, such as `On(1.01)`, becomes an object with one field.
 fn parse_like(old: &Value, typed: &str) -> Value {
+    if let Some((word, inner)) = typed.strip_suffix(')').and_then(|open| open.split_once('(')) {
+        let inner = inner.trim();
+        let value = serde_json::from_str(inner).unwrap_or_else(|_| Value::from(inner));
+        return serde_json::json!({ word.trim(): value });
+    }
     let whole = old.is_u64().then(|| typed.parse::<f64>().ok()).flatten();
     match whole.filter(|number| number.fract() == 0.0 && *number >= 0.0) {
         Some(number) => Value::from(number as u64),
@@ -397,6 +402,37 @@ mod tests {
         assert_eq!(with("contact.itself", "Off").unwrap().contact.info().name, "swept");
         let unknown = with("integrator.rho", "1").unwrap_err();
         assert!(unknown.contains("found no \"rho\" here"), "{unknown}");
+        // Every setting that stores a value with a word, in the form of the scene format.
+        let with_value = [
+            ("tethers", "On(1.01)", "tethers: On(1.01)"),
+            ("tethers", "Off(2)", "tethers: Off(2)"),
+            ("strain_limit", "On( 0.05 )", "strain_limit: On(0.05)"),
+            ("guards.frame_clamp", "On(0.02)", "guards: (frame_clamp: On(0.02))"),
+            ("guards.frame_clamp", "Off(0.02)", "guards: (frame_clamp: Off(0.02))"),
+            ("guards.accumulator_cap", "On(0.1)", "guards: (accumulator_cap: On(0.1))"),
+            ("guards.most_steps", "On(2)", "guards: (most_steps: On(2))"),
+            ("guards.time_budget", "On(0.01)", "guards: (time_budget: On(0.01))"),
+            ("tear", "AboveStrain(0.2)", "tear: AboveStrain(0.2)"),
+            ("tear", "AboveForce(5)", "tear: AboveForce(5)"),
+        ];
+        for (path, value, typed) in with_value {
+            let text = format!(
+                "(version: 1, name: \"x\", particles: [(at: (0, 0, 0))],
+                  settings: ({typed}))"
+            );
+            let of_file = Scene::parse(&text, "x").unwrap().lanes[0].settings;
+            let changed = settings_with(&Settings::default(), path, value);
+            assert_eq!(changed, Ok(of_file), "{path} = {value}");
+        }
+        for (path, value) in [
+            ("tethers", "On(0.5)"),
+            ("tethers", "Up(2)"),
+            ("tear", "On(2)"),
+            ("guards.most_steps", "On(2.5)"),
+            ("dt", "On(2)"),
+        ] {
+            assert!(with(path, value).is_err(), "{path} = {value}");
+        }
         assert!(with("dt", "0").is_err());
         assert!(with("constraints.iterations", "many").is_err());
     }

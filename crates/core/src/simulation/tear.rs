@@ -54,7 +54,7 @@ impl Simulation {
     pub(super) fn find_overloaded(&mut self) {
         self.run.overloaded.clear();
         let tear = self.settings.tear;
-        if !can_tear(&tear, self.parts()) || self.run.failure.is_some() {
+        if !tear.acts_on(self.parts()) || self.run.failure.is_some() {
             return;
         }
         let mut loads = std::mem::take(&mut self.scratch.loads);
@@ -101,12 +101,14 @@ impl Loads {
     }
 }
 
-/// True if the setting lets any link tear.
-fn can_tear(tear: &Tear, parts: &Parts) -> bool {
-    match tear {
-        Tear::AsMaterial => !parts.strengths.is_empty(),
-        Tear::Never => false,
-        Tear::AboveStrain(_) | Tear::AboveForce(_) => !parts.mesh.links.is_empty(),
+impl Tear {
+    /// True if links of this scene may tear.
+    pub fn acts_on(&self, parts: &Parts) -> bool {
+        match self {
+            Self::AsMaterial => !parts.strengths.is_empty(),
+            Self::Never => false,
+            Self::AboveStrain(_) | Self::AboveForce(_) => !parts.mesh.links.is_empty(),
+        }
     }
 }
 

@@ -30,12 +30,17 @@ impl ExactMotions {
     /// Returns the exact motion of a scene, or `None` if the scene has no closed form. A scene has
     /// one under these conditions: contact is impossible, pins stand still, the only forces are
     /// gravity and linear drag, and every free particle has either no link or one spring to a pin.
-    /// Position, velocity and gravity lie along that spring, and the spring never reaches length 0.
+    /// Position, velocity and gravity lie along that spring, the spring never reaches length 0, and
+    /// it can neither tear nor meet a tether or a strain limit.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         if settings.contact != ContactMethod::Off && !parts.contact.is_empty() {
             return None;
         }
+        if !parts.mesh.bends.is_empty() {
+            return None;
+        }
         let solver = settings.solver();
+        let is_limited = settings.tear.acts_on(parts) || !settings.limits().is_empty();
         let topology = parts.topology();
         let links = || topology.links().iter().filter(|link| !link.is_cut());
         let is_still = |i: usize| {
@@ -55,7 +60,7 @@ impl ExactMotions {
             };
             let other = if link.a as usize == i { link.b } else { link.a } as usize;
             let alone = links.next().is_none() && is_still(other) == Some(true);
-            if !alone || solver.constrains(&link) || link.one_sided {
+            if !alone || solver.constrains(&link) || link.one_sided || is_limited {
                 return None;
             }
             let link = link.damped(settings.stiffness_damping);
@@ -109,7 +114,7 @@ impl ExactMotion {
             Self::Fall { x, v, g, drag: 0.0 } => x + v * t + 0.5 * t * t * g,
             Self::Fall { x, v, g, drag } => {
                 let fade = -(-drag * t).exp_m1() / drag;
-                x + g / drag * t + (v - g / drag) * fade
+                x + fade * v + t * t * fall_factor(drag * t) * g
             }
             Self::Swing { centre, x, v, omega, gamma } => {
                 let damped = ((omega - gamma) * (omega + gamma)).sqrt();
@@ -119,6 +124,16 @@ impl ExactMotion {
             }
         }
     }
+}
+
+/// Returns (s − 1 + e^(−s))/s²: the path g t² · factor of a fall from rest with drag c, at s = c t.
+/// It is 1/2 at s = 0, where the formula loses all digits; a series replaces it there.
+fn fall_factor(s: f64) -> f64 {
+    if s > 0.5 {
+        return (s + (-s).exp_m1()) / (s * s);
+    }
+    // Σ (−s)^k/(k + 2)! in nested form; the 15 factors leave a remainder below 1e-17.
+    (3..18).rev().fold(1.0, |sum, k| 1.0 - s * sum / f64::from(k)) / 2.0
 }
 
 #[cfg(test)]
@@ -171,6 +186,55 @@ mod tests {
         let scene = Scene::parse(&text(0.0), "test").unwrap();
         let by_lane = ExactMotions::of(&scene.parts, &lane).unwrap().positions(turn)[1];
         assert!((by_lane - damped).length() < 1e-15, "{by_lane} not {damped}");
+    }
+
+    #[test]
+    fn a_little_drag_hardly_changes_a_fall() {
+        let fall = |drag: &str, t: f64| {
+            let text = format!(
+                r#"(version: 1, name: "fall", particles: [(at: (0, 0, 0), velocity: (1, 0, 0))],
+                forces: [(law: Gravity()), (law: LinearDrag(coefficient: {drag}))])"#
+            );
+            of(&text).unwrap().positions(t)[0]
+        };
+        for drag in ["1e-15", "1e-12", "1e-9", "1e-6"] {
+            // To first order in c: x = v t − c v t²/2, y = −g t²/2 + c g t³/6.
+            let c: f64 = drag.parse().unwrap();
+            let exact = dvec3(2.0 - 2.0 * c, -19.62 + 13.08 * c, 0.0);
+            let off = (fall(drag, 2.0) - exact).length();
+            assert!(off < 1e-14 + 20.0 * c * c, "drag {drag}: {off}");
+        }
+        // The series and the formula agree where one replaces the other.
+        let [below, above] = [0.499_999_999, 0.500_000_001].map(fall_factor);
+        assert!((below - above).abs() < 1e-9 && (above - 0.426_122_637).abs() < 1e-8, "{above}");
+    }
+
+    #[test]
+    fn no_motion_is_claimed_for_links_that_tear_or_meet_a_limit_and_for_bends() {
+        let pulled = |material: &str, settings: &str| {
+            of(&format!(
+                r#"(version: 1, name: "bob", materials: [Rope(name: "cord"{material})],
+                ropes: [(name: "rope", from: (0, 2, 0), to: (0, 1, 0), segments: 1,
+                         material: "cord")],
+                pins: [(of: Start("rope"))], settings: ({settings}))"#
+            ))
+        };
+        assert!(pulled("", "").is_some());
+        assert!(pulled(", tear_strain: 0.01", "tear: Never").is_some());
+        for limit in [
+            "tear: AboveStrain(0.01)",
+            "tear: AboveForce(1)",
+            "tethers: On(1.01)",
+            "strain_limit: On(0.05)",
+        ] {
+            assert_eq!(pulled("", limit), None, "{limit}");
+        }
+        assert_eq!(pulled(", tear_strain: 0.01", ""), None);
+        assert_eq!(pulled(", tear_force: 1", ""), None);
+        let bent = r#"(version: 1, name: "bend", particles: [(at: (0, 0, 0)), (at: (1, 0, 0)),
+            (at: (1, 1, 0))], bends: [(a: Particle(0), b: Particle(1), c: Particle(2),
+            flexural_rigidity: 1)], forces: [])"#;
+        assert_eq!(of(bent), None);
     }
 
     #[test]
