@@ -123,7 +123,6 @@ fn loops_over_springs_move_as_the_laboratory_does() {
     apart!(explicit_euler, "explicit-euler.rs", springs(Method::ExplicitEuler), 0.3);
     apart!(symplectic_euler, "symplectic-euler.rs", springs(Method::SymplecticEuler), 0.3);
     apart!(velocity_verlet, "velocity-verlet.rs", springs(Method::VelocityVerlet), 0.0);
-    apart!(position_verlet, "position-verlet.rs", springs(verlet()), 0.0);
     apart!(rk4, "rk4.rs", springs(Method::Rk4), 0.3);
     apart!(midpoint, "midpoint.rs", springs(Method::Midpoint), 0.3);
     apart!(heun, "heun.rs", springs(Method::Heun), 0.3);
@@ -132,17 +131,25 @@ fn loops_over_springs_move_as_the_laboratory_does() {
     apart!(damped, "damped.rs", damped, 0.3);
 }
 
+/// Loops that take the accelerations of the previous substep. Position Verlet needs them for the
+/// velocity at the end of a step: backward differences alone were 0.14 mm apart on damped links.
 #[test]
-fn a_loop_that_remembers_moves_as_the_laboratory_does() {
-    let distance = apart(springs(Method::Beeman), 0.3, "beeman.rs", |x, v, w, scene| {
-        let links = scene.parts.mesh.links.iter();
-        let links: Vec<beeman::Link> = links.map(Into::into).collect();
-        let mut before = Vec::new();
-        for _ in 0..STEPS {
-            beeman::step(x, v, &mut before, w, &links, GRAVITY);
-        }
-    });
-    assert!(distance < 1e-9, "beeman.rs: {distance:e} m apart");
+fn loops_that_remember_move_as_the_laboratory_does() {
+    macro_rules! remembering {
+        ($module:ident, $file:literal, $method:expr) => {{
+            let distance = apart(springs($method), 0.3, $file, |x, v, w, scene| {
+                let links = scene.parts.mesh.links.iter();
+                let links: Vec<$module::Link> = links.map(Into::into).collect();
+                let mut before = Vec::new();
+                for _ in 0..STEPS {
+                    $module::step(x, v, &mut before, w, &links, GRAVITY);
+                }
+            });
+            assert!(distance < 1e-9, "{}: {distance:e} m apart", $file);
+        }};
+    }
+    remembering!(beeman, "beeman.rs", Method::Beeman);
+    remembering!(position_verlet, "position-verlet.rs", verlet());
 }
 
 /// Links of 60 Hz, and links of their own stiffness and damping.

@@ -14,8 +14,8 @@ use clap::Args;
 use ropelab::analysis::RunPlan;
 use ropelab::analysis::TimeSource;
 use ropelab::analysis::advise::{
-    Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Rejected, Trial, advise,
-    in_longest_frame,
+    Advice, AdviceInWords, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, NotTried, Rejected,
+    Trial, advise, in_longest_frame,
 };
 use ropelab::analysis::in_words::{factor, percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
@@ -37,8 +37,9 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
 /// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
 /// takes at most a tenth of the swing's amplitude per second. Errors are distances from a fine
-/// reference divided by the scene's size, as long as the motion is predictable. The budget limits
-/// the most expensive frame. Ctrl-C ends the search and prints the results so far.
+/// reference divided by the size of what moves, as long as the motion is predictable. The budget
+/// limits the most expensive frame. Settings whose trials need too much work are not tried; the
+/// answer names them. Ctrl-C ends the search and prints the results so far.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -60,7 +61,8 @@ pub struct Advise {
     /// like this lane
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Greatest distance from the reference, divided by the scene's size
+    /// Greatest distance from the reference, divided by the size of what moves: the largest
+    /// displacement of a particle, at most the size of the moving bodies
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     error: Option<f64>,
     /// Greatest stretch of a link, divided by its rest length; for --rope, 0.01 by default
@@ -174,8 +176,16 @@ struct AdviceReport {
     rejected: Vec<Rejected>,
     /// Tried settings.
     tried: usize,
+    /// Families of settings that were not tried, or not with the substeps that they need, with the
+    /// reasons.
+    not_tried: Vec<NotTried>,
     /// Seconds for which errors are meaningful, if not all.
     predictable_for: Option<f64>,
+    /// Reason why errors are not meaningful for the whole duration; null if they are.
+    end_of_errors: Option<EndOfErrors>,
+    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
+    /// in the precise run, but at most the size of what moves at the start; null without errors.
+    error_size: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -197,7 +207,10 @@ impl AdviceReport {
             front: advice.front.iter().map(report).collect(),
             rejected: advice.rejected.clone(),
             tried: advice.tried,
+            not_tried: advice.not_tried.clone(),
             predictable_for: advice.predictable_for,
+            end_of_errors: advice.end_of_errors,
+            error_size: advice.error_size,
         }
     }
 }
@@ -229,6 +242,9 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         }
         text += "\n";
         text += &rejected.to_text();
+    }
+    for NotTried { names, why } in &advice.not_tried {
+        text += &format!("\nNot tried, {why}: {}\n", names.join(", "));
     }
     text
 }

@@ -11,7 +11,7 @@ pub struct Link {
 
 /// Beeman: one step of 0.001 s. x: positions, v: velocities,
 /// w: 1 / mass, 0 where pinned.
-/// before: accelerations of the substep before; empty at first.
+/// before: accelerations in the previous substep; empty at first.
 pub fn step(x: &mut [DVec3], v: &mut [DVec3], before: &mut Vec<DVec3>, w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 0.001 / 2 as f64;
     for _ in 0..2 {

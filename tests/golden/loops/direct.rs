@@ -20,7 +20,7 @@ pub fn step(x: &mut [DVec3], v: &mut [DVec3], w: &[f64], links: &[Link], gravity
             x[i] += v[i] * h;
         }
         let free = x.to_vec();
-        // Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+        // Solves all links of the rope at once. Link k + 1 begins where link k ends.
         let mut pulls = vec![0.0; links.len()];
         for _ in 0..2 {
             let mut rows: Vec<(DVec3, f64, f64, f64)> = Vec::with_capacity(links.len());

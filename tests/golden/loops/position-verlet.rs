@@ -9,18 +9,25 @@ pub struct Link {
     pub damping: f64,
 }
 
-/// position Verlet: one step of 0.001 s. x: positions, old: positions a substep before,
+/// position Verlet: one step of 0.001 s. x: positions, old: positions in the previous substep,
 /// w: 1 / mass, 0 where pinned.
-pub fn step(x: &mut [DVec3], old: &mut [DVec3], w: &[f64], links: &[Link], gravity: DVec3) {
+/// before: accelerations in the previous substep; empty at first.
+pub fn step(x: &mut [DVec3], old: &mut [DVec3], before: &mut Vec<DVec3>, w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 0.001 / 2 as f64;
     for _ in 0..2 {
-        let v: &[DVec3] = &x.iter().zip(&*old).map(|(x, old)| (*x - *old) / h).collect::<Vec<_>>();
+        before.resize(x.len(), DVec3::ZERO);
+        let mut v = vec![DVec3::ZERO; x.len()];
+        for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+            v[i] = (x[i] - old[i]) / h + before[i] * (0.5 * h);
+        }
+        let v: &[DVec3] = &v;
         let a = accelerations(x, v, w, links, gravity);
         for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
             let next = 2.0 * x[i] - old[i] + a[i] * (h * h);
             old[i] = x[i];
             x[i] = next;
         }
+        *before = a;
     }
 }
 

@@ -20,7 +20,7 @@ pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64]
             v[i] += a[i] * h;
         }
         // Each link's direction, excess length, effective mass and softness at the start of the substep.
-        // The impulses of the substep before act at once: a warm start.
+        // The impulses of the previous substep are applied first: a warm start.
         impulses.resize(links.len(), 0.0);
         let mut rows = Vec::with_capacity(links.len());
         for (link, impulse) in links.iter().zip(&mut *impulses) {
@@ -54,7 +54,7 @@ pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64]
         for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
             x[i] += v[i] * h;
         }
-        // The relax pass removes the speed that only served to correct positions.
+        // The relax pass removes velocities that only served to correct positions.
         for _ in 0..1 {
             for (link, impulse) in links.iter().zip(&mut *impulses) {
                 let (i, j) = (link.a, link.b);

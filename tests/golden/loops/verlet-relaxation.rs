@@ -9,7 +9,7 @@ pub struct Link {
     pub damping: f64,
 }
 
-/// position Verlet, relaxation (position-based dynamics): one step of 1/120 s. x: positions, old: positions a substep before,
+/// position Verlet, relaxation (position-based dynamics): one step of 1/120 s. x: positions, old: positions in the previous substep,
 /// w: 1 / mass, 0 where pinned.
 pub fn step(x: &mut [DVec3], old: &mut [DVec3], w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 1.0 / 120.0 / 4 as f64;

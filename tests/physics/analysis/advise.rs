@@ -2,7 +2,7 @@
 //! listed with reasons.
 
 use ropelab::analysis::advise::{
-    Advice, AdviceQuestion, Goal, MARGIN, MOST_AMPLITUDE_LOSS, Trial, advise,
+    Advice, AdviceQuestion, EndOfErrors, Goal, MARGIN, MOST_AMPLITUDE_LOSS, Trial, advise,
 };
 use ropelab::analysis::job::Work;
 use ropelab::analysis::run;
@@ -241,20 +241,67 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
     }
 }
 
-/// A spider's thread whose links vibrate with 2e6 rad/s, so a thousand inner steps of the reference
-/// within 1/240 s are too few.
+/// A spider's thread whose links vibrate with 2e6 rad/s.
+const THREAD, so &str = r#"(version: 1, name: "thread",
+    materials: [Rope(name: "silk", mass_per_metre: 2e-8, stiffness: 0.02, damping: 1e-9)],
+    ropes: [(name: "t", from: (0, 0.01, 0), to: (0.01, 0.01, 0), segments: 10, material: "silk")],
+    masses: [(of: End("t"), mass: 1e-6)], pins: [(of: Start("t"))],
+    settings: (integrator: VelocityVerlet, dt: 1e-4))"#;
+
+/// A thousand inner steps of the reference within 1/240 s are too few for the thread.
 #[test]
 fn errors_on_a_stiff_thread_are_measured_against_a_stable_reference() {
-    let text = r#"(version: 1, name: "thread",
-        materials: [Rope(name: "silk", mass_per_metre: 2e-8, stiffness: 0.02, damping: 1e-9)],
-        ropes: [(name: "t", from: (0, 0.01, 0), to: (0.01, 0.01, 0), segments: 10,
-            material: "silk")],
-        masses: [(of: End("t"), mass: 1e-6)], pins: [(of: Start("t"))],
-        settings: (integrator: VelocityVerlet, dt: 1e-4))"#;
-    let scene = Scene::parse(text, "test").expect("the test's scene is good");
+    let scene = Scene::parse(THREAD, "test").expect("the test's scene is good");
     let question = AdviceQuestion { goal: Goal::Error(1e-2), budget: None, duration: 0.05 };
     let advice = ask(&scene, &question);
-    assert!(!advice.reference_explodes, "{:?}", advice.rejected);
+    assert_ne!(advice.end_of_errors, Some(EndOfErrors::ReferenceExplodes), "{:?}", advice.rejected);
     let errors = advice.rejected.iter().filter(|it| it.why.starts_with("error"));
     assert!(errors.count() > 0 || advice.best.is_some(), "{:?}", advice.rejected);
+}
+
+/// Springs of a thread would need 25,000 substeps a frame, and the answer says that they were left
+/// out.
+#[test]
+fn settings_that_are_not_tried_are_named_with_the_reason() {
+    let scene = Scene::parse(THREAD, "test").expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Stretch(1e-2), budget: None, duration: 0.05 };
+    let advice = ask(&scene, &question);
+    let words = advice.in_words(&question).details;
+    let springs = advice.not_tried.iter().find(|it| it.why.contains("1000 substeps"));
+    let names = &springs.expect("a reason").names;
+    assert!(names.iter().any(|name| name == "velocity Verlet"), "{names:?}");
+    assert!(words.contains("Not tried: ") && words.contains("others: stable with more"), "{words}");
+}
+
+/// A duration of three years needs more work than the search may do: nothing runs.
+#[test]
+fn the_search_is_bounded_by_counted_work() {
+    let scene = Scene::parse(ROPE, "test").expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Stretch(1e-2), budget: None, duration: 1e8 };
+    let advice = ask(&scene, &question);
+    let words = advice.in_words(&question);
+    assert_eq!((advice.tried, &*words.headline), (0, "No settings were tried."));
+    assert!(words.details.contains("a shorter duration needs less"), "{words:?}");
+    let names: Vec<&String> = advice.not_tried.iter().flat_map(|it| &it.names).collect();
+    assert!(names.iter().any(|name| *name == "the lane as it is"), "{names:?}");
+}
+
+/// A pinned ball a kilometre away does not make errors of the rope small.
+#[test]
+fn errors_are_parts_of_what_moves() {
+    let far = ROPE.replace(
+        "    pins: [(of: Start(\"rope\"))],",
+        "    particles: [(name: \"far\", at: (1000, 0, 0))],
+    pins: [(of: Start(\"rope\")), (of: Body(\"far\"))],",
+    );
+    let question = AdviceQuestion { goal: Goal::Error(1e-2), budget: None, duration: 0.5 };
+    let [near, far] = [ROPE, &far].map(|text| {
+        let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let advice = ask(&scene, &question);
+        let words = advice.in_words(&question).details;
+        assert!(words.contains(", the size of what moves"), "{words}");
+        advice.error_size.expect("errors were measured")
+    });
+    assert!((0.3..1.5).contains(&near), "{near} m");
+    assert!((far / near - 1.0).abs() < 0.01, "{far} m, not {near} m");
 }

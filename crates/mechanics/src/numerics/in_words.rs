@@ -14,17 +14,45 @@ pub fn moment_in_words(seconds: f64) -> String {
     if seconds.abs() < 0.01 { seconds_in_words(seconds) } else { format!("{seconds:.3} s") }
 }
 
-/// Formats an energy with three significant digits, e.g. `4.91 µJ`, `3.2 J`, `43.6 kJ`, `2.1e117
-/// J`.
-pub fn joules_in_words(joules: f64) -> String {
-    match joules.abs() {
-        size if size >= 999.5e9 => format!("{joules:.1e} J"),
-        size if size >= 999.5 => {
+/// Formats a quantity with three significant digits and an SI prefix, e.g. `1.98 Mrad/s`, `314
+/// kHz`, `17.1 rad/s`, `2.1e117 J`.
+pub fn quantity_in_words(value: f64, unit: &str) -> String {
+    match value.abs() {
+        size if size.is_finite() && size >= 999.5e9 => format!("{value:.1e} {unit}"),
+        size if size.is_finite() && size >= 999.5 => {
             let fits = |(scale, _): &(f64, &str)| size * 1.0005 >= *scale;
             let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1.0, ""));
-            format!("{}J", in_small_units(joules / scale, prefix))
+            in_small_units(value / scale, &format!("{prefix}{unit}"))
         }
-        _ => in_small_units(joules, "J"),
+        _ => in_small_units(value, unit),
+    }
+}
+
+/// Formats an energy with three significant digits, e.g. `4.91 µJ`, `3.2 J`, `43.6 kJ`.
+pub fn joules_in_words(joules: f64) -> String {
+    quantity_in_words(joules, "J")
+}
+
+/// Formats a number without a unit with three significant digits, e.g. `0.0494`, `1.95`, `198`,
+/// `1.93e6`.
+pub fn number_in_words(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        _ if !value.is_finite() => "–".to_owned(),
+        0.0 => "0".to_owned(),
+        _ if !(1e-3..9999.5).contains(&size) => format!("{value:.2e}"),
+        _ => {
+            let decimals = (2 - (size * 1.0005).log10().floor() as i32).max(0) as usize;
+            without_zeros(format!("{value:.decimals$}"))
+        }
+    }
+}
+
+/// Formats a length with three significant digits, e.g. `12.3 mm`, `1.2 m`, `4.5 km`.
+pub fn metres_in_words(metres: f64) -> String {
+    match metres.abs() {
+        size if size.is_finite() && size >= 999.5 => in_small_units(metres / 1000.0, "km"),
+        _ => in_small_units(metres, "m"),
     }
 }
 
@@ -53,7 +81,10 @@ fn in_small_units(value: f64, unit: &str) -> String {
     let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1e-12, "p"));
     let scaled = value / scale;
     let decimals = (2 - scaled.abs().log10().floor() as i32).clamp(0, 2) as usize;
-    format!("{} {prefix}{unit}", without_zeros(format!("{scaled:.decimals$}")))
+    match without_zeros(format!("{scaled:.decimals$}")).as_str() {
+        "0" | "-0" => format!("0 {unit}"),
+        digits => format!("{digits} {prefix}{unit}"),
+    }
 }
 
 /// Formats the stability limit of an integrator, i.e. the largest stable product ωh of angular
@@ -130,6 +161,18 @@ mod tests {
         let energies = [0.0, 4.905e-8, 3.2, 999.7, 43_605.5, -2e6, 2.1e117];
         let said = ["0 J", "49 nJ", "3.2 J", "1 kJ", "43.6 kJ", "-2 MJ", "2.1e117 J"];
         assert_eq!(energies.map(joules_in_words), said);
+    }
+
+    #[test]
+    fn numbers_of_any_size_have_three_digits() {
+        let numbers = [0.0, 0.0494, 1.9537, 2.0, 197.538, 9753.283, 1_927_900.542, 3e-7];
+        let said = ["0", "0.0494", "1.95", "2", "198", "9753", "1.93e6", "3.00e-7"];
+        assert_eq!(numbers.map(number_in_words), said);
+        let rates = [1_975_376.7, 314_391.0, 17.1, 999.7, 0.0].map(|it| quantity_in_words(it, "Hz"));
+        assert_eq!(rates, ["1.98 MHz", "314 kHz", "17.1 Hz", "1 kHz", "0 Hz"]);
+        assert_eq!(joules_in_words(1e-20), "0 J");
+        let lengths = [0.0123, 1.2, 5262.0, 1e-16].map(metres_in_words);
+        assert_eq!(lengths, ["12.3 mm", "1.2 m", "5.26 km", "0 m"]);
     }
 
     #[test]

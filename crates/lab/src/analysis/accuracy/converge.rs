@@ -117,6 +117,7 @@ pub fn converge(
         instants: instants as u64,
         finest: steps.last().map_or(instants as u64, |most| *most),
         tolerance: REFERENCE_TOLERANCE,
+        most_work: f64::INFINITY,
     };
     let shared = Reference::shared(parts, settings, times, &|| work.check())?;
     work.done(1)?;

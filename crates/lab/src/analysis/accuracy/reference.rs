@@ -59,6 +59,9 @@ pub(in crate::analysis) struct ReferenceTimes {
     pub finest: u64,
     /// Tolerance of Dormand–Prince, if it computes the reference.
     pub tolerance: f64,
+    /// Upper limit of the work of a run, in force evaluations × particles plus sweeps × links. A
+    /// run that needs more ends early.
+    pub most_work: f64,
 }
 
 /// Reference positions of all particles at equally spaced instants.
@@ -66,11 +69,14 @@ pub(in crate::analysis) struct ReferenceTimes {
 pub(in crate::analysis) struct Reference {
     /// Kind of the reference.
     pub truth: ReferenceKind,
-    /// Positions at every instant; the list is shorter if the reference exploded.
+    /// Positions at every instant; the list is shorter if the reference exploded or its work was
+    /// spent.
     positions: Vec<Vec<DVec3>>,
     instants: u64,
     /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
+    /// True if the run ended early because it had done all the work that it may do.
+    spent: bool,
 }
 
 impl Reference {
@@ -83,12 +89,12 @@ impl Reference {
         times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Option<Self>, Cancelled> {
-        let ReferenceTimes { duration, instants, finest, tolerance } = times;
+        let ReferenceTimes { duration, instants, finest, tolerance, most_work: _ } = times;
         if let Some(exact) = ExactMotions::of(parts, settings) {
             let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
             let positions = (1..=instants).map(at).collect();
             let truth = ReferenceKind::ClosedForm;
-            return Ok(Some(Self { truth, positions, instants, converged: true }));
+            return Ok(Some(Self { truth, positions, instants, converged: true, spent: false }));
         }
         if !settings.solver().is_none() {
             return Ok(None);
@@ -101,7 +107,8 @@ impl Reference {
         let steps = (finest * finer).max(least);
         let first =
             run_reference(parts, &settings, times, steps, ReferenceKind::DormandPrince, check)?;
-        let needed = if first.is_complete() { 0 } else { stable_steps(parts, &settings, duration) };
+        let exploded = !first.is_complete() && !first.spent;
+        let needed = if !exploded { 0 } else { stable_steps(parts, &settings, duration) };
         if needed <= steps {
             return Ok(Some(first));
         }
@@ -161,19 +168,29 @@ impl Reference {
         self.converged && self.is_complete()
     }
 
-    /// True if the reference did not explode.
+    /// True if the run ended early because it had done all the work that it may do.
+    pub fn is_spent(&self) -> bool {
+        self.spent
+    }
+
+    /// True if the reference has positions at all instants.
     fn is_complete(&self) -> bool {
         self.positions.len() as u64 == self.instants
     }
 
-    /// Returns the positions at an instant, counted from 1; `None` if the reference exploded before
+    /// Returns the positions at an instant, counted from 1; `None` if the reference ended before
     /// it.
     pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
     }
 
+    /// Returns an iterator over the positions at all instants that the reference reached.
+    pub fn all_positions(&self) -> impl Iterator<Item = &[DVec3]> {
+        self.positions.iter().map(Vec::as_slice)
+    }
+
     /// Returns the largest distance of a particle from its reference position at an instant,
-    /// counted from 1, in metres; infinite if the reference exploded before it.
+    /// counted from 1, in metres; infinite if the reference ended before it.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
         match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
@@ -190,7 +207,7 @@ fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
 }
 
 /// Runs a reference simulation in at least `steps` steps, and stores the positions at every
-/// instant. Stops at an explosion.
+/// instant. Stops at an explosion, or when the work is spent.
 fn run_reference(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -202,29 +219,51 @@ fn run_reference(
     let every = steps.div_ceil(times.instants);
     let dt = times.duration / (every * times.instants) as f64;
     let mut simulation = Simulation::new(parts.clone(), Settings { dt, ..*settings });
-    let (mut positions, mut converged) = (Vec::new(), true);
+    let (mut positions, mut converged, mut work) = (Vec::new(), true, 0.0);
     for _ in 0..times.instants {
+        if work > times.most_work {
+            break;
+        }
         for _ in 0..every {
             check()?;
             simulation.step(dt);
             converged &= !simulation.solve().failed;
+            work += evaluations_of_last_step(&simulation) * simulation.state().len() as f64;
         }
         if simulation.explosion().is_some() {
             break;
         }
+        if !simulation.settings().solver().is_none() {
+            let sweeps = every as f64 * f64::from(simulation.projection().iterations);
+            work += sweeps * parts.mesh.links.len() as f64;
+        }
         positions.push(simulation.state().x.clone());
     }
-    Ok(Reference { truth, positions, instants: times.instants, converged })
+    let instants = times.instants;
+    let is_short = simulation.explosion().is_none() && (positions.len() as u64) < instants;
+    Ok(Reference { truth, positions, instants, converged, spent: is_short })
+}
+
+/// Returns the number of force evaluations in the last step of an explicit integrator, without
+/// inner steps that were rejected.
+fn evaluations_of_last_step(simulation: &Simulation) -> f64 {
+    let evaluations = f64::from(simulation.settings().integrator.info().evaluations);
+    evaluations * f64::from(simulation.solve().parts.max(1))
 }
 
 /// Returns the size of a scene in metres: the diagonal of the box around its particles at the
 /// start. If all particles are in one place, the size is 1 m.
 pub fn scene_size(parts: &Parts) -> f64 {
-    let x = &parts.mesh.positions;
-    let least = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let most = x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    let size = (most - least).length();
+    let size = box_diagonal(parts.mesh.positions.iter().copied());
     if size > 0.0 { size } else { 1.0 }
+}
+
+/// Returns the diagonal of the box around points; 0 for fewer than two points.
+pub(in crate::analysis) fn box_diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
+    let ends = points.fold(None, |ends: Option<[DVec3; 2]>, x| {
+        Some(ends.map_or([x, x], |[least, most]| [least.min(x), most.max(x)]))
+    });
+    ends.map_or(0.0, |[least, most]| (most - least).length())
 }
 
 /// Returns the scene with a pseudo-random perturbation of every velocity, of at most `speed` metres

@@ -1,6 +1,6 @@
 //! Comparison of solvers at equal budgets of computing time: the error of each solver.
 
-use super::error_measure::ErrorMeasure;
+use super::error_measure::{ErrorMeasure, ErrorScale};
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
 use super::trial::{Tester, Trial};
 use super::{AdviceQuestion, Goal};
@@ -73,7 +73,7 @@ pub fn equal_budgets(
     work: &Work<Trial>,
 ) -> Result<EqualBudgets, Cancelled> {
     let question = &AdviceQuestion { goal: Goal::Error(LARGEST_ERROR), budget: None, duration };
-    let measure = &ErrorMeasure::of(parts, lane, question, &|| work.check())?;
+    let measure = &ErrorMeasure::of(parts, lane, question, ErrorScale::Scene, &|| work.check())?;
     let tester = Tester { parts, question, measure, samples: None, clock, started: clock(), work };
     let mut solvers = Vec::new();
     for (solver, family) in compared_families(lane) {

@@ -1,8 +1,10 @@
 //! Error of a trial: its distance from a reference run, and the time up to which this distance is
 //! meaningful.
 
-use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
-use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, perturbed, scene_size};
+use super::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal};
+use crate::analysis::accuracy::reference::{
+    Reference, ReferenceTimes, box_diagonal, perturbed, scene_size,
+};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -22,16 +24,27 @@ const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
 const REST_ENERGY_FRACTION: f64 = 1e-3;
 
+/// Displacement from which on a particle counts as moving, as a fraction of the largest one.
+const MOVING_FRACTION: f64 = 0.01;
+
+/// Length that corresponds to an error of 1, and the work that its reference may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ErrorScale {
+    /// Size of the scene, with references of any work.
+    Scene,
+    /// Size of the motion, with references of this work at most, each in force evaluations ×
+    /// particles plus sweeps × links.
+    Motion(f64),
+}
+
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     reference: Option<Reference>,
+    /// Length in metres that corresponds to an error of 1.
     size: f64,
-    /// Last frame in which errors are meaningful (0 = none); `None` if errors are meaningful to the
-    /// end.
-    horizon: Option<u64>,
-    /// True if errors lose their meaning after `horizon` because the reference explodes. False if
-    /// the reason is chaos.
-    explodes: bool,
+    /// Last frame in which errors are meaningful (0 = none) and the reason; `None` if errors are
+    /// meaningful to the end.
+    horizon: Option<(u64, EndOfErrors)>,
     /// Kinetic energy in joules below which the scene counts as at rest.
     pub rest_energy: f64,
 }
@@ -43,31 +56,39 @@ impl ErrorMeasure {
         parts: &Arc<Parts>,
         lane: &Settings,
         question: &AdviceQuestion,
+        scale: ErrorScale,
         check: &(dyn Fn() -> Result<(), Cancelled> + Sync),
     ) -> Result<Self, Cancelled> {
-        let size = scene_size(parts);
-        let rest_energy = REST_ENERGY_FRACTION * weight(parts, lane) * size;
+        let rest_energy = REST_ENERGY_FRACTION * weight(parts, lane) * scene_size(parts);
         let Goal::Error(most) = question.goal else {
-            return Ok(Self { reference: None, size, horizon: None, explodes: false, rest_energy });
+            let size = scene_size(parts);
+            return Ok(Self { reference: None, size, horizon: None, rest_energy });
         };
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
         let tolerance = (TOLERANCE_FRACTION * most).clamp(TOLERANCES[0], TOLERANCES[1]);
-        let times = ReferenceTimes { duration, instants, finest: instants, tolerance };
-        let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
-        let (reference, other) = rayon::join(
-            || Reference::of_lane(parts, lane, times, &|| check()),
-            || Reference::of_lane(&perturbed, lane, times, &|| check()),
-        );
-        let (reference, other) = (reference?, other?);
-        let pair = |frame: u64| reference.positions(frame).zip(other.positions(frame));
-        let is_apart = |frame: &u64| {
-            pair(*frame).is_none_or(|(_, there)| reference.distance(*frame, there) > most * size)
+        let most_work = match scale {
+            ErrorScale::Scene => f64::INFINITY,
+            ErrorScale::Motion(most_work) => most_work,
         };
-        let end = (1..=instants).find(is_apart);
-        let explodes = end.is_some_and(|frame| pair(frame).is_none());
-        let horizon = end.map(|frame| frame - 1);
-        Ok(Self { reference: Some(reference), size, horizon, explodes, rest_energy })
+        let times = ReferenceTimes { duration, instants, finest: instants, tolerance, most_work };
+        let reference = Reference::of_lane(parts, lane, times, &|| check())?;
+        let size = match scale {
+            ErrorScale::Scene => scene_size(parts),
+            ErrorScale::Motion(_) => motion_size(parts, &reference),
+        };
+        let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
+        let other = Reference::of_lane(&perturbed, lane, times, &|| check())?;
+        let end = |frame: u64| match reference.positions(frame).zip(other.positions(frame)) {
+            None if reference.is_spent() || other.is_spent() => Some(EndOfErrors::WorkSpent),
+            None => Some(EndOfErrors::ReferenceExplodes),
+            Some((_, there)) if reference.distance(frame, there) > most * size => {
+                Some(EndOfErrors::Chaos)
+            }
+            Some(_) => None,
+        };
+        let horizon = (1..=instants).find_map(|frame| end(frame).map(|end| (frame - 1, end)));
+        Ok(Self { reference: Some(reference), size, horizon, rest_energy })
     }
 
     /// True if the goal is an error, so that a reference exists.
@@ -78,26 +99,55 @@ impl ErrorMeasure {
     /// Returns the time in seconds up to which errors are meaningful; `None` if errors are
     /// meaningful to the end.
     pub fn predictable_for(&self) -> Option<f64> {
-        self.horizon.map(|frames| frames as f64 / FRAMES_A_SECOND)
+        self.horizon.map(|(frames, _)| frames as f64 / FRAMES_A_SECOND)
     }
 
-    /// True if errors lose their meaning because the reference explodes.
-    pub fn explodes(&self) -> bool {
-        self.explodes
+    /// Returns the reason why errors lose their meaning; `None` if errors are meaningful to the
+    /// end.
+    pub fn end(&self) -> Option<EndOfErrors> {
+        self.horizon.map(|(_, end)| end)
     }
 
-    /// Returns the distance from the reference at the end of a frame (counted from 1), as a
-    /// fraction of the scene's size. Returns 0 after the last frame with meaningful errors, and
-    /// infinity if no frame has meaningful errors.
+    /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is no
+    /// error.
+    pub fn size(&self) -> Option<f64> {
+        self.reference.as_ref().map(|_| self.size)
+    }
+
+    /// Returns the distance from the reference at the end of a frame (counted from 1), divided
+    /// by [`Self::size`]. Returns 0 after the last frame with meaningful errors, and infinity if no
+    /// frame has meaningful errors.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> f64 {
-        match &self.reference {
-            Some(_) if self.horizon == Some(0) => f64::INFINITY,
-            Some(reference) if self.horizon.is_none_or(|last| frame <= last) => {
+        match (&self.reference, self.horizon) {
+            (Some(_), Some((0, _))) => f64::INFINITY,
+            (Some(reference), horizon) if horizon.is_none_or(|(last, _)| frame <= last) => {
                 reference.distance(frame, &positions_at(simulation, frame)) / self.size
             }
             _ => 0.0,
         }
     }
+}
+
+/// Returns the size of the motion in metres: the largest displacement of a particle from its start
+/// in the reference, but at most the diagonal of the box around all particles that move. Particles
+/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves, the size
+/// is that of the scene.
+fn motion_size(parts: &Parts, reference: &Reference) -> f64 {
+    let start = &parts.mesh.positions;
+    let mut displacements = vec![0.0_f64; start.len()];
+    for positions in reference.all_positions() {
+        for (most, (x, from)) in displacements.iter_mut().zip(positions.iter().zip(start)) {
+            *most = most.max(x.distance(*from));
+        }
+    }
+    let largest = displacements.iter().copied().fold(0.0, f64::max);
+    if !(largest > 0.0 && largest.is_finite()) {
+        return scene_size(parts);
+    }
+    let moving = start.iter().zip(&displacements);
+    let moving = moving.filter(|(_, moved)| **moved > MOVING_FRACTION * largest);
+    let size = box_diagonal(moving.map(|(x, _)| *x));
+    if size > 0.0 { largest.min(size) } else { largest }
 }
 
 /// Returns the positions at the end of a frame, interpolated linearly between the last two states.

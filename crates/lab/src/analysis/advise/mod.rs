@@ -3,22 +3,25 @@
 mod budgets;
 mod error_measure;
 mod family;
+mod material;
 mod reasons;
 mod search;
 mod trial;
+mod work;
 
 pub use budgets::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
 pub use family::in_longest_frame;
 pub(super) use family::is_rope_or_tree;
 pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
+pub use work::NotTried;
 
 use super::job::{Cancelled, Work};
 use super::stability::{SAMPLED_SECONDS, SceneSamples, sample_scene};
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
-use error_measure::ErrorMeasure;
+use error_measure::{ErrorMeasure, ErrorScale};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
@@ -37,7 +40,7 @@ pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Goal {
     /// Largest permitted distance from the reference at the end of any frame, as a fraction of the
-    /// scene's size.
+    /// size of the motion ([`Advice::error_size`]).
     Error(f64),
     /// Largest permitted elongation of a link, as a fraction of its rest length.
     Stretch(f64),
@@ -101,12 +104,32 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Tried settings.
     pub tried: usize,
-    /// Time in seconds up to which errors are meaningful; null = to the end. The time ends when two
-    /// precise runs that start a thousandth of the permitted error apart differ by the permitted
-    /// error (chaos), or when a precise run explodes.
+    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if it
+    /// does not.
+    pub caution: Option<String>,
+    /// Families of settings that were not tried, or not with the substeps that they need, with the
+    /// reasons.
+    pub not_tried: Vec<NotTried>,
+    /// Time in seconds up to which errors are meaningful; null = to the end.
     pub predictable_for: Option<f64>,
-    /// True if `predictable_for` ends because a precise run explodes.
-    pub reference_explodes: bool,
+    /// Reason why errors are not meaningful to the end; null if they are.
+    pub end_of_errors: Option<EndOfErrors>,
+    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
+    /// in the precise run, but at most the size of what moves at the start; null without errors.
+    pub error_size: Option<f64>,
+}
+
+/// Reason why errors are not meaningful to the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndOfErrors {
+    /// Two precise runs that start a thousandth of the permitted error apart differ by the
+    /// permitted error.
+    Chaos,
+    /// A precise run explodes.
+    ReferenceExplodes,
+    /// A precise run has done all the work that it may do.
+    WorkSpent,
 }
 
 /// Searches for the cheapest settings that achieve the goal. Sends every trial through `work`.
@@ -121,7 +144,10 @@ pub fn advise(
     let started = clock();
     let common_settings = family::common_settings(lane);
     let (measure, samples) = rayon::join(
-        || ErrorMeasure::of(parts, lane, question, &|| work.check()),
+        || {
+            let scale = ErrorScale::Motion(work::MOST_REFERENCE_WORK);
+            ErrorMeasure::of(parts, lane, question, scale, &|| work.check())
+        },
         || {
             if let Goal::Error(_) = question.goal {
                 send_previews(&common_settings, parts, clock, work)?;
@@ -132,6 +158,15 @@ pub fn advise(
     let (measure, samples) = (measure?, samples?);
     let (measure, samples) = (&measure, Some(&samples));
     let tester = Tester { parts, question, measure, samples, clock, started, work };
+    let mut not_tried = Vec::new();
+    let (common_settings, too_long): (Vec<_>, Vec<_>) =
+        common_settings.into_iter().partition(|(_, settings)| {
+            work::work_of_run(parts, settings, question.duration) <= work::MOST_FAMILY_WORK
+        });
+    for (name, _) in too_long {
+        let why = search::Omission::Work.in_words(question.duration);
+        work::add_not_tried(&mut not_tried, name, why);
+    }
     let judge = |(name, settings): &(String, Settings)| {
         let trial = tester.judge(settings)?;
         work.send(trial);
@@ -139,7 +174,10 @@ pub fn advise(
     };
     let common_settings = common_settings.par_iter().map(judge).collect::<Result<Vec<_>, _>>()?;
     let mut trials: Vec<Trial> = common_settings.iter().map(|(_, trial)| *trial).collect();
-    search::search_families(family::families(parts, lane), &tester, &mut trials)?;
+    let families = family::families(parts, lane);
+    for NotTried { names, why } in search::search_families(families, &tester, &mut trials)? {
+        names.into_iter().for_each(|name| work::add_not_tried(&mut not_tried, name, why.clone()));
+    }
     let mut advice = Advice::of(question, &trials);
     if let Some(best) = &mut advice.best {
         tester.widen_margin(best)?;
@@ -147,7 +185,11 @@ pub fn advise(
         listed.for_each(|trial| trial.margin = best.margin);
     }
     advice.predictable_for = measure.predictable_for();
-    advice.reference_explodes = measure.explodes();
+    let caution = |best: &Trial| material::describe_replaced_stiffness(parts, &best.settings);
+    advice.caution = advice.best.as_ref().and_then(caution);
+    advice.end_of_errors = measure.end();
+    advice.error_size = measure.size();
+    advice.not_tried = not_tried;
     advice.reject(question, common_settings);
     Ok(advice)
 }
@@ -210,8 +252,11 @@ impl Advice {
             recommended,
             rejected: Vec::new(),
             tried: trials.len(),
+            caution: None,
+            not_tried: Vec::new(),
             predictable_for: None,
-            reference_explodes: false,
+            end_of_errors: None,
+            error_size: None,
         }
     }
 

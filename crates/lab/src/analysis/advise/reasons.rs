@@ -1,8 +1,10 @@
 //! Reasons for not recommending settings, and the advice in words.
 
 use super::trial::Trial;
-use super::{Advice, AdviceQuestion, FRAMES_A_SECOND, MARGIN};
-use crate::analysis::in_words::{factor, percent, seconds_in_words, settings_in_words};
+use super::{Advice, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN, NotTried};
+use crate::analysis::in_words::{
+    factor, metres_in_words, percent, seconds_in_words, settings_in_words,
+};
 use serde::Serialize;
 
 /// Settings that are not recommended, with the reason.
@@ -107,22 +109,27 @@ pub struct AdviceInWords {
 impl Advice {
     /// Returns the advice as a headline and details.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
-        let chaos = self.end_of_errors();
+        let chaos = self.describe_end_of_errors();
+        let omissions = self.describe_omissions();
         match (&self.best, &self.nearest) {
             (Some(best), _) => AdviceInWords {
                 headline: format!("Use {}.", settings_in_words(&best.settings)),
-                details: describe_result(question, best) + &chaos,
+                details: self.describe_result(question, best) + &chaos + &omissions,
             },
             (None, Some(Rejected { name, why, .. })) => AdviceInWords {
                 headline: format!(
                     "None of the {} settings tried meets the goal with a margin of {MARGIN}.",
                     self.tried
                 ),
-                details: format!("Nearest is {name}: {why}.{chaos}"),
+                details: format!("Nearest is {name}: {why}.{}{chaos}{omissions}", self.scale()),
+            },
+            (None, None) if self.tried == 0 => AdviceInWords {
+                headline: "No settings were tried.".to_owned(),
+                details: omissions.trim_start().to_owned(),
             },
             (None, None) => AdviceInWords {
                 headline: format!("All {} settings tried explode before the end.", self.tried),
-                details: chaos.trim_start().to_owned(),
+                details: (chaos + &omissions).trim_start().to_owned(),
             },
         }
     }
@@ -131,44 +138,83 @@ impl Advice {
 impl Advice {
     /// Returns a sentence with the time from which errors are meaningless, and the reason. Empty if
     /// errors are meaningful to the end.
-    fn end_of_errors(&self) -> String {
-        let Some(seconds) = self.predictable_for else { return String::new() };
+    fn describe_end_of_errors(&self) -> String {
+        let Some((seconds, end)) = self.predictable_for.zip(self.end_of_errors) else {
+            return String::new();
+        };
         let since = seconds_in_words(seconds);
-        match (self.reference_explodes, seconds == 0.0) {
-            (true, true) => {
+        match (end, seconds == 0.0) {
+            (EndOfErrors::ReferenceExplodes, true) => {
                 " No error can be measured: the precise run explodes in the first frame.".to_owned()
             }
-            (true, false) => format!(
+            (EndOfErrors::ReferenceExplodes, false) => format!(
                 " From {since} on no error can be measured, because the precise run explodes. Errors \
                  were compared until then."
             ),
-            (false, true) => " No error that small can be measured: two precise runs that start a \
-                              thousandth of it apart differ by more in the first frame."
-                .to_owned(),
-            (false, false) => format!(
+            (EndOfErrors::Chaos, true) => {
+                " No error that small can be measured: two precise runs that start a thousandth of \
+                 it apart differ by more in the first frame."
+                    .to_owned()
+            }
+            (EndOfErrors::Chaos, false) => format!(
                 " From {since} on errors mean nothing, because the motion is chaotic: two precise \
                  runs that start a thousandth of the permitted error apart differ by all of it. \
                  Errors were compared until then."
             ),
+            (EndOfErrors::WorkSpent, true) => {
+                " No error can be measured: a precise run of the first frame needs more work than \
+                 the search may do."
+                    .to_owned()
+            }
+            (EndOfErrors::WorkSpent, false) => format!(
+                " Errors were compared for the first {since}, because a longer precise run needs \
+                 more work than the search may do."
+            ),
         }
     }
-}
 
-/// Returns sentences with the result of the recommended settings.
-fn describe_result(question: &AdviceQuestion, best: &Trial) -> String {
-    let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
-    let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
-    let taken = taken.map_or_else(String::new, |taken| {
-        format!("; the scheme takes {} of the swing a second", percent(taken))
-    });
-    format!(
-        "Run for {}: {} {}; a frame of 1/60 s takes {} to compute, at most {}{taken}. Stable with \
-         {} times the step and the stiffness.",
-        seconds_in_words(best.duration),
-        question.goal.name(),
-        percent(best.measure(question.goal)),
-        seconds_in_words(mean),
-        seconds_in_words(most_expensive),
-        best.margin.unwrap_or(1.0),
-    )
+    /// Returns a sentence with the settings that were not tried, and the reasons. Empty if there
+    /// are none.
+    fn describe_omissions(&self) -> String {
+        let omission = |NotTried { names, why }: &NotTried| match names.as_slice() {
+            [] => String::new(),
+            [one] => format!(" Not tried: {one}: {why}."),
+            [first, others @ ..] => {
+                format!(" Not tried: {first} and {} others: {why}.", others.len())
+            }
+        };
+        self.not_tried.iter().map(omission).collect()
+    }
+
+    /// Returns a sentence with the length by which errors are divided. Empty for other goals.
+    fn scale(&self) -> String {
+        self.error_size.map_or_else(String::new, |size| {
+            format!(" Errors are parts of {}, the size of what moves.", metres_in_words(size))
+        })
+    }
+
+    /// Returns sentences with the result of the recommended settings.
+    fn describe_result(&self, question: &AdviceQuestion, best: &Trial) -> String {
+        let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
+        let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
+        let taken = taken.map_or_else(String::new, |taken| {
+            format!("; the scheme takes {} of the swing a second", percent(taken))
+        });
+        let measured = percent(best.measure(question.goal));
+        let result = match (question.goal, self.error_size) {
+            (Goal::Error(_), Some(size)) => {
+                format!("error {measured} of {}, the size of what moves", metres_in_words(size))
+            }
+            (goal, _) => format!("{} {measured}", goal.name()),
+        };
+        let caution = self.caution.as_ref().map_or_else(String::new, |it| format!(" {it}"));
+        format!(
+            "Run for {}: {result}; a frame of 1/60 s takes {} to compute, at most {}{taken}. Stable \
+             with {} times the step and the stiffness.{caution}",
+            seconds_in_words(best.duration),
+            seconds_in_words(mean),
+            seconds_in_words(most_expensive),
+            best.margin.unwrap_or(1.0),
+        )
+    }
 }

@@ -4,7 +4,9 @@
 use super::family::{Family, MOST_SUBSTEPS};
 use super::recommended;
 use super::trial::{Tester, Trial};
+use super::work::{MOST_FAMILY_WORK, NotTried, add_not_tried, work_of_run};
 use super::{FRAMES_A_SECOND, MARGIN};
+use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words};
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
@@ -14,6 +16,9 @@ const COUNT_RATIO: f64 = 1.07;
 /// A family is dropped if doubling the substeps leaves more than this fraction of its error or
 /// stretch.
 const STALLED_FRACTION: f64 = 0.95;
+/// Runs of a trial that meets the goal: the trial, one with an energy ledger, and two with the
+/// margin.
+const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
 /// Factors by which the sweeps of the best family are multiplied in the second part of the search.
 const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
@@ -32,6 +37,38 @@ struct FamilySearch {
     last: Option<f64>,
     /// Next count to try; `None` when the search in this family has ended.
     next: Option<u32>,
+    /// Work of a run for the whole duration, per substep in a frame.
+    work_per_substep: f64,
+    /// Work of all trials so far.
+    spent: f64,
+    /// Reason why the next count was not tried; `None` if the search ended for other reasons.
+    not_tried: Option<Omission>,
+}
+
+/// Reason why settings are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Omission {
+    /// The settings need more substeps a frame than are tried.
+    Substeps,
+    /// The trials need more work than is permitted.
+    Work,
+}
+
+impl Omission {
+    /// Returns the reason as a clause.
+    pub fn in_words(self, duration: f64) -> String {
+        match self {
+            Self::Substeps => format!(
+                "stable with more than {MOST_SUBSTEPS} substeps a frame only, the most that are tried"
+            ),
+            Self::Work => format!(
+                "runs of {} need more work than the search may do, {:.0} billion force evaluations \
+                 of a particle; a shorter duration needs less",
+                seconds_in_words(duration),
+                MOST_FAMILY_WORK / 1e9,
+            ),
+        }
+    }
 }
 
 impl FamilySearch {
@@ -46,9 +83,32 @@ impl FamilySearch {
         };
         let least = least.ceil().max(1.0) as u32;
         let next = Some(least).filter(|next| *next <= MOST_SUBSTEPS);
+        let not_tried = if next.is_none() { Some(Omission::Substeps) } else { None };
         let count = next.unwrap_or(1);
         let substep_cost = tester.measure_step_cost(&family.with(count))? / f64::from(count);
-        Ok(Self { family, substep_cost, failed: least - 1, good: None, last: None, next })
+        let one = family.with(1);
+        let mut search = Self {
+            family,
+            substep_cost,
+            failed: least - 1,
+            good: None,
+            last: None,
+            next,
+            work_per_substep: work_of_run(tester.parts, &one, tester.question.duration),
+            spent: 0.0,
+            not_tried,
+        };
+        search.drop_unaffordable_count();
+        Ok(search)
+    }
+
+    /// Drops the next count if its trial needs more work than is left.
+    fn drop_unaffordable_count(&mut self) {
+        let work = |next: u32| self.work_per_substep * f64::from(next);
+        if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {
+            self.next = None;
+            self.not_tried = Some(Omission::Work);
+        }
     }
 
     /// Returns the computing time per frame with the next count, in seconds; infinite if there is
@@ -78,6 +138,10 @@ impl FamilySearch {
             None if stalls || !trial.is_affordable(question) => None,
             None => Some(2 * tried).filter(|next| *next <= MOST_SUBSTEPS),
         };
+        let runs = if trial.meets_goal(question) { RUNS_OF_A_GOOD_TRIAL } else { 1.0 };
+        let fraction = (trial.duration / question.duration).min(1.0);
+        self.spent += runs * fraction * self.work_per_substep * f64::from(tried);
+        self.drop_unaffordable_count();
     }
 }
 
@@ -90,20 +154,23 @@ fn count_between(failed: u32, good: u32) -> Option<u32> {
 }
 
 /// Tries families until no untried settings could be cheaper than the best. `trials` contains the
-/// earlier trials; new trials are appended.
+/// earlier trials; new trials are appended. Returns the families that were not tried, with the
+/// reasons.
 pub(super) fn search_families(
     families: Vec<Family>,
     tester: &Tester,
     trials: &mut Vec<Trial>,
-) -> Result<(), Cancelled> {
+) -> Result<Vec<NotTried>, Cancelled> {
     let mut searches = Vec::new();
     for family in families {
         searches.push(FamilySearch::of(family, tester)?);
     }
     try_next_counts(&mut searches, tester, trials)?;
-    let Some(best) = recommended(trials, tester.question).first().copied() else { return Ok(()) };
+    let not_tried = families_not_tried(&searches, tester.question.duration);
+    let best = recommended(trials, tester.question).first().copied();
+    let Some(best) = best else { return Ok(not_tried) };
     let family = Family::of(&best.settings);
-    let Some(own) = family.sweeps() else { return Ok(()) };
+    let Some(own) = family.sweeps() else { return Ok(not_tried) };
     let sweep_counts =
         SWEEP_FACTORS.map(|factor| (f64::from(own) * factor).round().max(1.0) as u32);
     let mut searches = Vec::new();
@@ -113,9 +180,24 @@ pub(super) fn search_families(
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
         search.next = Some(substeps.min(MOST_SUBSTEPS));
+        search.drop_unaffordable_count();
         searches.push(search);
     }
-    try_next_counts(&mut searches, tester, trials)
+    try_next_counts(&mut searches, tester, trials)?;
+    Ok(not_tried)
+}
+
+/// Returns the families without any trial that achieves the goal, because the next count was left
+/// out, with the reasons.
+fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried> {
+    let mut list = Vec::new();
+    for search in searches.iter().filter(|search| search.good.is_none()) {
+        if let Some(omission) = search.not_tried {
+            let name = integrator_and_solver_in_words(&search.family.with(1));
+            add_not_tried(&mut list, name, omission.in_words(duration));
+        }
+    }
+    list
 }
 
 /// Tries the next counts of the cheapest families, several at a time, until every next count costs

@@ -1,7 +1,7 @@
 //! Trial of settings, frame by frame: its cost, its error, and the energy that the integrator
 //! removes or adds.
 
-use super::error_measure::ErrorMeasure;
+use super::error_measure::{ErrorMeasure, ErrorScale};
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
@@ -37,7 +37,8 @@ pub struct Trial {
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
     /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
-    /// of the scene's size.
+    /// of the size of the
+    /// motion (`error_size`; in `choose`, of the scene's size), over the time in which errors are meaningful; null without a reference.
     pub error: f64,
     /// Largest strain of a link.
     pub stretch: f64,
@@ -296,7 +297,8 @@ impl Tester<'_> {
     ) -> Result<Trial, Cancelled> {
         let question =
             AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT_SECONDS };
-        let measure = &ErrorMeasure::of(parts, settings, &question, &|| work.check())?;
+        let measure =
+            &ErrorMeasure::of(parts, settings, &question, ErrorScale::Scene, &|| work.check())?;
         let (question, started) = (&question, 0.0);
         let tester = Tester { parts, question, measure, samples: None, clock, started, work };
         tester.run(parts, settings, PILOT_SECONDS).map(|(trial, _)| trial)

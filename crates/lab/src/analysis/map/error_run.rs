@@ -39,6 +39,7 @@ impl ReferenceRun {
             instants,
             finest: steps * instants,
             tolerance: REFERENCE_TOLERANCE,
+            most_work: f64::INFINITY,
         });
         let mut reference = Reference::of_lane(parts, settings, few, check)?;
         if !reference.is_valid() {

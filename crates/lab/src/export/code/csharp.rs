@@ -99,9 +99,14 @@ for (int i = 0; i < x.Length; i++)
 }
 ",
     backward: r"
+before ??= new Vector3[x.Length];
 var v = new Vector3[x.Length];
-for (int i = 0; i < x.Length; i++) v[i] = (x[i] - old[i]) / h;
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] > 0) v[i] = (x[i] - old[i]) / h + before[i] * (0.5f * h);
+}
 ",
+    keep: "before = a;",
     rk4: r"
 var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());
 var (dx, dv) = (new Vector3[x.Length], new Vector3[x.Length]);
@@ -187,7 +192,7 @@ before = a;
 ",
     memory: [
         "ref Vector3[] before, ",
-        "\n    // before: accelerations of the substep before; null at first.",
+        "\n    // before: accelerations in the previous substep; null at first.",
     ],
     relaxation: r"
 for (int sweep = 0; sweep < {iterations}; sweep++)
@@ -229,7 +234,7 @@ for (int i = 0; i < x.Length; i++)
     if (w[i] > 0) v[i] += a[i] * h;
 }
 // Each link's direction, excess length, effective mass and softness at the start of the substep.
-// The impulses of the substep before act at once: a warm start.
+// The impulses of the previous substep are applied first: a warm start.
 var rows = new (Vector3 n, float excess, float mass, float rate, float soft)[links.Length];
 for (int k = 0; k < links.Length; k++)
 {
@@ -263,7 +268,7 @@ for (int i = 0; i < x.Length; i++)
 {
     if (w[i] > 0) x[i] += v[i] * h;
 }
-// The relax pass removes the speed that only served to correct positions.
+// The relax pass removes velocities that only served to correct positions.
 for (int sweep = 0; sweep < {relax}; sweep++)
 {
     for (int k = 0; k < links.Length; k++)
@@ -289,7 +294,7 @@ for (int sweep = 0; sweep < {relax}; sweep++)
         "\n    // impulses: of the links in N s, as many as links, kept from step to step; 0 at first.",
     ],
     direct: r"
-// Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+// Solves all links of the rope at once. Link k + 1 begins where link k ends.
 var pulls = new float[links.Length];
 for (int solve = 0; solve < {iterations}; solve++)
 {

@@ -74,9 +74,16 @@ for i in x.size():
 		x[i] = next
 ",
     backward: r"
-var v := x.duplicate()
+before.resize(x.size())
+var v := PackedVector3Array()
+v.resize(x.size())
 for i in x.size():
-	v[i] = (x[i] - old[i]) / h
+	if w[i] > 0.0:
+		v[i] = (x[i] - old[i]) / h + before[i] * (0.5 * h)
+",
+    keep: r"
+for i in x.size():
+	before[i] = a[i]
 ",
     rk4: r"
 var xs := x.duplicate()
@@ -148,7 +155,7 @@ for i in x.size():
 ",
     memory: [
         "before: PackedVector3Array, ",
-        "\n# before: accelerations of the substep before; empty at first.",
+        "\n# before: accelerations in the previous substep; empty at first.",
     ],
     relaxation: r"
 for sweep in {iterations}:
@@ -186,7 +193,7 @@ for i in x.size():
 	if w[i] > 0.0:
 		v[i] += a[i] * h
 # Each link's direction, excess length, effective mass and softness at the start of the substep.
-# The impulses of the substep before act at once: a warm start.
+# The impulses of the previous substep are applied first: a warm start.
 impulses.resize(links.size())
 var rows := []
 for k in links.size():
@@ -218,7 +225,7 @@ for sweep in {iterations}:
 for i in x.size():
 	if w[i] > 0.0:
 		x[i] += v[i] * h
-# The relax pass takes out the speed that only served to correct positions.
+# The relax pass removes velocities that only served to correct positions.
 for sweep in {relax}:
 	for k in links.size():
 		var i: int = links[k].a
@@ -242,7 +249,7 @@ for sweep in {relax}:
         "\n# impulses: of the links in N s, kept from step to step; empty at first.",
     ],
     direct: r"
-# Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+# Solves all links of the rope at once. Link k + 1 begins where link k ends.
 var pulls := PackedFloat64Array()
 pulls.resize(links.size())
 for solve in {iterations}:
@@ -282,7 +289,7 @@ for tether in tethers:
     tether: [
         "tethers: Array[Dictionary], ",
         "\n# A tether is a dictionary of a free particle, its nearest pin along the links, and the longest\n\
-         # distance between them in m: {multiplier} of the way along the links at rest.",
+         # distance between them in m: {multiplier} of the path along the links at rest.",
     ],
     free: "var free := x.duplicate()",
     velocities: r"

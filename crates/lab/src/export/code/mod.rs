@@ -123,14 +123,17 @@ struct LoopTemplates {
     /// Velocity Verlet: [with springs, with constraints].
     velocity_verlet: [&'static str; 2],
     position_verlet: &'static str,
-    /// Velocities from the positions of two substeps, for springs under position Verlet.
+    /// Velocities from the positions of two substeps and the previous accelerations, for springs
+    /// under position Verlet.
     backward: &'static str,
+    /// Statement that keeps the accelerations for the next substep.
+    keep: &'static str,
     rk4: &'static str,
     midpoint: &'static str,
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Accelerations of the previous substep for Beeman: [parameter of the function, comment on
+    /// Accelerations of the previous substep for Beeman and position Verlet: [parameter of the function, comment on
     /// it].
     memory: [&'static str; 2],
     /// Sweeps of relaxation; the following fields are other solvers. Placeholders: `{iterations}`,
@@ -241,7 +244,7 @@ fn free_motion(
         }
         Method::PositionVerlet(_) if projects => vec![accelerations, templates.position_verlet],
         Method::PositionVerlet(_) => {
-            vec![templates.backward, accelerations, templates.position_verlet]
+            vec![templates.backward, accelerations, templates.position_verlet, templates.keep]
         }
         with_stages if projects && has_stages(&with_stages) => {
             return Err(NoPlainLoop::Stages(with_stages.info().title));
@@ -306,14 +309,16 @@ fn fill_placeholders(
     let softness = soft_step.map(|solver| softness(templates, &solver)).unwrap_or_default();
     let relax = soft_step.map_or(0, |solver| solver.relax);
     let has_own = soft_step.is_some_and(|solver| solver.hertz.is_none());
-    let remembers = matches!(settings.integrator, Method::Beeman);
+    let by_springs = solver_code.template.is_none();
+    let remembers = matches!(settings.integrator, Method::Beeman)
+        || by_springs && has_velocities_in_positions(settings);
     let [memory, memory_says] = match (remembers, soft_step) {
         (true, _) => templates.memory,
         (_, Some(_)) => templates.impulses,
         _ => ["", ""],
     };
     let [state, states] = match has_velocities_in_positions(settings) {
-        true => ["old", "positions a substep before"],
+        true => ["old", "positions in the previous substep"],
         false => ["v", "velocities"],
     };
     let is_tethered = has_tethers(settings);

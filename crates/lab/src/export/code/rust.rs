@@ -88,8 +88,14 @@ for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
 }
 ",
     backward: r"
-let v: &[DVec3] = &x.iter().zip(&*old).map(|(x, old)| (*x - *old) / h).collect::<Vec<_>>();
+before.resize(x.len(), DVec3::ZERO);
+let mut v = vec![DVec3::ZERO; x.len()];
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    v[i] = (x[i] - old[i]) / h + before[i] * (0.5 * h);
+}
+let v: &[DVec3] = &v;
 ",
+    keep: "*before = a;",
     rk4: r"
 let (mut xs, mut vs) = (x.to_vec(), v.to_vec());
 let (mut dx, mut dv) = (vec![DVec3::ZERO; x.len()], vec![DVec3::ZERO; x.len()]);
@@ -159,7 +165,7 @@ for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
 ",
     memory: [
         "before: &mut Vec<DVec3>, ",
-        "\n/// before: accelerations of the substep before; empty at first.",
+        "\n/// before: accelerations in the previous substep; empty at first.",
     ],
     relaxation: r"
 for _ in 0..{iterations} {
@@ -197,7 +203,7 @@ for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
     v[i] += a[i] * h;
 }
 // Each link's direction, excess length, effective mass and softness at the start of the substep.
-// The impulses of the substep before act at once: a warm start.
+// The impulses of the previous substep are applied first: a warm start.
 impulses.resize(links.len(), 0.0);
 let mut rows = Vec::with_capacity(links.len());
 for (link, impulse) in links.iter().zip(&mut *impulses) {
@@ -229,7 +235,7 @@ for _ in 0..{iterations} {
 for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
     x[i] += v[i] * h;
 }
-// The relax pass removes the speed that only served to correct positions.
+// The relax pass removes velocities that only served to correct positions.
 for _ in 0..{relax} {
     for (link, impulse) in links.iter().zip(&mut *impulses) {
         let (i, j) = (link.a, link.b);
@@ -255,7 +261,7 @@ for _ in 0..{relax} {
         "\n/// impulses: of the links, kept from step to step in N s; empty at first.",
     ],
     direct: r"
-// Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+// Solves all links of the rope at once. Link k + 1 begins where link k ends.
 let mut pulls = vec![0.0; links.len()];
 for _ in 0..{iterations} {
     let mut rows: Vec<(DVec3, f64, f64, f64)> = Vec::with_capacity(links.len());

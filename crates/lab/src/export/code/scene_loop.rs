@@ -1,6 +1,7 @@
 //! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
 use super::{Language, NoPlainLoop, has_tethers, plain_loop};
+use crate::analysis::in_words::seconds_in_words;
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::force::Force;
@@ -38,16 +39,18 @@ pub fn loop_of_scene(
     let omissions = omissions(parts, settings);
     if !omissions.is_empty() {
         comments = format!(
-            "{mark} Left out, though it acts in the scene: {}.\n{mark} The motion differs by \
-             that.\n",
+            "{mark} Left out, although it acts in the scene: {}.\n{mark} Therefore the motion \
+             differs.\n",
             omissions.join(", ")
         );
     }
     let [own, shown] = [settings, &framed].map(|it| it.dt / f64::from(it.substeps));
     if (shown / own - 1.0).abs() > 1e-6 {
         comments += &format!(
-            "{mark} Substeps here are {shown:.6} s, so that a frame has whole ones. The lane has \
-             {own} s.\n"
+            "{mark} Substeps here last {}, so that a frame contains a whole number of them. In the \
+             lane they last {}.\n",
+            seconds_in_words(shown),
+            seconds_in_words(own),
         );
     }
     Ok(comments + &code)
@@ -118,7 +121,7 @@ mod tests {
         let with = |more: &str| code(&format!("({ROPE}, {more})"));
         let drag = with("forces: [(law: Gravity()), (law: LinearDrag(coefficient: 1))]");
         let drag = drag.expect("drag is named, not refused");
-        assert!(drag.starts_with("// Left out, though it acts in the scene: "), "{drag}");
+        assert!(drag.starts_with("// Left out, although it acts in the scene: "), "{drag}");
         let floor = "colliders: [(shape: Plane())], surfaces: [(of: All, radius: 0.01)]";
         assert!(with(floor).expect("contact is named").contains("scene: contact"));
         assert!(!with("look_for: \"\"").expect("nothing is left out").contains("Left out"));
@@ -127,14 +130,14 @@ mod tests {
     #[test]
     fn substeps_of_another_length_than_the_scene_has_are_said() {
         let with = |dt: &str| code(&format!("({ROPE}, settings: (dt: {dt}))")).expect("a loop");
-        let comments = "// Substeps here are 0.000980 s, so that a frame has whole ones. The lane has \
-                    0.001 s.\n";
+        let comments = "// Substeps here last 980 µs, so that a frame contains a whole number of them. \
+                    In the lane they last 1 ms.\n";
         assert!(with("0.001").starts_with(comments), "{}", with("0.001"));
         assert!(
-            !with("0.0016666666666666668").contains("Substeps here"),
+            !with("0.0016666666666666668").contains("Substeps here last"),
             "ten of them are a frame"
         );
-        assert!(!with("0.02").contains("Substeps here"), "a step is longer than a frame");
+        assert!(!with("0.02").contains("Substeps here last"), "a step is longer than a frame");
     }
 
     #[test]
@@ -150,7 +153,7 @@ mod tests {
         let rope = ROPE.replace("damping: 0.1", "damping: 0");
         let direct = "settings: (constraints: Direct())";
         let text = code(&format!("({rope}, {direct})")).expect("a loop");
-        assert!(text.contains("All of them at once"), "{text}");
+        assert!(text.contains("all links of the rope at once"), "{text}");
         let tied = r#"links: [(a: Node("rope", 1), b: Node("rope", 4), stiffness: 100)]"#;
         assert_eq!(code(&format!("({rope}, {tied}, {direct})")), Err(NoPlainLoop::NotOneRope));
     }

@@ -1,0 +1,57 @@
+//! Work of references and trials, counted in force evaluations × particles plus sweeps × links. The
+//! search is bounded by counted work, so the same settings are tried on fast and slow machines.
+
+use crate::analysis::stability::work_of_a_step;
+use crate::constraint::ConstraintSolver;
+use crate::model::Parts;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Upper limit of the work of each of the two references. A rope of ten links needs this much work
+/// for two simulated seconds if its fastest vibration has 2e6 rad/s.
+pub(super) const MOST_REFERENCE_WORK: f64 = 3e8;
+/// Upper limit of the work of all trials of one family. Families, not the whole search, have a
+/// limit, because the order of families depends on the costs on the machine.
+pub(super) const MOST_FAMILY_WORK: f64 = 2e9;
+/// Sweeps that count for a solver which sweeps until a tolerance is met.
+const SWEEPS_TO_TOLERANCE: f64 = 100.0;
+/// Sweeps that count for a direct solution of all links.
+const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
+
+/// Settings that were not tried, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotTried {
+    /// Names of integrators and solvers.
+    pub names: Vec<String>,
+    /// Reason why they were not tried, as a clause.
+    pub why: String,
+}
+
+/// Returns the work of a run of `duration` seconds.
+pub(super) fn work_of_run(parts: &Arc<Parts>, settings: &Settings, duration: f64) -> f64 {
+    let simulation = Simulation::new(parts.clone(), *settings);
+    let substeps = duration / settings.dt * f64::from(settings.substeps);
+    let links = parts.mesh.links.len() as f64;
+    let sweeps = sweeps_of_substep(&settings.solver()) * links * substeps;
+    work_of_a_step(&simulation) * (duration / settings.dt) + sweeps
+}
+
+fn sweeps_of_substep(solver: &ConstraintSolver) -> f64 {
+    match solver.iterations() {
+        _ if solver.is_none() => 0.0,
+        _ if solver.has_tolerance() => SWEEPS_TO_TOLERANCE,
+        None => SWEEPS_OF_DIRECT_SOLUTION,
+        Some(sweeps) => f64::from(sweeps),
+    }
+}
+
+/// Adds a name to the entry with this reason, or a new entry.
+pub(super) fn add_not_tried(list: &mut Vec<NotTried>, name: String, why: String) {
+    match list.iter_mut().find(|entry| entry.why == why) {
+        Some(entry) if entry.names.contains(&name) => {}
+        Some(entry) => entry.names.push(name),
+        None => list.push(NotTried { names: vec![name], why }),
+    }
+}
