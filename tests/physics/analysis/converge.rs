@@ -115,3 +115,42 @@ fn a_solver_that_limits_the_order_is_named() {
     let why = curves[1].why_less.as_deref().expect("RK4 has order 4 elsewhere");
     assert!(why.starts_with("RATTLE moves particles") && why.ends_with("its own, 2."), "{why}");
 }
+
+/// A bob that hangs from a pin on a damped spring.
+const CARRIED: &str = r#"(
+    version: 1, name: "carried",
+    particles: [(name: "hook", at: (0, 0, 0)), (name: "bob", at: (0, -1, 0))],
+    links: [(a: Body("hook"), b: Body("bob"), rest: 0.975, stiffness: 400, damping: 5)],
+    pins: [(of: Body("hook"), path: Swing(amplitude: (0, 0.2, 0), frequency: 1))],
+)"#;
+
+/// The pin moves straight at constant velocity within a step. Its position is wrong by O(h²) and its
+/// velocity by O(h), so RK4 has order 2, and position Verlet with dampers order 1.
+#[test]
+fn a_moving_pin_that_limits_the_order_is_named_under_every_integrator() {
+    let names: Vec<_> = Method::all().map(|method| method.info().name).collect();
+    let dts = [0.008, 0.004, 0.002, 0.001, 0.0005, 0.00025];
+    let (mut wrong, mut less) = (Vec::new(), 0);
+    let path = ", path: Swing(amplitude: (0, 0.2, 0), frequency: 1)";
+    for (path_of_pin, damping) in [(path, "5"), (path, "0"), ("", "5"), ("", "0")] {
+        let text = CARRIED.replace(path, path_of_pin);
+        let text = text.replace("damping: 5", &format!("damping: {damping}"));
+        for curve in study(&text, &names, &dts, 1.0) {
+            let published =
+                if damping == "0" { curve.published_order } else { curve.order_under_drag };
+            let is_less = curve.order.is_none_or(|order| order < f64::from(published) - 0.25);
+            let why = curve.why_less.as_ref().or(curve.why_no_order.as_ref());
+            let names_pin = why.is_some_and(|why| why.contains("moving pin"));
+            // Verlet drag has order 0 by itself. Implicit Euler reaches its order at shorter steps.
+            let is_limited = is_less && published > 1 && !path_of_pin.is_empty();
+            less += u32::from(is_limited && curve.order.is_some());
+            if names_pin != is_limited {
+                wrong.push(format!(
+                    "{}, {path_of_pin:?}, damping {damping}: order {:?}, {why:?}",
+                    curve.integrator, curve.order
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty() && less > 8, "{less}: {wrong:#?}");
+}

@@ -6,7 +6,9 @@ use super::reference::{
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::evaluations::EvaluationCounter;
 use crate::integrate::Method;
+use crate::mesh::Link;
 use crate::model::Parts;
+use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
@@ -51,7 +53,8 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why it is less than the published order.
+    /// Reason why it is less than the published order: a constraint solver or a
+    /// moving pin; null if the order is not less or the reason is unknown.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
@@ -145,7 +148,7 @@ pub fn converge(
             Ok(_) => None,
             Err(reason) => {
                 let is_chaotic = || is_chaotic(parts, &settings, times, reference, work);
-                Some(reason.sentence(touches, is_chaotic)?)
+                Some(reason.sentence(touches, PinLimit::of(parts, &settings), is_chaotic)?)
             }
         };
         let fit_order = fit_order.ok();
@@ -153,7 +156,7 @@ pub fn converge(
             integrator: info.name,
             order: fit_order.map(|fit_order| fit_order.order),
             why_no_order,
-            why_less: fit_order.and_then(|fit_order| why_less(fit_order.order, &settings)),
+            why_less: fit_order.and_then(|fit| why_less(fit.order, parts, &settings)),
             published_order: info.order,
             order_under_drag: method.as_integrator().order_under_drag(),
             holds: fit_order.and_then(|fit_order| fit_order.holds),
@@ -239,12 +242,16 @@ fn is_chaotic(
     Ok(apart > CHAOTIC_GROWTH * PERTURBATION_SPEED * times.duration.max(1.0))
 }
 
-/// Returns a sentence that explains an order below the published one by the solver's projection.
-/// `None` if no solver runs, or if the order is as published.
-fn why_less(order: f64, settings: &Settings) -> Option<String> {
+/// Returns a sentence that explains an order below the published one by the solver's projection or
+/// by moving pins. `None` if neither is the reason, or if the order is as published.
+fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     let solver = settings.solver();
+    if solver.is_none() {
+        let pins = PinLimit::of(parts, settings)?;
+        return (order < pins.published - SLOPE_TOLERANCE).then(|| pins.sentence());
+    }
     let least = settings.integrator.as_integrator().order_under_drag();
-    if solver.is_none() || order > f64::from(least) - SLOPE_TOLERANCE {
+    if order > f64::from(least) - SLOPE_TOLERANCE {
         return None;
     }
     Some(format!(
@@ -253,6 +260,52 @@ fn why_less(order: f64, settings: &Settings) -> Option<String> {
         solver.info().title,
         order
     ))
+}
+
+/// Limit of the order by moving pins. A pin moves straight to its position at the end of a substep,
+/// at constant velocity, so its position within the substep is wrong by O(h²) and its velocity at
+/// both ends by O(h).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PinLimit {
+    /// Published order for the forces of the scene.
+    published: f64,
+    /// True if a damped link acts on a moving pin.
+    is_damped: bool,
+}
+
+impl PinLimit {
+    /// Returns the limit of a scene's order. `None` if no pin moves, or if the published order is
+    /// not above that of the limit.
+    fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
+        let moving = parts.pins.iter().filter(|pin| pin.path != Trajectory::Still);
+        let moving: Vec<u32> = moving.map(|pin| pin.particle).collect();
+        let is_damped = |link: &Link| link.damping > 0.0 || settings.stiffness_damping > 0.0;
+        let moves = |link: &Link| moving.contains(&link.a) || moving.contains(&link.b);
+        let dampers = || parts.mesh.links.iter().filter(is_damped);
+        let depends_on_velocity = dampers().next().is_some()
+            || Simulation::new(Arc::new(parts.clone()), *settings)
+                .model()
+                .has_velocity_dependent_laws();
+        let order = match depends_on_velocity {
+            true => settings.integrator.as_integrator().order_under_drag(),
+            false => settings.integrator.info().order,
+        };
+        let is_damped = dampers().any(|link| moves(&link));
+        let limit = if is_damped { 1 } else { 2 };
+        let published = f64::from(order);
+        (!moving.is_empty() && order > limit).then_some(Self { published, is_damped })
+    }
+
+    fn sentence(self) -> String {
+        let straight = "a moving pin goes straight, at constant velocity, within each substep";
+        match self.is_damped {
+            true => format!(
+                "Dampers limit the order: {straight}, so its velocity at both ends of a substep is \
+                 wrong by O(h)."
+            ),
+            false => format!("The path of a pin limits the order to 2: {straight}."),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -276,11 +329,12 @@ enum NoOrder {
 }
 
 impl NoOrder {
-    /// Returns the reason as a sentence, with its likely cause: chaos, contact, or steps that are
-    /// too long.
+    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or steps
+    /// that are too long.
     fn sentence(
         self,
         touches: bool,
+        pins: Option<PinLimit>,
         is_chaotic: impl Fn() -> Result<bool, Cancelled>,
     ) -> Result<String, Cancelled> {
         let what = match self {
@@ -297,6 +351,8 @@ impl NoOrder {
             )
         } else if touches {
             format!("{what}; contact begins at another moment in each run.")
+        } else if let (Self::Uneven(_), Some(pins)) = (self, pins) {
+            format!("{what}. {}", pins.sentence())
         } else {
             format!("{what}; try shorter steps or a shorter run.")
         })
