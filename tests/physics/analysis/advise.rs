@@ -242,7 +242,7 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
 }
 
 /// A spider's thread whose links vibrate with 2e6 rad/s.
-const THREAD, so &str = r#"(version: 1, name: "thread",
+const THREAD: &str = r#"(version: 1, name: "thread",
     materials: [Rope(name: "silk", mass_per_metre: 2e-8, stiffness: 0.02, damping: 1e-9)],
     ropes: [(name: "t", from: (0, 0.01, 0), to: (0.01, 0.01, 0), segments: 10, material: "silk")],
     masses: [(of: End("t"), mass: 1e-6)], pins: [(of: Start("t"))],

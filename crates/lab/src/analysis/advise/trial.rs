@@ -37,8 +37,8 @@ pub struct Trial {
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
     /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
-    /// of the size of the
-    /// motion (`error_size`; in `choose`, of the scene's size), over the time in which errors are meaningful; null without a reference.
+    /// of the size of the motion (`error_size`; in `choose`, of the scene's size); null without a
+    /// reference.
     pub error: f64,
     /// Largest strain of a link.
     pub stretch: f64,
