@@ -6,10 +6,12 @@ use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Finding, SymptomKind, explain,
 };
 use ropelab::analysis::job::{JobPool, Work};
+use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
 use ropelab::scene::{Scene, library};
 use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -191,4 +193,32 @@ fn a_remedy_that_grows_slowly_is_none() {
         }
         assert_eq!(lane.verdict(), Verdict::Stable, "{}", remedy.change);
     }
+}
+
+/// Two masses that turn about each other at 75 rad/s; the link carries them at the length that it
+/// has at the start. Only a step in which the link turns far stretches it further.
+#[test]
+fn links_that_turn_far_in_a_step_are_not_called_soft_under_any_integrator() {
+    let (mut wrong, mut named) = (Vec::new(), 0);
+    for integrator in Method::all() {
+        for dt in [0.004, 0.012, 0.014] {
+            let mut scene = scene(
+                r#"(version: 1, name: "spin", forces: [],
+                    particles: [(name: "a", at: (-0.5, 0, 0), velocity: (0, -37.5, 0)),
+                                (name: "m", at: (0.5, 0, 0), velocity: (0, 37.5, 0))],
+                    links: [(a: Body("a"), b: Body("m"), rest: 0.6875, stiffness: 9000)],
+                    settings: (contact: Off))"#,
+            );
+            scene.lanes[0].settings = Settings { integrator, dt, ..scene.lanes[0].settings };
+            let explanation = diagnosed(&scene, 5.0);
+            let rubbery =
+                explanation.symptoms.iter().find(|found| found.kind == SymptomKind::Rubbery);
+            let Some(symptom) = rubbery else { continue };
+            named += 1;
+            if !symptom.sentence.contains("rad in a step") {
+                wrong.push(format!("{}, {dt} s: {}", integrator.info().name, symptom.sentence));
+            }
+        }
+    }
+    assert!(wrong.is_empty() && named > 0, "{named}: {wrong:#?}");
 }

@@ -4,6 +4,7 @@ use glam::{DVec3, dvec3};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::measure::Tensions;
+use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::session::Session;
 use ropelab::simulation::Simulation;
@@ -266,4 +267,46 @@ fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
         (pull - on_pin.length()).abs() < 1e-3 && pull > 0.5 * G,
         "{words}, force on the pin {on_pin} N"
     );
+}
+
+/// A rope of 10 masses of 50 g with a bob of 1 kg, far too soft for it, in air that brings it to
+/// rest.
+const AT_REST: &str = r#"(version: 1, name: "at rest",
+    materials: [Rope(name: "cord", mass_per_metre: 0.5, stiffness: 10, damping: 0.01)],
+    ropes: [(name: "rope", from: (0, 0, 0), to: (0, -1, 0), segments: 10, material: "cord")],
+    masses: [(of: End("rope"), mass: 1)], pins: [(of: Start("rope"))],
+    forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+    settings: (integrator: SymplecticEuler, contact: Off, strain_limit: On(0.05)))"#;
+
+#[test]
+fn a_pin_bears_the_weight_of_a_rope_at_rest_under_a_strain_limit_in_all_ways() {
+    let scene = scene(AT_REST);
+    let (mut wrong, mut at_rest) = (Vec::new(), 0);
+    for settings in all_ways(scene.lanes[0].settings) {
+        for (dt, substeps) in [(0.002, 1), (0.008, 1), (0.008, 3)] {
+            let mut lane = lane(&scene, Settings { dt, substeps, ..settings });
+            run(&mut lane, (6.0 / dt) as u32);
+            if lane.explosion().is_some() || lane.state().v.iter().any(|v| v.length() > 1e-4) {
+                continue;
+            }
+            at_rest += 1;
+            let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
+            let masses = lane.model().masses();
+            let tensions = lane.pulls(&mut Tensions::default()).to_vec();
+            let on_pin = -lane.forces_of_structure(&tensions)[0].y;
+            // The first link bears all but the pinned half of itself.
+            for (name, found, hanging) in [
+                ("pin", on_pin, &masses[1..]),
+                ("first link", tensions[0], &masses[1..]),
+                ("last link", tensions[9], &masses[10..]),
+            ] {
+                let weight = G * hanging.iter().sum::<f64>();
+                if (found / weight - 1.0).abs() > 1e-3 {
+                    wrong.push(format!("{what}, {dt} s / {substeps}, {name}: {found} of {weight}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {at_rest}: {wrong:#?}", wrong.len());
+    assert!(at_rest > 500, "{at_rest} runs come to rest");
 }

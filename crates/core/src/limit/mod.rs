@@ -43,6 +43,10 @@ pub struct Limits {
     /// Displacement of each particle by the limits in the newest substep times its mass, in kg·m.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
     weighted_displacements: Vec<DVec3>,
+    /// Part of `weighted_displacements` by tethers.
+    by_tethers: Vec<DVec3>,
+    /// True if the strain limit has moved a particle in the newest substep.
+    strain_acted: bool,
     /// Entry of each particle in the tree of paths, for the strain limit.
     branches: Vec<strain_limit::Branch>,
     /// Factor 1/h² in 1/s² that converts `weighted_displacements` into newtons.
@@ -53,13 +57,17 @@ impl Limits {
     /// Finds the paths again after changes of pins and cuts.
     pub fn update(&mut self, model: &Model) {
         self.paths.update(model);
-        self.weighted_displacements.resize(model.masses().len(), DVec3::ZERO);
+        for column in [&mut self.weighted_displacements, &mut self.by_tethers] {
+            column.resize(model.masses().len(), DVec3::ZERO);
+        }
         self.branches.resize(model.masses().len(), strain_limit::Branch::default());
     }
 
     /// Sets the displacements by limits, and so the forces, to zero.
     pub fn clear_forces(&mut self) {
         self.weighted_displacements.fill(DVec3::ZERO);
+        self.by_tethers.fill(DVec3::ZERO);
+        self.strain_acted = false;
     }
 
     /// Moves positions `x` within the limits in force, the strain limit last. A force f moves a
@@ -71,26 +79,22 @@ impl Limits {
         x: &mut [DVec3],
         h: f64,
     ) -> bool {
-        let Self { paths, weighted_displacements, branches, rate } = self;
-        weighted_displacements.fill(DVec3::ZERO);
+        self.clear_forces();
+        let Self { paths, weighted_displacements, by_tethers, strain_acted, branches, rate } = self;
         *rate = 1.0 / (h * h);
         let links = model.topology().links();
         let mut moved = false;
         if let Some(multiplier) = in_force.tethers {
-            moved |= tethers::enforce(
-                multiplier,
-                paths.steps(),
-                model.masses(),
-                x,
-                weighted_displacements,
-            );
+            moved |= tethers::enforce(multiplier, paths.steps(), model.masses(), x, by_tethers);
+            weighted_displacements.copy_from_slice(by_tethers);
         }
         if let Some(strain) = in_force.strain {
             let (steps, w) = (paths.steps(), model.inverse_masses());
             let structure = strain_limit::Structure { links, steps, w };
-            moved |= strain_limit::enforce(strain, structure, branches, x, weighted_displacements);
+            *strain_acted =
+                strain_limit::enforce(strain, structure, branches, x, weighted_displacements);
         }
-        moved
+        moved || *strain_acted
     }
 
     /// Returns the displacement of a particle by the limits times its mass, in kg·m. For a pin,
@@ -102,11 +106,21 @@ impl Limits {
     /// Yields particles and the forces of the limits on them in the newest substep, in newtons. The
     /// force of a pin is the load that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
-        let acts =
-            |(_, weighted_displacements): &(u32, &DVec3)| **weighted_displacements != DVec3::ZERO;
-        (0..)
-            .zip(&self.weighted_displacements)
-            .filter(acts)
-            .map(|(i, weighted_displacements)| (i, *weighted_displacements * self.rate))
+        self.in_newtons(&self.weighted_displacements)
+    }
+
+    /// Yields the forces of tethers alone, like [`Self::forces`].
+    pub fn tether_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.in_newtons(&self.by_tethers)
+    }
+
+    /// True if the strain limit has moved a particle in the newest substep.
+    pub fn strain_limit_acted(&self) -> bool {
+        self.strain_acted
+    }
+
+    fn in_newtons(&self, column: &[DVec3]) -> impl Iterator<Item = (u32, DVec3)> {
+        let acts = |(_, displacement): &(u32, &DVec3)| **displacement != DVec3::ZERO;
+        (0..).zip(column).filter(acts).map(|(i, displacement)| (i, *displacement * self.rate))
     }
 }

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
-    /// `joules` divided by the largest start + put in − taken out − potential.
+    /// `joules` divided by the largest start + put in − taken out − potential. A gain is divided by
+    /// at least the energy that lifts the scene by 1 % of a link, or of a ball's radius, because
+    /// bodies at rest have no kinetic or elastic energy.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,

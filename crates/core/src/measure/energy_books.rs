@@ -274,7 +274,13 @@ impl EnergyBooks {
     /// Returns the energy that integrator and solver have made so far, as a fraction of the largest
     /// kinetic + elastic energy (see [`Extreme::fraction`]); negative if they lost energy.
     pub fn energy_made_fraction(&self) -> f64 {
-        self.energy_made() / self.in_play
+        self.fraction(self.energy_made())
+    }
+
+    /// Returns made energy as a fraction of the scale in [`Extreme::fraction`]. A small swing loses
+    /// its own energy, so the scale of a loss has no lower bound.
+    fn fraction(&self, made: f64) -> f64 {
+        made / if made > 0.0 { self.in_play.max(self.negligible) } else { self.in_play }
     }
 
     /// Returns the energy that all dampers have taken out, in joules.
@@ -291,8 +297,11 @@ impl EnergyBooks {
     /// Returns the balance after the newest entered step.
     pub fn balance(&self) -> Balance {
         let Energy { kinetic, potential, elastic } = self.now;
-        let of = |extreme: Extreme| Extreme {
-            fraction: if extreme.joules > 0.0 { extreme.joules / self.in_play } else { 0.0 },
+        let of = |extreme: Extreme, sign: f64| Extreme {
+            fraction: match extreme.joules > 0.0 {
+                true => self.fraction(sign * extreme.joules).abs(),
+                false => 0.0,
+            },
             ..extreme
         };
         Balance {
@@ -304,8 +313,8 @@ impl EnergyBooks {
             put_in: self.put_in.clone(),
             scheme: self.energy_made(),
             left_by_sweeps: self.left_in_constraints(),
-            gain: of(self.gain),
-            loss: of(self.loss),
+            gain: of(self.gain, 1.0),
+            loss: of(self.loss, -1.0),
         }
     }
 

@@ -37,6 +37,10 @@ const PIN_SECONDS: f64 = 1e-4;
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
+/// So do springs and compliant links while the strain limit acts: the limit pulls along links, and
+/// springs pull harder within a step than at its end, where the limit has shortened them. Rigid
+/// links beside them then reproduce the last step, too.
+///
 /// Conjugate gradients solve these equations. If links support each other, the solution is not
 /// unique; conjugate gradients then find the smallest λ, or the smallest change of k (l − L). A
 /// one-sided link does not push.
@@ -44,7 +48,8 @@ const PIN_SECONDS: f64 = 1e-4;
 pub struct Tensions {
     pulls: Vec<f64>,
     a: Vec<DVec3>,
-    /// Links of a solver whose tension in `pulls` is already known.
+    /// Links of a solver whose tension in `pulls` is already known. The forces of all other links in
+    /// `pulls` are forces of the model.
     known: Vec<u32>,
     held: Vec<TautLink>,
     right: Vec<f64>,
@@ -65,7 +70,7 @@ struct TautLink {
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
-    /// True if λ keeps the link at its length; false if λ reproduces the last step.
+    /// True if λ keeps the link at its length, unless other links must reproduce the last step.
     rigid: bool,
 }
 
@@ -79,10 +84,12 @@ pub struct LastStep<'a> {
     /// Function that returns the pull in newtons of constraint number k in the last projection, or
     /// `None` if the solver does not store it.
     pub pull: &'a dyn Fn(usize) -> Option<f64>,
+    /// True if the strain limit acted in the last substep.
+    pub is_limited: bool,
 }
 
 impl Tensions {
-    /// Computes the tensions of a state. `other_forces` are the forces of contacts, of limits, and
+    /// Computes the tensions of a state. `other_forces` are the forces of contacts, of tethers, and
     /// of bends held by a solver: particle and force in newtons. Returns the tension of each link
     /// in newtons: above 0 if the link pulls its ends together, 0 if it is cut or slack.
     pub fn compute(
@@ -96,11 +103,12 @@ impl Tensions {
         self.missing = None;
         if !self.held.is_empty() {
             self.compute_accelerations(simulation.model, state, last, other_forces);
-            let explains = self.held.iter().any(|held| !held.rigid);
-            let before = explains.then(|| self.known_forces(simulation.model, &state.x));
+            let links = simulation.model.topology().links();
+            let forces = |pulls: &[f64]| link_forces(links, pulls, &state.x);
+            let before = self.explains_motion().then(|| forces(&self.pulls));
             self.solve_multipliers(simulation.model.inverse_masses(), &state.x, &state.v);
-            self.missing =
-                before.and_then(|before| self.missing(simulation.model, &state.x, before));
+            self.missing = before
+                .and_then(|before| self.missing(simulation.model, [before, forces(&self.pulls)]));
         }
         &self.pulls
     }
@@ -113,23 +121,16 @@ impl Tensions {
         self.missing
     }
 
-    /// Returns the forces in newtons on each particle of the links whose pulls the solver or the
-    /// last step gives.
-    fn known_forces(&self, model: &Model, x: &[DVec3]) -> Vec<DVec3> {
-        let mut forces = vec![DVec3::ZERO; x.len()];
-        for &number in &self.known {
-            let link = model.topology().links().at(number as usize);
-            add_pull(&link, self.pulls[number as usize], x, &mut forces);
-        }
-        forces
+    /// True if some multipliers shall reproduce the last step.
+    fn explains_motion(&self) -> bool {
+        self.held.iter().any(|held| !held.rigid)
     }
 
     /// Returns the sum of the forces in newtons that the free particles lack for their motion: |m a
     /// − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
     /// below [`LARGEST_MISSING`] of the links' load Σ |m a − f|. `before` are the forces of links
-    /// that are contained in `self.a`.
-    fn missing(&self, model: &Model, x: &[DVec3], before: Vec<DVec3>) -> Option<f64> {
-        let after = self.known_forces(model, x);
+    /// that are contained in `self.a`, `after` those of the tensions.
+    fn missing(&self, model: &Model, [before, after]: [Vec<DVec3>; 2]) -> Option<f64> {
         let (mut load, mut missing) = (0.0, 0.0);
         for (i, mass) in model.masses().iter().enumerate() {
             let without = self.a[i] * *mass - before[i];
@@ -166,24 +167,22 @@ impl Tensions {
             let spring = simulation.solver.as_spring(&link, w[a] + w[b], simulation.h);
             let own = if is_taken && spring.is_some() { (last.pull)(number) } else { None };
             let one_sided = link.one_sided;
-            if let Some(pull) = own {
-                self.pulls[i] = if one_sided { pull.max(0.0) } else { pull };
-                self.known.push(i as u32);
+            if slack && own.is_none() {
                 continue;
             }
-            if slack {
-                continue;
-            }
-            if let Some(link) = spring {
+            let by_length = |link: Link| {
                 let rate = (v[b] - v[a]).dot(normal);
-                let pull = link.stiffness * (length - link.rest) + link.damping * rate;
+                link.stiffness * (length - link.rest) + link.damping * rate
+            };
+            if let Some(pull) = own.or(spring.map(by_length)) {
                 self.pulls[i] = if one_sided { pull.max(0.0) } else { pull };
             }
             let rigid = spring.is_none();
             if is_taken && !rigid {
                 self.known.push(i as u32);
             }
-            if rigid || is_taken && explains_motion {
+            let is_unknown = last.is_limited || is_taken && own.is_none();
+            if rigid || is_unknown && explains_motion && !slack {
                 self.held.push(TautLink { link: i as u32, ends, normal, one_sided, rigid });
             }
         }
@@ -213,14 +212,13 @@ impl Tensions {
                 a[link.b as usize] -= pull * w[link.b as usize];
             }
         }
-        let explains_motion = self.held.iter().any(|held| !held.rigid);
         for pin in model.pins() {
             let [before, now, after] =
                 [-PIN_SECONDS, 0.0, PIN_SECONDS].map(|s| pin.path.offset(t + s));
             a[pin.particle as usize] = (before - 2.0 * now + after) / (PIN_SECONDS * PIN_SECONDS);
         }
-        if explains_motion {
-            for (i, a) in a.iter_mut().enumerate() {
+        if self.explains_motion() {
+            for (i, a) in self.a.iter_mut().enumerate() {
                 // Balls that were thrown after the step have no velocity at its start.
                 let before = last.v.get(i).copied().unwrap_or(v[i]);
                 *a = if w[i] > 0.0 { *a - (v[i] - before) / last.seconds } else { DVec3::ZERO };
@@ -229,12 +227,13 @@ impl Tensions {
     }
 
     fn solve_multipliers(&mut self, w: &[f64], x: &[DVec3], v: &[DVec3]) {
+        let explains_motion = self.explains_motion();
         for _ in 0..MOST_ROUNDS {
             self.right.clear();
             self.right.extend(self.held.iter().map(|held| {
                 let [a, b] = held.ends;
                 let missing = held.normal.dot(self.a[b] - self.a[a]);
-                if !held.rigid {
+                if explains_motion {
                     return missing;
                 }
                 let relative = v[b] - v[a];

@@ -11,14 +11,15 @@ impl Simulation {
     pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
         let contacts = self.last_contacts().flat_map(ContactForce::forces);
         let bent = self.constraints.bend_forces();
-        let limited = self.forces_of_limits();
+        let tethered = self.scratch.limits.tether_forces();
         let (state, previous) = (&self.run.state, &self.run.previous);
         let seconds = state.t - previous.t;
         let h = self.substep_of_multipliers(seconds / f64::from(self.settings.substeps));
         let keeps = self.settings.solver().keeps_multipliers() && seconds > 0.0;
         let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
-        let last = LastStep { v: &previous.v, seconds, pull: &pull };
-        tensions.compute(self.as_booked(), state, last, contacts.chain(bent).chain(limited))
+        let is_limited = self.scratch.limits.strain_limit_acted();
+        let last = LastStep { v: &previous.v, seconds, pull: &pull, is_limited };
+        tensions.compute(self.as_booked(), state, last, contacts.chain(bent).chain(tethered))
     }
 
     /// Returns the length h √c in seconds by which the multipliers of a substep of `h` seconds must
@@ -31,15 +32,15 @@ impl Simulation {
         h * projected_share.sqrt()
     }
 
-    /// Returns the sum of the forces of links, bends and limits on each particle in the newest
+    /// Returns the sum of the forces of links, bends and tethers on each particle in the newest
     /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the tensions of
-    /// the links in newtons.
+    /// the links in newtons, which contain the forces of the strain limit.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = link_forces(self.model.topology().links(), pulls, x);
         self.model.add_bend_forces(x, &mut forces);
-        let limited = self.forces_of_limits();
-        for (particle, force) in self.constraints.bend_forces().chain(limited) {
+        let tethered = self.scratch.limits.tether_forces();
+        for (particle, force) in self.constraints.bend_forces().chain(tethered) {
             forces[particle as usize] += force;
         }
         forces

@@ -3,7 +3,7 @@
 use super::energy_run::{gains_any_energy, gains_energy, perturbed_copy};
 use super::growth::{StepMap, grows_from};
 use super::limit::Limit;
-use super::trial_run::gains;
+use super::trial_run::{affordable_runs, gains};
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
@@ -34,10 +34,12 @@ const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 /// Lower limit of the steps of a run of a moving lane.
 const LEAST_STEPS: f64 = 600.0;
-/// Steps below a limit measured by runs that must be stable too, as fractions of it. Turning links
-/// and resonances make some steps unstable that lie below stable ones.
-const BELOW: [f64; 16] =
-    [0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.85, 0.82, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3, 0.1];
+/// Shortest step below a limit measured by runs that must be stable too, as a fraction of it.
+/// Turning links, resonances and chaos make some steps unstable that lie below stable ones.
+const SHORTEST_BELOW: f64 = 0.1;
+/// Exponent that makes these steps denser near the limit: with run k of n, the step is shorter by
+/// the fraction 0.9 (k/n)^1.5.
+const DENSITY_BELOW: f64 = 1.5;
 /// Upper limit of the rounds in which such steps shorten the limit.
 const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
@@ -61,10 +63,11 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// A lane at rest is tried with a perturbation of the fastest mode by 1e-6 of a link. In a moving
 /// lane, the map of one step changes from step to step, so a run of a minute, as far as the work
 /// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
-/// particles (contact begins and ends all the time) or if the integrator's step is not linear, a
-/// run of three seconds must not gain energy; with contact, a run of a minute must not show a gain
-/// in the ledger of energy either. If a solver holds all links, steps from a sixteenth to eight
-/// times the lane's own are tried in runs of a minute, or of ten seconds in large scenes.
+/// particles (contact begins and ends all the time), or if the integrator's step of a lane at rest
+/// is not linear, a run of three seconds must not gain energy; with contact, a run of a minute must
+/// not show a gain in the ledger of energy either. If a solver holds all links, steps from a
+/// sixteenth to eight times the lane's own are tried in runs of a minute, or of ten seconds in large
+/// scenes.
 pub fn measure_limit<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -78,7 +81,7 @@ pub fn measure_limit<E>(
     let is_at_rest = is_at_rest(simulation);
     let moves = limit.colliders_push && !is_at_rest;
     let by_runs = !is_at_rest || !is_linear(&settings.integrator);
-    let by_books = !is_at_rest && !moves && is_linear(&settings.integrator);
+    let by_books = !is_at_rest && !moves;
     let moving = by_books.then(|| perturbed_copy(simulation));
     let accuracy = if by_runs { ACCURACY_OF_RUNS } else { ACCURACY };
     let substeps = f64::from(settings.substeps);
@@ -116,7 +119,8 @@ pub fn measure_limit<E>(
         }
     };
     if by_books {
-        found = hold_below(found, &mut holds)?;
+        let runs = affordable_runs(simulation, found, LEAST_STEPS);
+        found = hold_below(found, runs, &mut holds)?;
     }
     Ok(if found == most { f64::INFINITY } else { found })
 }
@@ -172,19 +176,36 @@ fn longest_between<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Shortens a step in seconds that runs found stable until steps below it are stable as well.
-fn hold_below<E>(mut found: f64, holds: &mut impl FnMut(f64) -> Result<bool, E>) -> Result<f64, E> {
-    if found.is_infinite() {
-        return Ok(found);
-    }
-    'found: for _ in 0..MOST_ROUNDS {
-        for share in BELOW {
-            if found > 0.0 && !holds(share * found)? {
-                found = longest_below(share * found, ACCURACY_OF_RUNS, holds)?;
-                continue 'found;
-            }
+/// Shortens a step in seconds that runs found stable until steps below it are stable as well. Tries
+/// at most `runs` steps in each round, the shortest step first.
+fn hold_below<E>(
+    mut found: f64,
+    runs: u32,
+    holds: &mut impl FnMut(f64) -> Result<bool, E>,
+) -> Result<f64, E> {
+    for _ in 0..MOST_ROUNDS {
+        if found == 0.0 || found.is_infinite() {
+            break;
         }
-        break;
+        let below = |run: u32| {
+            let part = (f64::from(run) / f64::from(runs)).powf(DENSITY_BELOW);
+            found * (1.0 - (1.0 - SHORTEST_BELOW) * part)
+        };
+        let (mut stable, mut unstable) = (0.0, None);
+        for dt in (1..=runs).rev().map(below) {
+            if !holds(dt)? {
+                unstable = Some(dt);
+                break;
+            }
+            stable = dt;
+        }
+        match unstable {
+            None => break,
+            Some(dt) if stable > 0.0 => {
+                return longest_between([stable, dt], ACCURACY_OF_RUNS, holds);
+            }
+            Some(dt) => found = longest_below(dt, ACCURACY_OF_RUNS, holds)?,
+        }
     }
     Ok(found)
 }

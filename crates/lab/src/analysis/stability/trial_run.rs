@@ -58,6 +58,11 @@ const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
+/// Fewest and most runs with steps below a measured limit. The fewest runs may take the work of as
+/// many runs of erratic lanes.
+const RUNS_BELOW: [u32; 2] = [16, 240];
+/// Typical step of these runs, as a fraction of the measured limit.
+const TYPICAL_BELOW: f64 = 0.5;
 /// Length below which a further run is not worth its work, as a fraction of the first run's.
 const WORTHWHILE: f64 = 0.25;
 /// Work of contact in a substep, in force evaluations.
@@ -123,7 +128,8 @@ pub(super) fn confirm_limit<E>(
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
-/// by the verdict that confirms limits, within the work of an erratic lane or `least_steps`.
+/// by the verdict of all commands, within the work of an erratic lane or `least_steps`. A chaotic
+/// lane may return a gain that lasted, by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
     dt: f64,
@@ -139,7 +145,17 @@ pub(super) fn gains<E>(
         least_steps,
         work_left: 0.0,
     };
-    Ok(trials.first_run(dt, check)?.gains())
+    Ok(trials.first_run(dt, check)?.gained)
+}
+
+/// Returns the number of runs like those of [`gains`] that the work for steps below a measured limit
+/// of `dt` seconds allows.
+pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64) -> u32 {
+    let [fewest, most] = RUNS_BELOW;
+    let work = work_of_a_step(simulation);
+    let steps = (JUDGED_SECONDS / (TYPICAL_BELOW * dt)).min(most_work(true) / work);
+    let runs = f64::from(fewest) * most_work(true) / (work * steps.max(least_steps));
+    (runs as u32).clamp(fewest, most)
 }
 
 /// True if a lane whose fastest vibration is hardly damped is chaotic: links go slack or balls
