@@ -167,7 +167,8 @@ mod tests {
         let numbers = [0.0, 0.0494, 1.9537, 2.0, 197.538, 9753.283, 1_927_900.542, 3e-7];
         let said = ["0", "0.0494", "1.95", "2", "198", "9753", "1.93e6", "3.00e-7"];
         assert_eq!(numbers.map(number_in_words), said);
-        let rates = [1_975_376.7, 314_391.0, 17.1, 999.7, 0.0].map(|it| quantity_in_words(it, "Hz"));
+        let rates =
+            [1_975_376.7, 314_391.0, 17.1, 999.7, 0.0].map(|it| quantity_in_words(it, "Hz"));
         assert_eq!(rates, ["1.98 MHz", "314 kHz", "17.1 Hz", "1 kHz", "0 Hz"]);
         assert_eq!(joules_in_words(1e-20), "0 J");
         let lengths = [0.0123, 1.2, 5262.0, 1e-16].map(metres_in_words);
