@@ -32,7 +32,7 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
         assert!((error(lane) - 9.81 * h * h / 8.0).abs() < 1e-9, "{}", error(lane));
     }
     let text = TestFolder::new().stdout("run chord-or-parabola --lane 2 --duration 1");
-    assert!(text.contains("chord ≤ 1.2e-2 m"), "{text}");
+    assert!(text.contains("chord ≤ 12.3 mm"), "{text}");
 }
 
 #[test]

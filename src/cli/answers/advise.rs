@@ -244,7 +244,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         text += &rejected.to_text();
     }
     for NotTried { names, why } in &advice.not_tried {
-        text += &format!("\nNot tried, {why}: {}\n", names.join(", "));
+        text += &format!("\nNot tried, because {why}: {}\n", names.join("; "));
     }
     text
 }

@@ -9,6 +9,7 @@ use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;
+use ropelab::analysis::in_words::{factor, number_in_words, quantity_in_words};
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
 use ropelab::analysis::stability::{self, GrowthUnder, Limit, MOST_STEPS, SceneSamples};
@@ -337,21 +338,18 @@ impl LimitReport {
                  {seconds}, though each length alone is stable"
             );
         }
+        let excess = factor(self.dt / longest);
         match longest {
             0.0 => format!("unstable, as every step is{doubles}"),
             _ if longest.is_infinite() => "stable, as every step is".to_owned(),
-            _ if self.dt > longest && self.dt <= own.predicted() => format!(
-                "gains energy in a run, {:.2} times the longest step that does not",
-                self.dt / longest
-            ),
-            _ if self.dt > longest && self.dt <= own.dt => format!(
-                "gains energy where links swing, {:.2} times the longest step for that",
-                self.dt / longest
-            ),
-            _ if self.dt > longest => {
-                format!("unstable, {:.2} times the longest step{doubles}", self.dt / longest)
+            _ if self.dt > longest && self.dt <= own.predicted() => {
+                format!("gains energy in a run, {excess} times the longest step that does not")
             }
-            _ => format!("stable, {:.2} of the longest step", self.dt / longest),
+            _ if self.dt > longest && self.dt <= own.dt => {
+                format!("gains energy where links swing, {excess} times the longest step for that")
+            }
+            _ if self.dt > longest => format!("unstable, {excess} times the longest step{doubles}"),
+            _ => format!("stable, {excess} of the longest step"),
         }
     }
 
@@ -376,18 +374,20 @@ impl LimitReport {
         let mut facts = Vec::new();
         match (self.omega_max, self.damping_ratio, self.particle) {
             (Some(omega), Some(xi), Some(particle)) => {
-                let hertz = omega / std::f64::consts::TAU;
                 facts.push((
                     "fastest mode",
                     format!(
-                        "ω = {omega:.1} rad/s ({hertz:.1} Hz), damping ratio {xi:.2e}, greatest at particle {particle}"
+                        "ω = {} ({}), damping ratio {}, greatest at particle {particle}",
+                        quantity_in_words(omega, "rad/s"),
+                        quantity_in_words(omega / std::f64::consts::TAU, "Hz"),
+                        number_in_words(xi),
                     ),
                 ));
-                let z = omega * self.dt / f64::from(self.substeps);
+                let z = number_in_words(omega * self.dt / f64::from(self.substeps));
                 let dt = quantity::format_seconds(self.dt);
                 let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
                 let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
-                facts.push(("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator)));
+                facts.push(("lane", format!("{}, {dt}, ωh = {z}{verdict}", self.integrator)));
             }
             _ if own.has_springs => {
                 facts.push(("fastest mode", "none: the springs are slack".to_owned()));
@@ -430,9 +430,9 @@ impl LimitReport {
                 match row.omega_h {
                     _ if self.omega_max.is_none() => "–".to_owned(),
                     _ if row.swinging_dt.or(row.run_dt).is_some() => {
-                        format!("{:.4}", self.longest_omega_h(row))
+                        number_in_words(self.longest_omega_h(row))
                     }
-                    Some(z) => format!("{z:.4}"),
+                    Some(z) => number_in_words(z),
                     None => "∞".to_owned(),
                 },
                 match row.under_frames {

@@ -18,6 +18,7 @@ use ropelab::contact::ContactMethod;
 use ropelab::export::{OutputFile, ProtectedFiles};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::numerics::in_words::metres_in_words;
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::Stepping;
@@ -337,7 +338,7 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.result.clone(),
             report.energy_made_text(),
             quantity::format_signed_percent(report.stretch_max),
-            report.distance.map_or(String::new(), |m| format!("{m:.3e} m")),
+            report.distance.map_or(String::new(), metres_in_words),
             report.unconverged_text(),
             quantity::format_seconds(report.cost_per_step_s),
         ]);

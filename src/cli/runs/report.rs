@@ -5,7 +5,7 @@ use crate::cli::quantity;
 use ropelab::analysis::{Outcome, RunPlan, TimeSource};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
-use ropelab::numerics::in_words::{joules_in_words, percent};
+use ropelab::numerics::in_words::{joules_in_words, metres_in_words, percent};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
@@ -195,6 +195,7 @@ impl RunReport {
         let share = |of: &Extreme| match of.fraction {
             // Nothing moved, so there is no energy to which the gain could be relative.
             times if times.is_infinite() => joules_in_words(of.joules),
+            times if times < 5e-6 => "0 %".to_owned(),
             times if times < 10.0 => format!("{:.3} %", 100.0 * times),
             times => format!("{:.2e} %", 100.0 * times),
         };
@@ -212,18 +213,19 @@ impl RunReport {
         }
     }
 
-    /// Returns the contact method with its counts, e.g. `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Returns the contact method with its counts, e.g. `swept: 4 events, overlap ≤ 0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
         let left = if left_over > 0 { format!(", {left_over} left over") } else { String::new() };
         let chord = if chord_error > 0.0 {
-            format!(", chord ≤ {chord_error:.1e} m")
+            format!(", chord ≤ {}", metres_in_words(chord_error))
         } else {
             String::new()
         };
         let name = self.contact_method;
-        format!("{name}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m{chord}")
+        let overlap = metres_in_words(deepest_overlap);
+        format!("{name}: {events} events{left}, overlap ≤ {overlap}{chord}")
     }
 
     /// Returns the step with the number of substeps, e.g. `1 ms / 20`.
@@ -383,7 +385,7 @@ impl Measurements {
             lines.push((name.clone(), seconds));
         }
         if let Some(distance) = self.exact_distance {
-            let text = format!("{distance:.3e} m from the closed form at most");
+            let text = format!("{} from the closed form at most", metres_in_words(distance));
             lines.push(("exact motion".to_owned(), text));
         }
         lines

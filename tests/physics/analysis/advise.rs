@@ -270,7 +270,10 @@ fn settings_that_are_not_tried_are_named_with_the_reason() {
     let springs = advice.not_tried.iter().find(|it| it.why.contains("1000 substeps"));
     let names = &springs.expect("a reason").names;
     assert!(names.iter().any(|name| name == "velocity Verlet"), "{names:?}");
-    assert!(words.contains("Not tried: ") && words.contains("others: stable with more"), "{words}");
+    assert!(
+        words.contains("Not tried: ") && words.contains("others, because stability would need"),
+        "{words}"
+    );
 }
 
 /// A duration of three years needs more work than the search may do: nothing runs.

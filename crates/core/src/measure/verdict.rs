@@ -1,7 +1,7 @@
 //! Verdicts on a simulation (stable, gained energy, soft, exploded), and the count of steps that
 //! did not converge.
 
-use crate::numerics::in_words::{joules_in_words, moment_in_words};
+use crate::numerics::in_words::{joules_in_words, moment_in_words, number_in_words};
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
@@ -113,7 +113,7 @@ pub struct LongLink {
 impl Display for LongLink {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { ends: [a, b], length } = self;
-        write!(f, "link {a}–{b} is {length:.1} times its length")
+        write!(f, "link {a}–{b} is {} times its length", number_in_words(*length))
     }
 }
 
@@ -188,7 +188,7 @@ impl Display for LeftBySweeps {
         let Self { t, fraction, .. } = self;
         let t = moment_in_words(*t);
         write!(f, "soft from {t} on: sweeps that do not converge let constraints give way, ")?;
-        write!(f, "by {fraction:.1} times the energy there was")
+        write!(f, "by {} times the energy there was", number_in_words(*fraction))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::simulation::settings::Settings;
 
 pub use crate::numerics::in_words::{
     count_in_words, factor, kilograms_in_words, limit_in_words, metres_in_words, moment_in_words,
-    percent, seconds_in_words,
+    number_in_words, percent, quantity_in_words, seconds_in_words,
 };
 
 /// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
@@ -16,6 +16,9 @@ pub fn settings_in_words(settings: &Settings) -> String {
     let solver = settings.solver();
     let title = settings.integrator.info().title;
     let mut text = match solver.iterations() {
+        Some(sweeps) if solver.has_tolerance() => {
+            format!("{title} with {}, at most {sweeps} sweeps", solver.info().title)
+        }
         Some(sweeps) => {
             format!("{title} with {}, {}", solver.info().title, count_in_words(sweeps, "sweep"))
         }

@@ -8,6 +8,7 @@ use super::{
     SearchSettings, Solver, Usage, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
+use crate::numerics::in_words::{number_in_words, quantity_in_words};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -237,7 +238,9 @@ impl Solver for SoftStep {
         if let Some(hertz) = self.hertz {
             return is_limited(&hertz).then(|| {
                 format!(
-                    "{hertz} Hz acts as {most:.4} Hz: at most a quarter of the rate of substeps"
+                    "{} acts as {}: at most a quarter of the rate of substeps",
+                    quantity_in_words(hertz, "Hz"),
+                    quantity_in_words(most, "Hz"),
                 )
             });
         }
@@ -250,8 +253,11 @@ impl Solver for SoftStep {
         is_limited(&fastest).then(|| {
             let softer = (fastest / most).powi(2);
             format!(
-                "links of {fastest:.1} Hz act as of {most:.4} Hz, {softer:.1} times as soft as their \
-                 material: at most a quarter of the rate of substeps"
+                "links of {} act as of {}, {} times as soft as their material: at most a quarter of \
+                 the rate of substeps",
+                quantity_in_words(fastest, "Hz"),
+                quantity_in_words(most, "Hz"),
+                number_in_words(softer),
             )
         })
     }

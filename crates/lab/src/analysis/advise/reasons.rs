@@ -42,11 +42,12 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
         return format!("{unstable}{name} {measure}{when}, asked for {most}");
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
-        return match margin == 1.0 {
-            true => {
+        return match margin {
+            0.0 => "unstable at every step".to_owned(),
+            1.0 => {
                 format!("unstable with {MARGIN} times its step or with as many times the stiffness")
             }
-            false => format!(
+            margin => format!(
                 "{} times its step is the longest stable one; {MARGIN} is the margin",
                 factor(margin)
             ),
@@ -178,9 +179,9 @@ impl Advice {
     fn describe_omissions(&self) -> String {
         let omission = |NotTried { names, why }: &NotTried| match names.as_slice() {
             [] => String::new(),
-            [one] => format!(" Not tried: {one}: {why}."),
+            [one] => format!(" Not tried: {one}, because {why}."),
             [first, others @ ..] => {
-                format!(" Not tried: {first} and {} others: {why}.", others.len())
+                format!(" Not tried: {first} and {} others, because {why}.", others.len())
             }
         };
         self.not_tried.iter().map(omission).collect()

@@ -58,9 +58,9 @@ impl Omission {
     /// Returns the reason as a clause.
     pub fn in_words(self, duration: f64) -> String {
         match self {
-            Self::Substeps => format!(
-                "stable with more than {MOST_SUBSTEPS} substeps a frame only, the most that are tried"
-            ),
+            Self::Substeps => {
+                format!("stability would need more than {MOST_SUBSTEPS} substeps a frame")
+            }
             Self::Work => format!(
                 "runs of {} need more work than the search may do, {:.0} billion force evaluations \
                  of a particle; a shorter duration needs less",

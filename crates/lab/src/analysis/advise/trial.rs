@@ -37,7 +37,8 @@ pub struct Trial {
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
     /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
-    /// of the size of the motion (`error_size`; in `choose`, of the scene's size); null without a
+    /// of the size of the motion (`error_size`; in `choose`, of the scene's size), over the time in which errors are
+    /// meaningful; null without a
     /// reference.
     pub error: f64,
     /// Largest strain of a link.
@@ -223,8 +224,7 @@ impl Tester<'_> {
             *cost = cost.min(seconds);
         }
         trial.worst_frame = most_expensive_frame(&costs);
-        // Median, because interruptions by other programs hardly change it.
-        trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
+        trial.cost_per_second = cost_per_second(&costs);
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
             // Impacts and friction remove energy, too. The account of energy cannot separate their
@@ -279,7 +279,7 @@ impl Tester<'_> {
             exploded_at,
             error: if self.measure.measures() { error } else { f64::NAN },
             stretch,
-            cost_per_second: median(&mut costs.clone()) * FRAMES_A_SECOND,
+            cost_per_second: cost_per_second(&costs),
             worst_frame: most_expensive_frame(&costs),
             swing_taken: None,
             made: None,
@@ -333,10 +333,20 @@ fn amplitude_loss(balance: &Balance, seconds: f64) -> f64 {
     1.0 - left.powf(0.5 / seconds)
 }
 
+/// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 × the
+/// median of all frames in which steps end × their fraction. Interruptions by other programs hardly
+/// change a median. Steps longer than a frame leave frames without cost.
+fn cost_per_second(costs: &[f64]) -> f64 {
+    let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
+    let fraction = busy.len() as f64 / costs.len().max(1) as f64;
+    if busy.is_empty() { 0.0 } else { median(&mut busy) * fraction * FRAMES_A_SECOND }
+}
+
 /// Returns the cost of the most expensive frame in seconds, after a running median over
 /// neighbouring frames.
 fn most_expensive_frame(costs: &[f64]) -> f64 {
-    let windows = costs.windows(NEIGHBOURS.min(costs.len().max(1)));
+    let busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
+    let windows = busy.windows(NEIGHBOURS.min(busy.len().max(1)));
     windows.map(|window| median(&mut window.to_vec())).fold(0.0, f64::max)
 }
 
@@ -353,5 +363,13 @@ mod tests {
         assert_eq!(most_expensive_frame(&costs), 3.0);
         assert_eq!(most_expensive_frame(&[2.0]), 2.0);
         assert_eq!(most_expensive_frame(&[]), 0.0);
+    }
+
+    /// A step of three frames costs something, though two of three frames compute nothing.
+    #[test]
+    fn steps_longer_than_a_frame_are_not_free() {
+        let costs = [0.0, 0.0, 3.0, 0.0, 0.0, 3.0];
+        assert_eq!(cost_per_second(&costs), 60.0);
+        assert_eq!(most_expensive_frame(&costs), 3.0);
     }
 }

@@ -5,7 +5,8 @@ use super::lane_run::LaneRun;
 use super::trial::{Candidate, survives};
 use super::{Ending, ExplainQuestion, Inquiry};
 use crate::analysis::in_words::{
-    factor, kilograms_in_words, limit_in_words, moment_in_words, seconds_in_words,
+    factor, kilograms_in_words, limit_in_words, moment_in_words, number_in_words,
+    quantity_in_words, seconds_in_words,
 };
 use crate::analysis::job::Cancelled;
 use crate::contact::ContactMethod;
@@ -259,7 +260,9 @@ fn numbers_in_words(
         false => "links vibrate",
     };
     let vibration = format!(
-        "Around particle {particle} {what} with ω = {omega:.0} rad/s, so ωh = {omega_h:.3}"
+        "Around particle {particle} {what} with ω = {}, so ωh = {}",
+        quantity_in_words(*omega, "rad/s"),
+        number_in_words(*omega_h)
     );
     let grew = growth_in_words(mode).map(|grew| format!("; {grew}")).unwrap_or_default();
     let text = match cause {
@@ -273,7 +276,8 @@ fn numbers_in_words(
             format!("{vibration}; there is no damping to absorb it{grew}.")
         }
         Cause::NeverStable => {
-            format!("{vibration}; their damping can absorb no more than ωh = {limit:.3}{grew}.")
+            let limit = number_in_words(*limit);
+            format!("{vibration}; their damping can absorb no more than ωh = {limit}{grew}.")
         }
         Cause::DampingTooStrong if mode.is_over_by_damping() => format!(
             "{vibration} with a damping ratio of {}: {title} is stable {} with that damping, and {} \
@@ -290,8 +294,9 @@ fn numbers_in_words(
             )
         }
         Cause::TurningLinks => format!(
-            "The solve converged in every step, but ωh = {omega_h:.1}: above 2 or so, the chord of \
-             a link that turns within a step is too short, so the scheme pushes its ends apart."
+            "The solve converged in every step, but ωh = {}: above 2 or so, the chord of a link \
+             that turns within a step is too short, so the scheme pushes its ends apart.",
+            number_in_words(*omega_h)
         ),
         Cause::WrongStart => String::new(),
         Cause::Misfit
@@ -310,13 +315,13 @@ fn numbers_in_words(
     }
 }
 
-/// Returns a growth factor in words: `1.0 %`, `42 %`, or `a factor of 2.500` from about 2 on.
+/// Returns a growth factor in words: `1.0 %`, `42 %`, or `a factor of 2.5` from about 2 on.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {
         size if size < 9.95 => format!("{percent:.1} %"),
         size if size < 99.5 => format!("{percent:.0} %"),
-        _ => format!("a factor of {factor:.3}"),
+        _ => format!("a factor of {}", number_in_words(factor)),
     }
 }
 
@@ -359,11 +364,11 @@ fn contact_vibration_in_words(question: &ExplainQuestion) -> Option<String> {
     let omega = (penalty.stiffness * inverse).sqrt();
     let h = settings.dt / f64::from(settings.substeps);
     Some(format!(
-        "A particle of {} on a contact spring of {} N/m vibrates with ω = {omega:.0} rad/s, so \
-         ωh = {:.3}.",
+        "A particle of {} on a contact spring of {} vibrates with ω = {}, so ωh = {}.",
         kilograms_in_words(1.0 / inverse),
-        penalty.stiffness,
-        omega * h
+        quantity_in_words(penalty.stiffness, "N/m"),
+        quantity_in_words(omega, "rad/s"),
+        number_in_words(omega * h)
     ))
 }
 
@@ -394,7 +399,7 @@ mod tests {
         assert_eq!(grown(1.048, 1.001), said("it grew by 4.8 % per step"));
         assert_eq!(grown(0.9999, 1.5), None);
         assert_eq!(grown(1.0001, 1.0), None);
-        let at_once = said("it explodes at once (theory a factor of 3.000)");
+        let at_once = said("it explodes at once (theory a factor of 3)");
         assert_eq!(grown(f64::INFINITY, 3.0), at_once);
     }
 

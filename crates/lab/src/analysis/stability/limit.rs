@@ -2,7 +2,7 @@
 //! that describe both.
 
 use super::trial_run::TrialRun;
-use crate::analysis::in_words::seconds_in_words;
+use crate::analysis::in_words::{factor, number_in_words, seconds_in_words};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
@@ -109,7 +109,7 @@ impl Limit {
             return format!(
                 "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{validity}.",
                 seconds_in_words(dt),
-                three_digits(dt * self.omega_h_per_second()),
+                number_in_words(dt * self.omega_h_per_second()),
                 seconds_in_words(run.seconds),
                 seconds_in_words(self.predicted()),
             );
@@ -135,7 +135,7 @@ impl Limit {
             };
         }
         if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
-            let z = three_digits(turning * self.omega_h_per_second());
+            let z = number_in_words(turning * self.omega_h_per_second());
             let turning = seconds_in_words(turning);
             if self.dt.is_finite() {
                 return format!(
@@ -152,9 +152,8 @@ impl Limit {
         if self.dt == 0.0 {
             return match self.doubling {
                 Some(seconds) => format!(
-                    "Unstable at every step{validity}; with the lane's step, it doubles every {} \
-                     s.",
-                    three_digits(seconds)
+                    "Unstable at every step{validity}; with the lane's step, it doubles every {}.",
+                    seconds_in_words(seconds)
                 ),
                 None => {
                     format!(
@@ -167,7 +166,7 @@ impl Limit {
         if self.dt.is_infinite() {
             return "Stable at every step.".to_owned();
         }
-        let (dt, z) = (seconds_in_words(self.dt), three_digits(self.omega_h()));
+        let (dt, z) = (seconds_in_words(self.dt), number_in_words(self.omega_h()));
         if self.holds_undamped {
             format!("Stable up to {dt} (ωh = {z}){validity}.")
         } else {
@@ -182,11 +181,10 @@ impl Limit {
         if !(excess > 1.0 && excess.is_finite()) {
             return verdict;
         }
-        let decimals = if excess < 99.95 { 2 } else { 0 };
         let doubles = self.doubling.map_or_else(String::new, |seconds| {
             format!("; vibrations double every {}", seconds_in_words(seconds))
         });
-        format!("{verdict} Yours is {excess:.decimals$} times that{doubles}.")
+        format!("{verdict} Yours is {} times that{doubles}.", factor(excess))
     }
 
     /// Returns ωh of a substep divided by the length of the step in seconds.
@@ -199,7 +197,7 @@ impl Limit {
     fn validity_in_words(&self) -> String {
         match self.sampled_seconds {
             0.0 => " at present".to_owned(),
-            sampled_seconds => format!(" in the first {} s", three_digits(sampled_seconds)),
+            sampled_seconds => format!(" in the first {}", seconds_in_words(sampled_seconds)),
         }
     }
 }
@@ -223,14 +221,6 @@ pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) 
 /// end without adding energy.
 pub(in crate::analysis) fn contact_step_fraction(method: &Method) -> f64 {
     if is_linear(method) { CONTACT_STEP_FRACTION } else { INNER_CONTACT_STEP_FRACTION }
-}
-
-fn three_digits(value: f64) -> String {
-    if !(1e-3..1e4).contains(&value.abs()) {
-        return format!("{value:.2e}");
-    }
-    let decimals = (2 - value.abs().log10().floor() as i32).max(0) as usize;
-    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]

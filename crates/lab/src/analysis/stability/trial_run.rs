@@ -18,8 +18,9 @@ const RUN_FRACTION: f64 = 0.95;
 /// step. In such a lane, one run without a gain says little about a run with another step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
-/// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only. Turning links and resonances of the motion make such a lane gain energy at
-/// some steps below the limit of small vibrations, and at others between them not.
+/// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only.
+/// Turning links and resonances of the motion make a lane gain energy at some steps below the
+/// limit of small vibrations, and at others between them not.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Number of further runs of a lane whose particles move far, but whose links turn slowly.
