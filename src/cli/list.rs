@@ -4,7 +4,7 @@ use crate::cli::error::Error;
 use crate::cli::streams::{print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use ropelab::export::registry::{self, Kind, Registry};
+use ropelab::export::catalogue::{self, Catalogue, CatalogueKind};
 
 /// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials
 /// and scenes
@@ -21,7 +21,7 @@ use ropelab::export::registry::{self, Kind, Registry};
 pub struct List {
     /// Kind of entries to list [default: all]
     #[arg(value_parser = kind_parser())]
-    kind: Option<Kind>,
+    kind: Option<CatalogueKind>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -30,21 +30,23 @@ pub struct List {
     markdown: bool,
 }
 
-fn kind_parser() -> impl TypedValueParser<Value = Kind> {
-    let names = PossibleValuesParser::new(Kind::all().map(Kind::name));
-    names.try_map(|name| Kind::all().find(|kind| kind.name() == name).ok_or("no kind of this name"))
+fn kind_parser() -> impl TypedValueParser<Value = CatalogueKind> {
+    let names = PossibleValuesParser::new(CatalogueKind::all().map(CatalogueKind::name));
+    names.try_map(|name| {
+        CatalogueKind::all().find(|kind| kind.name() == name).ok_or("no kind of this name")
+    })
 }
 
 impl List {
     pub fn run(self) -> Result<(), Error> {
-        let kinds = self.kind.map_or_else(|| Kind::all().collect(), |kind| vec![kind]);
+        let kinds = self.kind.map_or_else(|| CatalogueKind::all().collect(), |kind| vec![kind]);
         if self.json {
-            return print_json(&Registry::of(&kinds));
+            return print_json(&Catalogue::of(&kinds));
         }
         let tables: Vec<String> = kinds
             .iter()
             .map(|&kind| {
-                let table = registry::table(kind);
+                let table = catalogue::table(kind);
                 let heading = kind.name();
                 match (self.markdown, kinds.len()) {
                     (true, 1) => table.to_markdown(),

@@ -8,7 +8,7 @@ use ropelab::analysis::in_words::count_in_words;
 use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::names::table::Table;
 use ropelab::scene::Scene;
-use ropelab::stiffness::{EngineRope, EngineStiffness, Language, SoftLink, SolverSteps};
+use ropelab::stiffness::{EngineRope, EngineStiffness, SoftLink, SolverSteps, StiffnessLanguage};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub struct Translate {
     stiffness: Option<f64>,
     /// Engine or quantity in whose terms --value is given (`newton`, `box2d`, `godot`, …)
     #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = parse_language)]
-    from: Option<Language>,
+    from: Option<StiffnessLanguage>,
     /// Stiffness in the terms of --from: N/m, m/N, hertz or a coefficient
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "from")]
     value: Option<f64>,
@@ -63,7 +63,7 @@ pub struct Translate {
     iterations: u32,
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = parse_language)]
-    to: Vec<Language>,
+    to: Vec<StiffnessLanguage>,
     /// Write a scene for explain, limit and advise: a hanging rope of these links, stepped as in
     /// the engine's solver; - is standard output
     #[arg(long, value_name = "FILE")]
@@ -94,8 +94,8 @@ struct Translation {
     phrases: Vec<EngineStiffness>,
 }
 
-fn parse_language(text: &str) -> Result<Language, String> {
-    Language::from_name(text).map_err(|error| error.to_string())
+fn parse_language(text: &str) -> Result<StiffnessLanguage, String> {
+    StiffnessLanguage::from_name(text).map_err(|error| error.to_string())
 }
 
 impl Translate {
@@ -140,7 +140,7 @@ impl Translate {
         let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass, length: self.length };
         let link = self.read_link(&ends, &pace)?;
         let languages =
-            if self.to.is_empty() { Language::all().collect() } else { self.to.clone() };
+            if self.to.is_empty() { StiffnessLanguage::all().collect() } else { self.to.clone() };
         let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
         let limited =
             self.from.zip(self.value).and_then(|(from, value)| from.limit_in_words(value, &pace));
@@ -151,7 +151,7 @@ impl Translate {
     /// does.
     fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
         let Translation { link, pace, .. } = *translation;
-        let language = self.from.unwrap_or(Language::Newton);
+        let language = self.from.unwrap_or(StiffnessLanguage::Newton);
         let typed = self.stiffness.or(self.value).unwrap_or(link.stiffness);
         let mass = self.mass.iter().copied().find(|mass| mass.is_finite());
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
@@ -165,7 +165,7 @@ impl Translate {
 
     /// Returns the link that the arguments describe.
     fn read_link(&self, ends: &SoftLink, pace: &SolverSteps) -> Result<SoftLink, Error> {
-        let from = self.from.unwrap_or(Language::Newton);
+        let from = self.from.unwrap_or(StiffnessLanguage::Newton);
         let Some(value) = self.stiffness.or(self.value) else {
             let message = "expected --stiffness N/M, or --from LANGUAGE --value NUMBER";
             return Err(Error::Settings(message.to_owned()));

@@ -96,8 +96,8 @@ fn with_frame_times_there_is_a_row_a_frame_on_request() {
     for k in 1..31 {
         assert_eq!(frame[k], 1.0 / 60.0);
         // simulated + owed + dropped = wall
-        let books = t[k] + owed[k] + dropped[k] - k as f64 / 60.0;
-        assert!(books.abs() < 1e-12, "frame {k}: {books} s missing");
+        let account = t[k] + owed[k] + dropped[k] - k as f64 / 60.0;
+        assert!(account.abs() < 1e-12, "frame {k}: {account} s missing");
     }
     let refused = folder.error("run fall.ron --csv f.csv --columns frames");
     assert!(refused.contains("--frame-times"), "{refused}");

@@ -1,18 +1,18 @@
-//! Tables and lists of `docs/catalogue.md`, compared with the registry of integrators, solvers and
+//! Tables and lists of `docs/catalogue.md`, compared with the catalogue of integrators, solvers and
 //! other choices. `UPDATE=1 cargo test` rewrites them.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{compare_or_update, replace_block};
-use ropelab::export::registry::{Kind, Registry, table};
+use ropelab::export::catalogue::{Catalogue, CatalogueKind, table};
 use ropelab::scene::{Group, library};
 
 #[test]
 fn the_catalogue_is_what_the_registry_says() {
     compare_or_update("docs/catalogue.md", |found| {
         let mut fresh = found.to_owned();
-        let elsewhere = [Kind::Colliders, Kind::Forces];
-        for kind in Kind::all().filter(|kind| !elsewhere.contains(kind)) {
+        let elsewhere = [CatalogueKind::Colliders, CatalogueKind::Forces];
+        for kind in CatalogueKind::all().filter(|kind| !elsewhere.contains(kind)) {
             replace_block(&mut fresh, kind.name(), &list_entries(kind));
         }
         fresh
@@ -21,37 +21,39 @@ fn the_catalogue_is_what_the_registry_says() {
 
 /// Returns the entries of a kind: integrators as a table, because readers compare their numbers,
 /// other kinds as a list.
-fn list_entries(kind: Kind) -> String {
-    let registry = Registry::of(&[kind]);
+fn list_entries(kind: CatalogueKind) -> String {
+    let catalogue = Catalogue::of(&[kind]);
     let rows: Vec<String> = match kind {
-        Kind::Integrators => {
-            let integrators = registry.integrators.unwrap();
+        CatalogueKind::Integrators => {
+            let integrators = catalogue.integrators.unwrap();
             return integrators.iter().fold(table(kind).to_markdown(), |text, info| {
                 text.replace(info.reference, &authors(info.reference))
             });
         }
-        Kind::Constraints => {
-            let rows = registry.constraints.unwrap();
+        CatalogueKind::Constraints => {
+            let rows = catalogue.constraints.unwrap();
             rows.iter()
                 .map(|it| format_entry(it.name, it.title, it.reference, it.verdict))
                 .collect()
         }
-        Kind::Contacts => {
-            let rows = registry.contacts.unwrap();
+        CatalogueKind::Contacts => {
+            let rows = catalogue.contacts.unwrap();
             rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
-        Kind::Stepping => {
-            let rows = registry.stepping.unwrap();
+        CatalogueKind::Stepping => {
+            let rows = catalogue.stepping.unwrap();
             rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
         }
-        Kind::Colliders | Kind::Forces => unreachable!("the scene format lists them"),
-        Kind::Materials => {
-            let rows = registry.materials.unwrap();
+        CatalogueKind::Colliders | CatalogueKind::Forces => {
+            unreachable!("the scene format lists them")
+        }
+        CatalogueKind::Materials => {
+            let rows = catalogue.materials.unwrap();
             let rows = rows.iter();
             rows.map(|it| format!("- `{}`: {}; {} ({})", it.name, it.title, it.numbers, it.source))
                 .collect()
         }
-        Kind::Scenes => {
+        CatalogueKind::Scenes => {
             let scenes = library::list();
             let list = |group: Group| {
                 let names = scenes.iter().filter(|scene| scene.group == group);

@@ -144,9 +144,13 @@ fn the_tight_clamp_runs_at_six_tenths_of_real_time() {
     let mut session = open_session("frame-clamp");
     run(&mut session, 60.0, 10.0);
     for (name, ratio) in [("clamp 0.01 s", 0.6), ("clamp 0.25 s", 1.0)] {
-        let ledger = simulation_of(&session, name).ledger();
-        assert_near(ledger.simulated / ledger.wall, ratio, 1e-3);
-        assert_near(ledger.simulated + ledger.owed + ledger.dropped, ledger.wall, 1e-9);
+        let time_account = simulation_of(&session, name).time_account();
+        assert_near(time_account.simulated / time_account.wall, ratio, 1e-3);
+        assert_near(
+            time_account.simulated + time_account.owed + time_account.dropped,
+            time_account.wall,
+            1e-9,
+        );
     }
 }
 

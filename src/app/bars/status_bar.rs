@@ -89,7 +89,7 @@ fn computing_fact(laboratory: &Laboratory) -> Option<Fact> {
 
 fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
     let simulation = &laboratory.selected().simulation;
-    let (plan, ledger) = (simulation.plan(), simulation.ledger());
+    let (plan, time_account) = (simulation.plan(), simulation.time_account());
     let has_exploded = simulation.explosion().is_some();
     let steps = if has_exploded { 0 } else { plan.steps };
     let blend = match plan.blend {
@@ -106,16 +106,16 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
             "Position of the picture between the previous state (0) and the current one (1)".into(),
         ),
         (
-            format!("owed {}", si(ledger.owed, "s")),
+            format!("owed {}", si(time_account.owed, "s")),
             "Time that waits in the accumulator for the next frame".into(),
         ),
         (
-            format!("dropped {}", si(ledger.dropped, "s")),
+            format!("dropped {}", si(time_account.dropped, "s")),
             format!(
                 "Time dropped by limits on frames or by the stepping scheme since the start: \
                  simulated {} + owed + dropped = {} of wall-clock time × speed",
-                si_tight(ledger.simulated, "s"),
-                si_tight(ledger.wall, "s"),
+                si_tight(time_account.simulated, "s"),
+                si_tight(time_account.wall, "s"),
             )
             .into(),
         ),

@@ -295,10 +295,10 @@ impl Laboratory {
     /// the account. Scenes of more than 5,000 links have an account only while the window shows it
     /// (`are_shown`), and scenes of more than 50,000 links never, because the account would take
     /// longer than their steps.
-    pub fn keep_books(&mut self, are_shown: bool) {
+    pub fn keep_energy_accounts(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_LINKS_WITH_SHOWN_ACCOUNT } else { MOST_LINKS_WITH_ACCOUNT };
-        self.session.keep_books(links <= most);
+        self.session.keep_energy_accounts(links <= most);
     }
 
     /// Records the motion of a particle step by step in all lanes. `None` ends the recording.

@@ -2,7 +2,7 @@
 //! scene's simulations that run side by side.
 
 use super::Laboratory;
-use crate::measure::EnergyBooks;
+use crate::measure::EnergyAccount;
 use crate::session::{History, MarkKind, SessionMoment, UndoneEvents};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
@@ -190,7 +190,7 @@ impl Laboratory {
 /// explosion. During these steps the rope is already crumpled, so no settings help. Returns 0
 /// without an account of energy.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
-    let gain = simulation.books().and_then(EnergyBooks::energy_gain);
+    let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
     let dt = simulation.failed_under().map_or(simulation.settings().dt, |settings| settings.dt);
     ((explosion.t - gain.t) / dt).ceil().max(0.0) as u32
@@ -220,7 +220,7 @@ mod tests {
             if exploded(&laboratory) == [true] {
                 break;
             }
-            laboratory.keep_books(true);
+            laboratory.keep_energy_accounts(true);
             laboratory.whole_frame(1.0 / 60.0);
         }
         laboratory

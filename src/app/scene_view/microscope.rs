@@ -67,7 +67,7 @@ impl ArticleBlend {
             return;
         };
         let (current, t) = (&simulation.state().x, simulation.state().t);
-        let wall = simulation.ledger().wall;
+        let wall = simulation.time_account().wall;
         let is_new = self.drawn.len() != current.len() || self.wall.is_none_or(|w| wall < w);
         if is_new {
             self.drawn.clone_from(positions);
@@ -91,7 +91,7 @@ impl ArticleBlend {
 /// Returns the time in simulated seconds by which the picture is behind the session.
 fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
-    let (owed, plan) = (simulation.ledger().owed, simulation.plan());
+    let (owed, plan) = (simulation.time_account().owed, simulation.plan());
     match (plan.blend, as_coded) {
         (Blend::Between(_), Some(drawn)) => simulation.state().t + owed - drawn.t(),
         (Blend::Between(alpha), None) => owed + (1.0 - alpha) * plan.dt,
@@ -184,7 +184,7 @@ fn draw_bar(
     as_coded: Option<&ArticleBlend>,
 ) -> egui::Rect {
     let simulation = &lane.simulation;
-    let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
+    let (owed, dt) = (simulation.time_account().owed, simulation.settings().dt);
     let ink = theme::lane_color(lane.color);
     let is_narrow = is_narrow(painter.clip_rect().width());
     let width = if is_narrow { BAR.x + 30.0 } else { TEXT_WIDTH };

@@ -142,7 +142,7 @@ impl App {
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
             self.left_panel_ui(ctx, !shown.view);
         }
-        self.laboratory.keep_books(plots && energy_plots);
+        self.laboratory.keep_energy_accounts(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
         self.laboratory.record_motion(picked.filter(|_| plots && motion_plots));
         if docked {

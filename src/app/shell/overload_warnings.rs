@@ -22,7 +22,7 @@ impl OverloadWarnings {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];
         for Lane { simulation, color, .. } in lanes {
-            let caught_up = simulation.ledger().owed <= simulation.settings().dt;
+            let caught_up = simulation.time_account().owed <= simulation.settings().dt;
             behind[*color] = simulation.plan().spiral || self.0[*color] && !caught_up;
         }
         let before = std::mem::replace(&mut self.0, behind);

@@ -58,7 +58,7 @@ pub struct RunReport {
     too_compliant: Option<TooCompliant>,
     /// Advice for soft links.
     remedy: Option<&'static str>,
-    /// Books of energy in joules.
+    /// Energy account in joules.
     energy: Option<Balance>,
     /// Change of energy since the start, divided by the largest kinetic + elastic energy so far.
     pub energy_drift: f64,
@@ -126,7 +126,7 @@ impl RunReport {
             torn,
             contact,
             hash,
-            ledger,
+            time_account,
         } = outcome;
         let fed = matches!(plan.feed, TimeSource::Frames(_));
         let varies = fed && !settings.stepping.uses_dt();
@@ -171,10 +171,10 @@ impl RunReport {
             contact,
             contact_method: settings.contact.info().name,
             hash: format!("{hash:016x}"),
-            wall: ledger.map(|ledger| ledger.wall),
-            simulated: ledger.map(|ledger| ledger.simulated),
-            owed: ledger.map(|ledger| ledger.owed),
-            dropped: ledger.map(|ledger| ledger.dropped),
+            wall: time_account.map(|time_account| time_account.wall),
+            simulated: time_account.map(|time_account| time_account.simulated),
+            owed: time_account.map(|time_account| time_account.owed),
+            dropped: time_account.map(|time_account| time_account.dropped),
             distance: None,
             measurements: Measurements::default(),
         }

@@ -134,7 +134,7 @@ impl RunArguments {
             return Err(Error::Settings(why.to_owned()));
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
-        simulation.open_books();
+        simulation.start_energy_account();
         let outputs = self.create_outputs(&scene, &lane.name, &simulation, tracked)?;
         let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
         let (outcome, measurements) = run_with_outputs(&scene, &mut simulation, &plan, outputs)?;

@@ -54,7 +54,7 @@ pub fn run_lanes(
     }
     let run = |(settings, plan): &(Settings, RunPlan), first: Option<&LaneSeries>| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
-        simulation.open_books();
+        simulation.start_energy_account();
         let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));
         let outcome = analysis::run(&mut simulation, plan, clock, |simulation, passed| {
             if passed != RunEvent::Frame {

@@ -83,13 +83,13 @@ proptest! {
     }
 
     #[test]
-    fn the_same_events_keep_the_books(events in any_events()) {
+    fn the_same_events_keep_the_account(events in any_events()) {
         let (mut first, mut second) = (session(), session());
         prop_assert_eq!(apply_all(&mut first, &events), apply_all(&mut second, &events));
         for lane in first.lanes() {
-            let books = lane.simulation.ledger();
-            let error = books.simulated + books.owed + books.dropped - books.wall;
-            prop_assert!(error.abs() < 1e-9, "books are off by {} s", error);
+            let account = lane.simulation.time_account();
+            let error = account.simulated + account.owed + account.dropped - account.wall;
+            prop_assert!(error.abs() < 1e-9, "account are off by {} s", error);
         }
     }
 }
@@ -118,7 +118,7 @@ fn a_live_session_and_its_recorded_events_have_the_same_bits() {
         let event = live.advance(0.016, &clock);
         replayed.apply(&event);
         let owes = |simulation: &ropelab::simulation::Simulation| {
-            simulation.ledger().owed > simulation.settings().dt
+            simulation.time_account().owed > simulation.settings().dt
         };
         cut_short += live.lanes().iter().filter(|lane| owes(&lane.simulation)).count();
     }

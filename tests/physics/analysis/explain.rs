@@ -300,10 +300,10 @@ fn penalty_contact_that_explodes_a_lane_is_named() {
     let scene = Scene::parse(text, "test").expect("a scene");
     for cure in cures.iter().filter(|cure| cure.scene.is_empty()) {
         let mut lane = Simulation::new(scene.parts.clone(), cure.settings);
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..(20.0 / cure.settings.dt) as u32 {
             lane.step(cure.settings.dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
         assert!(lane.verdict().is_stable(), "{}: {}", cure.change, lane.verdict());
     }
@@ -451,10 +451,10 @@ fn too_few_sweeps_of_vbd_are_named_and_as_soft_ones_are_no_cure() {
     for remedy in cures.into_iter().filter(is_vbd) {
         let scene = Scene::parse(text, "test").expect("as before");
         let mut lane = Simulation::new(scene.parts.clone(), remedy.settings);
-        lane.open_books();
+        lane.start_energy_account();
         while lane.state().t < 60.0 && lane.explosion().is_none() {
             lane.step(remedy.settings.dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
         assert!(lane.verdict().is_stable(), "{}: {}", remedy.change, lane.verdict());
     }

@@ -76,10 +76,10 @@ fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
 fn verdict_of_a_minute(lane: &Simulation, settings: Settings) -> Verdict {
     let mut lane = lane.clone();
     lane.configure(settings);
-    lane.open_books();
+    lane.start_energy_account();
     for _ in 0..(60.0 / settings.dt) as u32 {
         lane.step(settings.dt);
-        lane.enter_in_books();
+        lane.add_to_energy_account();
     }
     lane.verdict()
 }
@@ -270,10 +270,10 @@ fn no_limit_is_shortened_without_a_run_that_gains_energy() {
     let run = |dt: f64| {
         let mut lane = lane.clone();
         lane.configure(Settings { dt, ..settings });
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..(20.0 / dt) as u32 {
             lane.step(dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
         lane.verdict()
     };

@@ -142,10 +142,10 @@ fn explanations_and_runs_agree_on_every_scene_of_the_library() {
             }
             let explanation = diagnosed(&scene, SECONDS);
             let mut lane = Simulation::new(scene.parts.clone(), settings);
-            lane.open_books();
+            lane.start_energy_account();
             while lane.state().t < SECONDS * (1.0 - 1e-9) && lane.explosion().is_none() {
                 lane.step(settings.dt);
-                lane.enter_in_books();
+                lane.add_to_energy_account();
             }
             let verdict = lane.verdict();
             let is_soft = has(&explanation, SymptomKind::Soft)
@@ -186,10 +186,10 @@ fn a_remedy_that_grows_slowly_is_none() {
     let substeps = explanation.remedies.iter().filter(|it| it.change.contains("substeps"));
     for remedy in substeps.filter(|remedy| remedy.holds) {
         let mut lane = Simulation::new(scene(text).parts.clone(), remedy.settings);
-        lane.open_books();
+        lane.start_energy_account();
         while lane.state().t < 220.0 && lane.explosion().is_none() {
             lane.step(remedy.settings.dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
         assert_eq!(lane.verdict(), Verdict::Stable, "{}", remedy.change);
     }

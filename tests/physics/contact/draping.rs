@@ -156,16 +156,16 @@ fn energy_that_contact_pushes_into_links_is_not_made_by_the_scheme() {
             let settings =
                 format!("integrator: {integrator}, constraints: Xpbd(), dt: 0.016666666666666666");
             let mut lane = sheets(speed, SelfContact::Guarantee, &settings);
-            lane.open_books();
+            lane.start_energy_account();
             let start = lane.energy().total();
             let mut least_heat = 0.0_f64;
             for _ in 0..36 {
                 lane.step(1.0 / 60.0);
-                lane.enter_in_books();
-                let balance = lane.balance().expect("its books are open");
+                lane.add_to_energy_account();
+                let balance = lane.balance().expect("it has an energy account");
                 least_heat = least_heat.min(balance.taken_out.get("contact").map_or(0.0, |j| *j));
             }
-            let balance = lane.balance().expect("its books are open");
+            let balance = lane.balance().expect("it has an energy account");
             let gain = balance.gain.joules / start;
             if gain > 0.05 || least_heat < 0.0 {
                 wrong.push(format!("{integrator}, {speed} m/s: gain {gain}, {balance:?}"));
@@ -207,12 +207,12 @@ fn a_pendulum_keeps_its_energy_when_its_rope_meets_a_peg() {
         let mut lane = interrupted_pendulum("contact: Swept()");
         let contact = lane.settings().contact;
         lane.configure(Settings { contact, ..settings });
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..(0.75 / settings.dt) as u32 {
             lane.step(settings.dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
-        let balance = lane.balance().expect("its books are open");
+        let balance = lane.balance().expect("it has an energy account");
         let heat = balance.taken_out.get("contact").copied().unwrap_or_default();
         if balance.gain.joules < 1.0 {
             compared += 1;

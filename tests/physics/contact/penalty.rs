@@ -235,19 +235,19 @@ fn friction_creeps_below_its_limit_and_slides_beyond() {
 }
 
 #[test]
-fn the_books_enter_what_dampers_and_friction_take_out() {
+fn the_energy_account_contains_what_dampers_and_friction_take_out() {
     let parts = "balls: [(at: (0, 0.3, 0), radius: 0.1, velocity: (1, 0, 0),
         surface: (friction: 0.3))], colliders: [(shape: Plane(), surface: (friction: 0.3))]";
     let contact = "Penalty(stiffness: 2000, damping: 20)";
     let mut ball =
         simulation(parts, &format!("integrator: VelocityVerlet, dt: 0.0002, contact: {contact}"));
-    ball.open_books();
+    ball.start_energy_account();
     let start = ball.energy().total();
     // The force is not smooth in a step in which contact begins or ends, so the error is
     // proportional to the step.
     for _ in 0..60_000 {
         ball.step(5e-5);
-        ball.enter_in_books();
+        ball.add_to_energy_account();
     }
     let balance = ball.balance().unwrap();
     let lost = start - ball.energy().total();
@@ -269,12 +269,12 @@ fn friction_that_holds_a_rope_is_no_heat() {
             "integrator: SymplecticEuler, dt: {dt}, contact: Penalty(stiffness: 5931, damping: 0)"
         );
         let mut lane = simulation(parts, &settings);
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..(60.0 / dt) as u32 {
             lane.step(dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
-        let gain = lane.balance().expect("its books are open").gain;
+        let gain = lane.balance().expect("it has an energy account").gain;
         assert!(gain.fraction < 1.0, "{dt} s: {gain:?}");
     }
 }

@@ -106,13 +106,13 @@ fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> 
 
 /// Verdict after `seconds` seconds of steps, whose lengths in seconds repeat the list `steps`.
 fn verdict_after(lane: &mut Simulation, steps: &[f64], seconds: f64) -> Verdict {
-    lane.open_books();
+    lane.start_energy_account();
     for dt in steps.iter().cycle() {
         lane.step(*dt);
         if lane.explosion().is_some() || lane.state().t >= seconds {
             break;
         }
-        lane.enter_in_books();
+        lane.add_to_energy_account();
     }
     lane.verdict()
 }

@@ -34,10 +34,10 @@ fn solvers() -> impl Iterator<Item = ConstraintSolver> {
 /// True if the lane explodes or gains energy in six seconds.
 fn is_bad(scene: &Scene, settings: Settings) -> bool {
     let mut lane = Simulation::new(scene.parts.clone(), settings);
-    lane.open_books();
+    lane.start_energy_account();
     while lane.state().t < 6.0 && lane.explosion().is_none() {
         lane.step(settings.dt);
-        lane.enter_in_books();
+        lane.add_to_energy_account();
     }
     lane.explosion().is_some() || matches!(lane.verdict(), Verdict::GainedEnergy(_))
 }

@@ -1,7 +1,7 @@
 //! Simulations (lanes) and sessions: stepping, changes while a scene runs, verdicts and the energy
 //! account.
 
-mod energy_books;
+mod energy_account;
 mod near_the_limit;
 mod no_gain;
 mod reference;

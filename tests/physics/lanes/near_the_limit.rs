@@ -32,10 +32,10 @@ fn at_fraction(scene: &str, integrator: Method, fraction: f64) -> Option<Simulat
     has_one.then(|| {
         let dt = fraction * limit;
         lane.configure(Settings { dt, ..settings });
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..3000 {
             lane.step(dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
         lane
     })

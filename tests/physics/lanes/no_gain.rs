@@ -10,11 +10,11 @@ use ropelab::simulation::settings::{LinkMode, Settings};
 
 /// Returns the simulation of a scene under an integrator in steps of `dt` seconds, with an energy
 /// account.
-fn with_books(text: &str, integrator: Method, dt: f64) -> Simulation {
+fn with_energy_account(text: &str, integrator: Method, dt: f64) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let settings = Settings { integrator, dt, ..scene.lanes[0].settings };
     let mut lane = Simulation::new(scene.parts, settings);
-    lane.open_books();
+    lane.start_energy_account();
     lane
 }
 
@@ -23,7 +23,7 @@ fn with_books(text: &str, integrator: Method, dt: f64) -> Simulation {
 fn step(lane: &mut Simulation) -> f64 {
     let dt = lane.settings().dt;
     lane.step(dt);
-    lane.enter_in_books();
+    lane.add_to_energy_account();
     lane.state().v.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
@@ -44,7 +44,7 @@ fn a_column_of_balls_at_rest_gains_nothing() {
     {
         let scene = column(masses);
         for integrator in Method::all() {
-            let mut lane = with_books(&scene, integrator, dt);
+            let mut lane = with_energy_account(&scene, integrator, dt);
             for _ in 0..600 {
                 step(&mut lane);
             }
@@ -67,7 +67,7 @@ fn drag_that_stops_a_particle_within_a_step_is_no_gain() {
     let mut slowed = 0;
     for integrator in Method::all() {
         for product in [0.5, 0.9, 1.1, 1.5, 1.8, 1.95] {
-            let mut lane = with_books(scene, integrator, product / 50.0);
+            let mut lane = with_energy_account(scene, integrator, product / 50.0);
             let speeds: Vec<f64> = (0..100).map(|_| step(&mut lane)).collect();
             if speeds.is_sorted_by(|a, b| a >= b) {
                 slowed += 1;
@@ -92,7 +92,7 @@ fn a_spring_in_strong_drag_that_comes_to_rest_is_stable() {
     let mut at_rest = 0;
     for integrator in Method::all() {
         for dt in [0.02, 0.033, 0.05, 0.07, 0.09, 0.11, 0.125] {
-            let mut lane = with_books(scene, integrator, dt);
+            let mut lane = with_energy_account(scene, integrator, dt);
             for _ in 0..1000 {
                 step(&mut lane);
             }
@@ -133,10 +133,10 @@ fn bodies_at_rest_show_no_huge_gain_under_any_integrator_and_solver() {
                 let settings =
                     Settings { constraints, links, integrator, ..scene.lanes[0].settings };
                 let mut lane = Simulation::new(scene.parts.clone(), settings);
-                lane.open_books();
+                lane.start_energy_account();
                 for _ in 0..200 {
                     lane.step(settings.dt);
-                    lane.enter_in_books();
+                    lane.add_to_energy_account();
                 }
                 let Some(balance) = lane.balance() else { continue };
                 if lane.verdict().is_stable() && balance.gain.fraction > MOST_MADE {

@@ -21,7 +21,7 @@ fn run(stepping: Stepping, guards: &Guards, dt: f64, hz: f64, frames: usize) -> 
     for _ in 0..frames {
         most = most.max(stepper.plan(stepping, guards, dt, Frame::of(1.0 / hz)).steps);
     }
-    (stepper.ledger().simulated / stepper.ledger().wall, most)
+    (stepper.time_account().simulated / stepper.time_account().wall, most)
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn the_watchdog_keeps_the_time_as_owed() {
     assert!(plan.spiral);
     assert_eq!(plan.steps, 25, "0.25 s of computing at 10 ms a step");
     assert_eq!(plan.dropped, 0.0);
-    assert!((stepper.ledger().owed - 0.975).abs() < 1e-12);
+    assert!((stepper.time_account().owed - 0.975).abs() < 1e-12);
 }
 
 #[test]
@@ -206,15 +206,15 @@ proptest! {
             let stepping = schemes[i % schemes.len()];
             let plan: Plan =
                 stepper.plan(stepping, &guards, dt, Frame { seconds, speed, step_cost: cost });
-            let books = stepper.ledger();
-            let error = books.simulated + books.owed + books.dropped - books.wall;
-            prop_assert!(error.abs() <= 1e-9 * (1.0 + books.wall), "off by {error} s: {books:?}");
-            prop_assert!(books.owed >= 0.0);
+            let account = stepper.time_account();
+            let error = account.simulated + account.owed + account.dropped - account.wall;
+            prop_assert!(error.abs() <= 1e-9 * (1.0 + account.wall), "off by {error} s: {account:?}");
+            prop_assert!(account.owed >= 0.0);
             // The watchdog allows 0.25 s of computing time per frame. Steps beyond it stay owed.
             let cut_by_watchdog = f64::from(plan.steps + 1) * cost > 0.25;
             prop_assert!(!plan.spiral || cut_by_watchdog);
             if !cut_by_watchdog && plan.dt == dt {
-                prop_assert!(books.owed < dt, "owed {} of dt {dt}", books.owed);
+                prop_assert!(account.owed < dt, "owed {} of dt {dt}", account.owed);
             }
             if let Blend::Between(blend) = plan.blend {
                 prop_assert!((0.0..=1.0).contains(&blend));

@@ -192,21 +192,21 @@ fn tearing_is_part_of_snapshots_and_a_new_start_mends_everything() {
 }
 
 #[test]
-fn the_books_call_what_a_torn_link_stored_a_change_and_no_fault_of_the_scheme() {
+fn the_energy_account_calls_what_a_torn_link_stored_a_change_and_no_fault_of_the_scheme() {
     let parts = "particles: [(at: (0, 0, 0)), (at: (1, 0, 0), velocity: (1, 0, 0))], links: [(a: \
                  Particle(0), b: Particle(1), stiffness: 10)], pins: [(of: Particle(0))], forces: []";
     let mut simulation = simulation(parts, "(integrator: Rk4, dt: 0.001, tear: AboveStrain(0.2))");
-    simulation.open_books();
+    simulation.start_energy_account();
     for _ in 0..500 {
         simulation.step(1e-3);
-        simulation.enter_in_books();
+        simulation.add_to_energy_account();
     }
     assert_eq!(simulation.torn(), 1);
-    let books = simulation.balance().expect("books are open");
+    let account = simulation.balance().expect("it has an energy account");
     let stored = 0.5 * 10.0 * 0.04;
-    let change = books.put_in.get("changes").copied().expect("an entry");
+    let change = account.put_in.get("changes").copied().expect("an entry");
     assert!((change + stored).abs() < 2e-3, "{change} J of {stored} J");
-    assert!(books.scheme.abs() < 1e-9, "{} J", books.scheme);
+    assert!(account.scheme.abs() < 1e-9, "{} J", account.scheme);
     assert_eq!(simulation.settings().tear, Tear::AboveStrain(0.2));
     let x = simulation.state().x[1];
     assert!(x.x > 1.2 && x.distance(dvec3(x.x, 0.0, 0.0)) == 0.0, "it flies on: {x}");

@@ -152,12 +152,12 @@ fn sweeps_that_miss_their_tolerance_are_counted_and_dated() {
 /// Returns the verdict after `seconds` seconds with an energy account.
 fn verdict(text: &str, seconds: f64) -> Verdict {
     let mut lane = simulation(text);
-    lane.open_books();
+    lane.start_energy_account();
     let dt = lane.settings().dt;
     while lane.state().t < seconds && lane.explosion().is_none() {
         lane.step(dt);
         if lane.explosion().is_none() {
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
     }
     lane.verdict()
@@ -256,13 +256,13 @@ fn the_next_scheme_is_not_blamed_for_the_energy_of_the_last() {
         pins: [(of: Start(\"rope\"))], forces: [(law: Gravity())], \
         settings: (integrator: ExplicitEuler, dt: 0.0001))";
     let mut lane = simulation(text);
-    lane.open_books();
+    lane.start_energy_account();
     for _ in 0..20_000 {
         if matches!(lane.verdict(), Verdict::GainedEnergy(_)) {
             break;
         }
         lane.step(lane.settings().dt);
-        lane.enter_in_books();
+        lane.add_to_energy_account();
     }
     let gained = lane.verdict();
     assert!(matches!(gained, Verdict::GainedEnergy(_)), "{gained:?}");
@@ -272,7 +272,7 @@ fn the_next_scheme_is_not_blamed_for_the_energy_of_the_last() {
     assert_eq!(lane.verdict(), Verdict::Stable);
     for _ in 0..5_000 {
         lane.step(lane.settings().dt);
-        lane.enter_in_books();
+        lane.add_to_energy_account();
     }
     assert_eq!(lane.verdict(), Verdict::Stable);
 }
@@ -376,10 +376,10 @@ fn a_cloth_that_a_pole_pierces_gains_energy_under_every_solver() {
         let links = if constraints.is_none() { LinkMode::Springs } else { LinkMode::Constraints };
         let settings = Settings { constraints, links, ..*pierced.settings() };
         let mut lane = Simulation::new(pierced.parts().clone(), settings);
-        lane.open_books();
+        lane.start_energy_account();
         while lane.state().t < 1.0 && lane.explosion().is_none() {
             lane.step(settings.dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
         let balance = lane.balance().unwrap();
         let place = format!("{}: {balance:?}", constraints.info().name);

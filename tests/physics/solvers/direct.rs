@@ -203,16 +203,16 @@ fn a_heavy_load_swings_on_a_light_rope_as_a_pendulum_does() {
         for substeps in [1, 4, 16] {
             let what = format!("{segments} links, {ratio} : 1, {substeps} substeps");
             let mut rope = swinging_load(segments, ratio, substeps);
-            rope.open_books();
+            rope.start_energy_account();
             let mut worst: f64 = 0.0;
             for _ in 0..600 {
                 rope.step(1.0 / 60.0);
-                rope.enter_in_books();
+                rope.add_to_energy_account();
                 let stretch = rope.stretch();
                 worst = worst.max(stretch.max).max(-stretch.min);
             }
             assert!(rope.explosion().is_none(), "{what}");
-            let balance = rope.balance().expect("books");
+            let balance = rope.balance().expect("it has an energy account");
             println!("{what}: {worst:.2e} gain {:.3} {:?}", balance.gain.fraction, rope.verdict());
             assert!(worst < 0.01, "{what}: stretch {worst}");
         }

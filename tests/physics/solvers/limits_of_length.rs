@@ -109,7 +109,7 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
 }
 
 #[test]
-fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
+fn the_energy_accounts_are_complete_and_forces_of_limits_sum_to_nothing_in_all_ways() {
     for text in [HEAVY_BOB, NET] {
         let scene = scene(text);
         for settings in all_ways(scene.lanes[0].settings) {
@@ -120,18 +120,18 @@ fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
             if without.explosion().is_some() {
                 continue;
             }
-            lane.open_books();
+            lane.start_energy_account();
             for _ in 0..40 {
                 run(&mut lane, 1);
                 assert!(lane.explosion().is_none(), "{what} explodes with limits only");
-                lane.enter_in_books();
+                lane.add_to_energy_account();
                 let (mut sum, mut size) = (DVec3::ZERO, 0.0);
                 for (_, force) in lane.forces_of_limits() {
                     (sum, size) = (sum + force, size + force.length());
                 }
                 assert!(sum.length() <= 1e-12 * size, "{what}: {sum} of {size} N");
             }
-            let balance = lane.balance().expect("books are open");
+            let balance = lane.balance().expect("it has an energy account");
             let put_in = balance.put_in.values().sum::<f64>();
             let taken_out = balance.taken_out.values().sum::<f64>();
             let booked = balance.start + put_in - taken_out + balance.scheme;
@@ -162,12 +162,12 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
             (held - dvec3(0.0, -G, 0.0)).length() < 1e-4 * G,
             "{integrator}: force on the pin {held} N"
         );
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..1000 {
             run(&mut lane, 1);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
-        let balance = lane.balance().expect("books are open");
+        let balance = lane.balance().expect("it has an energy account");
         let lifted = balance.put_in["pins"];
         assert!((lifted - G * 0.5).abs() < 1e-3, "{integrator}: work of the pin {lifted} J");
         assert!(balance.scheme.abs() < 1e-3, "{integrator}: {} J made", balance.scheme);

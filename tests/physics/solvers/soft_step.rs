@@ -343,12 +343,12 @@ fn rigid_links_of_no_frequency_make_no_energy_in_fine_steps() {
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
         let settings = Settings { substeps, constraints, ..scene.lanes[0].settings };
         let mut lane = Simulation::new(scene.parts.clone(), settings);
-        lane.open_books();
+        lane.start_energy_account();
         for _ in 0..120 {
             lane.step(settings.dt);
-            lane.enter_in_books();
+            lane.add_to_energy_account();
         }
-        let gain = lane.balance().expect("books").gain.fraction;
+        let gain = lane.balance().expect("it has an energy account").gain.fraction;
         assert!(gain < 0.01, "{substeps} substeps made {gain} of the energy");
     }
 }

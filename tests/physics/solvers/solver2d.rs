@@ -29,7 +29,7 @@ fn chain(to: &str, drag: f64, solver: &str) -> Simulation {
     );
     let scene = Scene::parse(&text, "chain.ron").expect("a scene");
     let mut chain = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
-    chain.open_books();
+    chain.start_energy_account();
     chain
 }
 
@@ -40,7 +40,7 @@ fn fall(solver: &str) -> (f64, f64, Verdict) {
     let mut greatest: f64 = 0.0;
     for _ in 0..20 * 60 {
         chain.step(1.0 / 60.0);
-        chain.enter_in_books();
+        chain.add_to_energy_account();
         greatest = greatest.max(chain.stretch().max);
     }
     let made = chain.balance().map_or(f64::NAN, |balance| balance.gain.fraction);

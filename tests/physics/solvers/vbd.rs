@@ -380,10 +380,10 @@ fn no_number_of_sweeps_makes_energy_on_a_whipping_rope() {
                 settings: (integrator: SymplecticEuler, constraints: Vbd(iterations: {sweeps}),
                            dt: {FRAME}))"#
         ));
-        rope.open_books();
+        rope.start_energy_account();
         for _ in 0..20 * 60 {
             rope.step(FRAME);
-            rope.enter_in_books();
+            rope.add_to_energy_account();
         }
         let verdict = rope.verdict();
         assert!(matches!(verdict, Verdict::Soft(_)), "{sweeps} sweeps, EA {axial}: {verdict}");

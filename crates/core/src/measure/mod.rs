@@ -1,7 +1,7 @@
 //! Measurements of a state: energy, stretch, tension, and the verdict on a simulation.
 
+mod energy_account;
 mod energy_balance;
-mod energy_books;
 mod kept_gain;
 mod linking_number;
 mod motion_record;
@@ -11,8 +11,8 @@ mod swing;
 mod tension;
 mod verdict;
 
+pub use energy_account::{AccountedSimulation, EnergyAccount, StepWork};
 pub use energy_balance::{Balance, Extreme};
-pub use energy_books::{BookedSimulation, EnergyBooks, StepWork};
 pub use kept_gain::KeptGain;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};

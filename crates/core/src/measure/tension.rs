@@ -1,6 +1,6 @@
 //! Tensions of links, computed from the state after a step.
 
-use super::BookedSimulation;
+use super::AccountedSimulation;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
 use crate::numerics::state::State;
@@ -94,7 +94,7 @@ impl Tensions {
     /// in newtons: above 0 if the link pulls its ends together, 0 if it is cut or slack.
     pub fn compute(
         &mut self,
-        simulation: BookedSimulation,
+        simulation: AccountedSimulation,
         state: &State,
         last: LastStep,
         other_forces: impl Iterator<Item = (u32, DVec3)>,
@@ -146,7 +146,7 @@ impl Tensions {
     /// links with unknown multipliers in `held`.
     fn read_links(
         &mut self,
-        simulation: BookedSimulation,
+        simulation: AccountedSimulation,
         State { x, v, .. }: &State,
         last: LastStep,
     ) {

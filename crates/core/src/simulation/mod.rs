@@ -24,14 +24,14 @@ pub use timing::interrupt::Interrupt;
 
 use crate::constraint::Constraints;
 use crate::contact;
-use crate::measure::{EnergyBooks, MotionRecord, SampleRecord};
+use crate::measure::{EnergyAccount, MotionRecord, SampleRecord};
 use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
 use crate::numerics::state::{SolveReport, State};
 use crate::simulation::blow_up::BlowUpDetector;
 use crate::simulation::settings::Settings;
-use crate::simulation::timing::stepper::{Blend, Ledger, Plan};
+use crate::simulation::timing::stepper::{Blend, Plan, TimeAccount};
 use glam::DVec3;
 use run_state::RunState;
 use scratch::Scratch;
@@ -49,7 +49,7 @@ pub struct Simulation {
     scratch: Scratch,
     blow_up_detector: BlowUpDetector,
     record: SampleRecord,
-    books: Option<EnergyBooks>,
+    energy_account: Option<EnergyAccount>,
     motion: Option<MotionRecord>,
     trails: Vec<MotionRecord>,
     interrupt: Interrupt,
@@ -71,7 +71,7 @@ impl Simulation {
             scratch: Scratch::default(),
             blow_up_detector: BlowUpDetector::default(),
             record: SampleRecord::default(),
-            books: None,
+            energy_account: None,
             motion: None,
             trails: Vec::new(),
             interrupt: Interrupt::default(),
@@ -84,7 +84,7 @@ impl Simulation {
 
     /// Restarts the scene with the same settings.
     pub fn reset(&mut self) {
-        let keeps_books = self.books.is_some();
+        let keeps_energy_account = self.energy_account.is_some();
         let watched = self.motion.as_ref().map(MotionRecord::particle);
         let trails = std::mem::take(&mut self.trails);
         let (starts, record) = (self.run.starts + 1, std::mem::take(&mut self.record));
@@ -93,8 +93,8 @@ impl Simulation {
         self.record.go_to(starts, 0.0);
         self.watch(watched);
         self.restart_trails(&trails);
-        if keeps_books {
-            self.open_books();
+        if keeps_energy_account {
+            self.start_energy_account();
         }
     }
 
@@ -153,7 +153,7 @@ impl Simulation {
         if !(same_scheme && same_grid && same_force) {
             // Effects of the previous settings must not count against the new ones.
             self.run.compliance = Default::default();
-            self.reopen_books();
+            self.restart_energy_account();
         }
     }
 
@@ -246,8 +246,8 @@ impl Simulation {
     }
 
     /// Returns the account of time: fed in, simulated, owed and dropped seconds.
-    pub fn ledger(&self) -> Ledger {
-        self.run.stepper.ledger()
+    pub fn time_account(&self) -> TimeAccount {
+        self.run.stepper.time_account()
     }
 
     /// Returns the settings under which the simulation exploded, or `None`. Later changes of the

@@ -287,7 +287,7 @@ impl Simulation {
         let energy = self.energy();
         self.run.drift.observe(&energy);
         self.take_energy_as_start();
-        self.reopen_books();
+        self.restart_energy_account();
     }
 
     /// Restores a snapshot of this scene, earlier or later in time, and moves the record of samples
@@ -315,10 +315,10 @@ impl Simulation {
         self.model.shift_colliders(&run.shifts);
         self.run.copy_from(run);
         self.blow_up_detector = Default::default();
-        self.record.go_to(self.run.starts, self.run.stepper.ledger().wall);
+        self.record.go_to(self.run.starts, self.run.stepper.time_account().wall);
         let now = self.run.state.t;
         self.trails.iter_mut().for_each(|trail| trail.jump_to(now));
-        self.reopen_books();
+        self.restart_energy_account();
     }
 }
 

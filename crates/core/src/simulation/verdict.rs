@@ -3,8 +3,8 @@
 use super::Simulation;
 use super::run_state::{Compliance, Failure};
 use crate::measure::{
-    EnergyBooks, Explosion, LongLink, Overstretch, Softness, StopCause, TooCompliant, Unconverged,
-    Verdict, first_non_finite,
+    EnergyAccount, Explosion, LongLink, Overstretch, Softness, StopCause, TooCompliant,
+    Unconverged, Verdict, first_non_finite,
 };
 use crate::mesh::{Link, Links};
 use crate::model::Energy;
@@ -240,13 +240,13 @@ impl Simulation {
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
-        } else if let Some(gain) = self.books().and_then(EnergyBooks::energy_gain) {
+        } else if let Some(gain) = self.energy_account().and_then(EnergyAccount::energy_gain) {
             Verdict::GainedEnergy(gain)
         } else if let Some(overstretch) = self.overstretch() {
             Verdict::Soft(Softness::LongLink(overstretch))
         } else if let Some(compliant) = self.run.compliance.found {
             Verdict::Soft(Softness::TooCompliant(compliant))
-        } else if let Some(left) = self.books().and_then(EnergyBooks::left_by_sweeps) {
+        } else if let Some(left) = self.energy_account().and_then(EnergyAccount::left_by_sweeps) {
             Verdict::Soft(Softness::LeftBySweeps(left))
         } else {
             Verdict::Stable

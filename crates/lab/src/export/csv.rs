@@ -1,6 +1,6 @@
 //! Table of a run as CSV: one row per step or per frame.
 
-use crate::measure::{EnergyBooks, Tensions, angular_momentum, momentum};
+use crate::measure::{EnergyAccount, Tensions, angular_momentum, momentum};
 use crate::numerics::in_words::moment_in_words;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
@@ -83,8 +83,9 @@ impl CsvColumns {
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();
-        let of_books =
-            |joules: fn(&EnergyBooks) -> f64| simulation.books().map_or(f64::NAN, joules);
+        let of_energy_account = |joules: fn(&EnergyAccount) -> f64| {
+            simulation.energy_account().map_or(f64::NAN, joules)
+        };
         let stretch = simulation.stretch();
         let columns = [
             state.t,
@@ -94,9 +95,9 @@ impl CsvColumns {
             energy.total(),
             stretch.max,
             stretch.min,
-            of_books(EnergyBooks::total_taken_out),
-            of_books(EnergyBooks::total_put_in),
-            of_books(EnergyBooks::energy_made),
+            of_energy_account(EnergyAccount::total_taken_out),
+            of_energy_account(EnergyAccount::total_put_in),
+            of_energy_account(EnergyAccount::energy_made),
         ];
         let Self { tracked, extras, tensions, missing, row } = self;
         row.clear();

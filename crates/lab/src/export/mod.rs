@@ -4,6 +4,7 @@
 pub mod advice_chart;
 #[cfg(feature = "cli")]
 pub mod animation;
+pub mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cell_colours;
 pub mod cells;
@@ -25,7 +26,6 @@ mod palette;
 pub mod positions;
 #[cfg(feature = "cli")]
 mod raster;
-pub mod registry;
 
 pub use csv::{CsvColumns, Extra};
 #[cfg(feature = "cli")]

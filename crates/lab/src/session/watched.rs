@@ -7,11 +7,11 @@ use crate::measure::Thinning;
 impl Session {
     /// Starts (`wanted`) or ends the accounts of the energy that is put in, taken out and made in
     /// each lane.
-    pub fn keep_books(&mut self, wanted: bool) {
+    pub fn keep_energy_accounts(&mut self, wanted: bool) {
         for Lane { simulation, .. } in &mut self.lanes {
-            match simulation.books() {
-                None if wanted => simulation.open_books(),
-                Some(_) if !wanted => simulation.close_books(),
+            match simulation.energy_account() {
+                None if wanted => simulation.start_energy_account(),
+                Some(_) if !wanted => simulation.end_energy_account(),
                 _ => {}
             }
         }

@@ -1,13 +1,13 @@
 //! Rope with the numbers of an engine, as a scene. The lane of the scene imitates the engine's
 //! solver.
 
-use super::{Language, SoftLink, SolverSteps};
+use super::{SoftLink, SolverSteps, StiffnessLanguage};
 
 /// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
     /// Engine or notation of the typed number. It determines the lane's solver.
-    pub language: Language,
+    pub language: StiffnessLanguage,
     /// Number that the user types into the engine, before the engine limits it.
     pub typed: f64,
     /// Link between two neighbouring bodies of the rope.
@@ -29,23 +29,30 @@ impl EngineRope {
     pub fn solver(&self) -> String {
         let SolverSteps { substeps, sweeps, .. } = self.steps;
         let how = match self.language {
-            Language::Newton | Language::Material => "symplectic Euler on springs".to_owned(),
-            Language::Box2d | Language::Rapier => {
+            StiffnessLanguage::Newton | StiffnessLanguage::Material => {
+                "symplectic Euler on springs".to_owned()
+            }
+            StiffnessLanguage::Box2d | StiffnessLanguage::Rapier => {
                 let hertz = format!("Soft Step at {} Hz", self.typed);
                 let limited = self.language.limit_in_words(self.typed, &self.steps);
                 limited.map_or(hertz.clone(), |limit| format!("{hertz} ({limit})"))
             }
-            Language::Unity => "Soft Step of a spring".to_owned(),
-            Language::Mujoco => "all links solved at once".to_owned(),
-            Language::Xpbd | Language::Jolt | Language::Godot | Language::Obi => "XPBD".to_owned(),
-            Language::Unreal | Language::Pbd => "position-based dynamics".to_owned(),
+            StiffnessLanguage::Unity => "Soft Step of a spring".to_owned(),
+            StiffnessLanguage::Mujoco => "all links solved at once".to_owned(),
+            StiffnessLanguage::Xpbd
+            | StiffnessLanguage::Jolt
+            | StiffnessLanguage::Godot
+            | StiffnessLanguage::Obi => "XPBD".to_owned(),
+            StiffnessLanguage::Unreal | StiffnessLanguage::Pbd => {
+                "position-based dynamics".to_owned()
+            }
         };
         format!("{how}, substeps {substeps}, sweeps {sweeps}")
     }
 
     /// True if the engine's links are rigid joints that a frequency softens.
     fn is_rigid(&self) -> bool {
-        matches!(self.language, Language::Box2d | Language::Rapier)
+        matches!(self.language, StiffnessLanguage::Box2d | StiffnessLanguage::Rapier)
     }
 
     /// Returns the height of the camera's centre above the floor and the height of the area that
@@ -93,24 +100,27 @@ impl EngineRope {
     fn settings(&self) -> String {
         let sweeps = self.steps.sweeps;
         let solver = match self.language {
-            Language::Newton | Language::Material => "None".to_owned(),
-            Language::Box2d | Language::Rapier => format!(
+            StiffnessLanguage::Newton | StiffnessLanguage::Material => "None".to_owned(),
+            StiffnessLanguage::Box2d | StiffnessLanguage::Rapier => format!(
                 "SoftStep(iterations: {sweeps}, hertz: Some({:?}), damping_ratio: {:?}, limited: {})",
                 self.typed,
                 self.damping_ratio(),
-                self.language == Language::Box2d
+                self.language == StiffnessLanguage::Box2d
             ),
-            Language::Unity => {
+            StiffnessLanguage::Unity => {
                 format!("SoftStep(iterations: {sweeps}, hertz: None, limited: false)")
             }
-            Language::Mujoco => format!("Direct(iterations: {})", sweeps.max(2)),
-            Language::Xpbd | Language::Jolt | Language::Godot | Language::Obi => {
+            StiffnessLanguage::Mujoco => format!("Direct(iterations: {})", sweeps.max(2)),
+            StiffnessLanguage::Xpbd
+            | StiffnessLanguage::Jolt
+            | StiffnessLanguage::Godot
+            | StiffnessLanguage::Obi => {
                 format!("Xpbd(iterations: {sweeps})")
             }
-            Language::Pbd => {
+            StiffnessLanguage::Pbd => {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
-            Language::Unreal => {
+            StiffnessLanguage::Unreal => {
                 // Fraction per sweep with which all sweeps of a substep leave the same error as in
                 // the engine.
                 let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);

@@ -1,8 +1,8 @@
 //! Stiffness of a link in the notations ("languages") of physics engines.
 //!
 //! A number typed into an engine determines a stiffness only together with the masses, the substep
-//! and the sweeps. [`Language::write`] returns the numbers to type so that a link has a given
-//! stiffness in N/m, and the effective stiffness after the engine's own limits. [`Language::read`]
+//! and the sweeps. [`StiffnessLanguage::write`] returns the numbers to type so that a link has a given
+//! stiffness in N/m, and the effective stiffness after the engine's own limits. [`StiffnessLanguage::read`]
 //! is the inverse.
 
 mod compliance;
@@ -83,7 +83,7 @@ impl SolverSteps {
 
 /// Engine or notation with a number for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
-pub enum Language {
+pub enum StiffnessLanguage {
     /// Newtons per metre.
     Newton,
     /// E·A of a rope material in newtons.
@@ -149,7 +149,7 @@ pub struct Unreadable {
     expected: &'static str,
 }
 
-impl Language {
+impl StiffnessLanguage {
     /// Returns every language, in the order of tables.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()

@@ -9,7 +9,7 @@ fn steps(rate: f64) -> SolverSteps {
     SolverSteps { dt: 1.0 / rate, substeps: 1, sweeps: 1 }
 }
 
-fn first_number(language: Language, link: &SoftLink, steps: &SolverSteps) -> f64 {
+fn first_number(language: StiffnessLanguage, link: &SoftLink, steps: &SolverSteps) -> f64 {
     language.write(link, steps).parameters[0].value
 }
 
@@ -19,24 +19,24 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn a_thousand_newtons_a_metre_at_40_per_kilogram() {
-    assert_near(first_number(Language::Box2d, &LINK, &steps(960.0)), 31.8309886, 1e-9);
+    assert_near(first_number(StiffnessLanguage::Box2d, &LINK, &steps(960.0)), 31.8309886, 1e-9);
     let shares = [(60.0, 0.9174311927), (240.0, 0.4098360656), (960.0, 0.0415973378)];
     for (rate, share) in shares {
-        assert_near(first_number(Language::Pbd, &LINK, &steps(rate)), share, 1e-9);
+        assert_near(first_number(StiffnessLanguage::Pbd, &LINK, &steps(rate)), share, 1e-9);
     }
-    assert_near(first_number(Language::Xpbd, &LINK, &steps(60.0)), 1e-3, 1e-15);
-    assert_near(first_number(Language::Material, &LINK, &steps(60.0)), 100.0, 1e-15);
+    assert_near(first_number(StiffnessLanguage::Xpbd, &LINK, &steps(60.0)), 1e-3, 1e-15);
+    assert_near(first_number(StiffnessLanguage::Material, &LINK, &steps(60.0)), 100.0, 1e-15);
 }
 
 #[test]
 fn box2d_limits_joints_to_a_quarter_of_the_rate() {
     let stiff = SoftLink { stiffness: 1e9, ..LINK };
     for (rate, most) in [(60.0, 222.07), (240.0, 3553.06), (960.0, 56848.9)] {
-        let engine_stiffness = Language::Box2d.write(&stiff, &steps(rate));
+        let engine_stiffness = StiffnessLanguage::Box2d.write(&stiff, &steps(rate));
         assert_near(engine_stiffness.effective, most, 2e-5);
         assert!(engine_stiffness.note.is_some());
     }
-    assert_eq!(Language::Rapier.write(&stiff, &steps(60.0)).effective, 1e9);
+    assert_eq!(StiffnessLanguage::Rapier.write(&stiff, &steps(60.0)).effective, 1e9);
 }
 
 /// The same coefficient gives different stiffnesses on different meshes: edges of a sheet of 1.01
@@ -46,7 +46,7 @@ fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 5, sweeps: 1 };
     for (side, stiffness) in [(11.0_f64, 375.6), (26.0, 67.2), (51.0, 17.5), (101.0, 4.46)] {
         let link = SoftLink { inverse_mass: 2.0 * side * side / 1.01, ..LINK };
-        let read = Language::Godot.read(0.5, None, &link, &steps).unwrap();
+        let read = StiffnessLanguage::Godot.read(0.5, None, &link, &steps).unwrap();
         assert_near(read.stiffness, stiffness, 2e-3);
     }
 }
@@ -54,15 +54,19 @@ fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
 #[test]
 fn sweeps_share_what_one_of_them_would_take() {
     let [once, four] = [1, 4].map(|sweeps| SolverSteps { sweeps, ..steps(60.0) });
-    let share = first_number(Language::Pbd, &LINK, &four);
-    assert_near(1.0 - (1.0 - share).powi(4), first_number(Language::Pbd, &LINK, &once), 1e-12);
+    let share = first_number(StiffnessLanguage::Pbd, &LINK, &four);
+    assert_near(
+        1.0 - (1.0 - share).powi(4),
+        first_number(StiffnessLanguage::Pbd, &LINK, &once),
+        1e-12,
+    );
 }
 
 #[test]
 fn what_is_written_is_read_again() {
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 8, sweeps: 3 };
     let undamped = SoftLink { damping: 0.0, ..LINK };
-    for (language, link) in Language::all().flat_map(|it| [(it, &LINK), (it, &undamped)]) {
+    for (language, link) in StiffnessLanguage::all().flat_map(|it| [(it, &LINK), (it, &undamped)]) {
         let numbers = language.write(link, &steps).parameters;
         let second = numbers.get(1).map(|parameter| parameter.value);
         let read = language.read(numbers[0].value, second, link, &steps).unwrap();
@@ -73,19 +77,20 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_number_that_is_none_is_refused_by_name() {
-    let error = Language::Godot.read(1.0, None, &LINK, &steps(60.0)).unwrap_err().to_string();
+    let error =
+        StiffnessLanguage::Godot.read(1.0, None, &LINK, &steps(60.0)).unwrap_err().to_string();
     let expected =
         "godot: linear_stiffness is 1; expected a number between 0 and 1, for at 1 the link";
     assert!(error.starts_with(expected), "{error}");
-    assert!(Language::Box2d.read(-1.0, None, &LINK, &steps(60.0)).is_err());
-    assert!(Language::from_name("boxd").unwrap_err().to_string().contains("box2d"));
+    assert!(StiffnessLanguage::Box2d.read(-1.0, None, &LINK, &steps(60.0)).is_err());
+    assert!(StiffnessLanguage::from_name("boxd").unwrap_err().to_string().contains("box2d"));
 }
 
 /// The scene of every language has links with the stiffness that was read.
 #[test]
 fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     use crate::scene::Scene;
-    for language in Language::all() {
+    for language in StiffnessLanguage::all() {
         let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 4, sweeps: 3 };
         let typed = first_number(language, &LINK, &steps);
         let rope = EngineRope { language, typed, link: LINK, steps, mass: 0.05, segments: 12 };
@@ -110,9 +115,15 @@ fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     use crate::simulation::Simulation;
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 8, sweeps: 1 };
     let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass: 40.0, length: 0.1 };
-    let link = Language::Box2d.read(60.0, Some(2.0), &ends, &steps).unwrap();
-    let rope =
-        EngineRope { language: Language::Box2d, typed: 60.0, link, steps, mass: 0.05, segments: 5 };
+    let link = StiffnessLanguage::Box2d.read(60.0, Some(2.0), &ends, &steps).unwrap();
+    let rope = EngineRope {
+        language: StiffnessLanguage::Box2d,
+        typed: 60.0,
+        link,
+        steps,
+        mass: 0.05,
+        segments: 5,
+    };
     let text = rope.to_ron().replace("to: (0.5, 2, 0)", "to: (0, 1.5, 0)");
     let scene = Scene::parse(&text, "engine.ron").unwrap();
     let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
@@ -136,10 +147,16 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
     let link_data =
         SoftLink { stiffness: 1000.0, damping: 4.0, inverse_mass: 1.0 / mass, length: 0.1 };
     // Links of PBD and Unreal are not springs: their sag depends on the sweeps.
-    let springs = Language::all().filter(|it| !matches!(it, Language::Pbd | Language::Unreal));
+    let springs = StiffnessLanguage::all()
+        .filter(|it| !matches!(it, StiffnessLanguage::Pbd | StiffnessLanguage::Unreal));
     // With one substep per 1/60 s, Box2D limits the link's 22.5 Hz to 15 Hz, and springs under
     // symplectic Euler explode.
-    let limited = [Language::Box2d, Language::Rapier, Language::Unity, Language::Jolt];
+    let limited = [
+        StiffnessLanguage::Box2d,
+        StiffnessLanguage::Rapier,
+        StiffnessLanguage::Unity,
+        StiffnessLanguage::Jolt,
+    ];
     let cases = springs.map(|it| (it, 4)).chain(limited.map(|it| (it, 1)));
     for (language, substeps) in cases {
         let steps = SolverSteps { dt: 1.0 / 60.0, substeps, sweeps: 1 };

@@ -71,7 +71,7 @@ fn check_finite(Lane { simulation, .. }: &Lane) -> CheckResult {
 }
 
 fn check_time_account(Lane { simulation, .. }: &Lane) -> CheckResult {
-    let account = simulation.ledger();
+    let account = simulation.time_account();
     let error = account.simulated + account.owed + account.dropped - account.wall;
     let size = account.wall.abs() + account.dropped.abs() + 1.0;
     if error.abs() <= ACCOUNT_TOLERANCE * size {

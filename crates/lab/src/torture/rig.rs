@@ -114,7 +114,7 @@ pub(super) struct Rig<'a> {
 impl<'a> Rig<'a> {
     fn new(case: &'a Case, scene: Arc<Scene>) -> Self {
         let mut session = Case::session(&scene);
-        session.keep_books(case.keeps_account);
+        session.keep_energy_accounts(case.keeps_account);
         let budget = case.keyframes * session.snapshot().bytes();
         let start = Start {
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -167,7 +167,7 @@ impl<'a> Rig<'a> {
 
     fn command(&mut self, command: Command) {
         self.session.command(command.clone());
-        self.session.keep_books(self.case.keeps_account);
+        self.session.keep_energy_accounts(self.case.keeps_account);
         self.record_event(Event::Command(Box::new(command)));
     }
 
@@ -302,7 +302,7 @@ impl<'a> Rig<'a> {
         if let Some(difference) = replay.difference {
             return Err(broken(format!("{difference:?}")));
         }
-        session.keep_books(self.case.keeps_account);
+        session.keep_energy_accounts(self.case.keeps_account);
         self.session = session;
         // The history is rebuilt from the events, in the same way as the window rebuilds it for an
         // opened recording.
@@ -313,7 +313,7 @@ impl<'a> Rig<'a> {
             self.history.record(event.clone(), &again);
         }
         self.session = again;
-        self.session.keep_books(self.case.keeps_account);
+        self.session.keep_energy_accounts(self.case.keeps_account);
         self.compare_with_uninterrupted_run("a reload")
     }
 

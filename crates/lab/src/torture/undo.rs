@@ -115,7 +115,7 @@ impl Rig<'_> {
     ) -> RemovedCommands {
         while edit_replay.next(&self.session).is_some() {
             let event = edit_replay.apply_next(&mut self.session);
-            self.session.keep_books(self.case.keeps_account);
+            self.session.keep_energy_accounts(self.case.keeps_account);
             event.into_iter().for_each(|event| self.record_event(event));
         }
         let moved = |old: usize| place + edit_replay.new_index(old);

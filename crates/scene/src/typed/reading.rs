@@ -260,10 +260,10 @@ impl Reading {
                 let before = lane.record().iter().map(|sample| sample.stretch.max);
                 100.0 * before.fold(lane.stretch().max, f64::max)
             }
-            Measure::EnergyMade => {
-                lane.books().map_or(f64::NAN, |books| 100.0 * books.energy_made_fraction())
-            }
-            Measure::Pace => lane.ledger().simulated / lane.ledger().wall,
+            Measure::EnergyMade => lane
+                .energy_account()
+                .map_or(f64::NAN, |account| 100.0 * account.energy_made_fraction()),
+            Measure::Pace => lane.time_account().simulated / lane.time_account().wall,
             Measure::Acceleration { along } => v[i].dot(unit(along)) / t,
             Measure::Torque { collider, about } => {
                 lane.load_on_collider(collider).torque.dot(unit(about))

@@ -5,7 +5,7 @@ use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::simulation::settings::Settings;
-use crate::stiffness::{EngineStiffness, Language, Parameter, SoftLink, SolverSteps};
+use crate::stiffness::{EngineStiffness, Parameter, SoftLink, SolverSteps, StiffnessLanguage};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 
 /// Relative difference of stiffness from which the table shows the stiffness that an engine really
@@ -22,75 +22,75 @@ const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two ma
                              it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
                              ω = √(k (w₁ + w₂)).";
 
-fn help_of(language: Language) -> FieldHelp {
+fn help_of(language: StiffnessLanguage) -> FieldHelp {
     let (label, unit, text) = match language {
-        Language::Newton => (
+        StiffnessLanguage::Newton => (
             "links",
             "N/m",
             "Stiffness k of one link: change the number of segments and watch k follow, while the \
              material stays the same.",
         ),
-        Language::Material => (
+        StiffnessLanguage::Material => (
             "material",
             "N",
             "E·A of the material, the same for all lengths of links: double it and watch the \
              stretch under a load halve.",
         ),
-        Language::Xpbd => (
+        StiffnessLanguage::Xpbd => (
             "XPBD",
             "m/N",
             "Compliance 1/k: give the solver few sweeps, and watch the rope stretch more than its \
              compliance says.",
         ),
-        Language::Box2d => (
+        StiffnessLanguage::Box2d => (
             "Box2D",
             "Hz",
             "Frequency of this link between its two masses, at most a quarter of the substeps a \
              second: lengthen the step until this limit is reached, and watch the link act softer.",
         ),
-        Language::Rapier => (
+        StiffnessLanguage::Rapier => (
             "Rapier",
             "Hz",
             "Frequency of this link between its two masses, without Box2D's limit: a lighter link \
              of the same frequency is softer.",
         ),
-        Language::Jolt => (
+        StiffnessLanguage::Jolt => (
             "Jolt",
             "m/N",
             "Compliance of an edge of a soft body: halve it, and watch the stretch halve if there \
              are sweeps enough.",
         ),
-        Language::Godot => (
+        StiffnessLanguage::Godot => (
             "Godot",
             "",
             "Coefficient of a soft body: change the substeps, which are its simulation precision, \
              and watch this number follow although the stiffness stays.",
         ),
-        Language::Unity => (
+        StiffnessLanguage::Unity => (
             "Unity",
             "N/m",
             "Spring of a spring joint, equal to the stiffness of the link: raise it, and watch \
              whether the limit on dt falls below Unity's fixed step.",
         ),
-        Language::Obi => (
+        StiffnessLanguage::Obi => (
             "Obi",
             "m/N",
             "Stretch compliance of a rod or rope, 0 = rigid: lower it, and watch the sweeps decide \
              the stretch in its place.",
         ),
-        Language::Unreal => (
+        StiffnessLanguage::Unreal => (
             "Unreal",
             "",
             "Edge stiffness of Chaos cloth from 0 to 1: change the step and watch this number \
              follow although the stiffness stays.",
         ),
-        Language::Pbd => (
+        StiffnessLanguage::Pbd => (
             "PBD",
             "",
             "Fraction of the error that a sweep removes: change the sweeps or substeps and watch \
              this number follow although the stiffness stays.",
         ),
-        Language::Mujoco => (
+        StiffnessLanguage::Mujoco => (
             "MuJoCo",
             "s",
             "Time constant of solref, which MuJoCo keeps above two steps: lengthen the step until \
@@ -117,7 +117,7 @@ pub fn engines_ui(
     let mut typed_link = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
-        for language in Language::all() {
+        for language in StiffnessLanguage::all() {
             typed_link = typed_link.or(language_ui(ui, material, language, link, solver_steps));
         }
         let SolverSteps { dt, substeps, sweeps } = *solver_steps;
@@ -135,7 +135,7 @@ pub fn engines_ui(
 fn language_ui(
     ui: &mut Ui,
     material: &str,
-    language: Language,
+    language: StiffnessLanguage,
     link: &SoftLink,
     solver_steps: &SolverSteps,
 ) -> Option<SoftLink> {
@@ -178,7 +178,7 @@ fn language_ui(
 
 /// Returns a note if a typed number was reduced to the greatest one that the engine allows. Returns
 /// `None` for other numbers.
-fn limit_of(language: Language, phrase: &EngineStiffness) -> Option<&str> {
+fn limit_of(language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.limits_first_number())
 }
 
@@ -186,7 +186,7 @@ fn limit_of(language: Language, phrase: &EngineStiffness) -> Option<&str> {
 /// has changed, or if the number has no meaning. If no number was typed, only the damping ratio is
 /// used.
 fn link_from_number(
-    language: Language,
+    language: StiffnessLanguage,
     link: &SoftLink,
     solver_steps: &SolverSteps,
     typed: Option<f64>,
@@ -244,11 +244,13 @@ mod tests {
 
     #[test]
     fn a_typed_damping_ratio_sets_the_damping_of_all_languages() {
-        for language in Language::all().filter(|language| language.takes_damping_ratio()) {
+        for language in StiffnessLanguage::all().filter(|language| language.takes_damping_ratio()) {
             let link = link_from_number(language, &LINK, &PACE, None, 2.0).unwrap();
             assert_eq!(link.stiffness, LINK.stiffness, "{language:?}");
             assert!((link.damping_ratio() - 2.0).abs() < 1e-12, "{link:?}");
-            for other in [Language::Box2d, Language::Rapier, Language::Mujoco] {
+            for other in
+                [StiffnessLanguage::Box2d, StiffnessLanguage::Rapier, StiffnessLanguage::Mujoco]
+            {
                 let ratio = other.write(&link, &PACE).parameters[1].value;
                 assert!((ratio - 2.0).abs() < 1e-12, "{other:?}: {ratio}");
             }
@@ -260,9 +262,10 @@ mod tests {
     #[test]
     fn a_frequency_beyond_the_limit_leaves_a_mark_where_it_became_less() {
         let limit = |typed| {
-            let link = link_from_number(Language::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
-            let phrase = Language::Box2d.write(&link, &PACE);
-            limit_of(Language::Box2d, &phrase).map(str::to_owned)
+            let link =
+                link_from_number(StiffnessLanguage::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
+            let phrase = StiffnessLanguage::Box2d.write(&link, &PACE);
+            limit_of(StiffnessLanguage::Box2d, &phrase).map(str::to_owned)
         };
         let said = limit(100.0).unwrap();
         assert!(said.contains("the most at this step") && said.contains("60.0000 Hz"), "{said}");
@@ -272,11 +275,13 @@ mod tests {
     #[test]
     fn a_typed_frequency_keeps_the_damping_ratio_and_a_typed_stiffness_the_damping() {
         let ratio = LINK.damping_ratio();
-        let link = link_from_number(Language::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
+        let link =
+            link_from_number(StiffnessLanguage::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
         assert!((link.damping_ratio() / ratio - 1.0).abs() < 1e-12, "{link:?}");
         assert!((link.omega() / std::f64::consts::TAU - 20.0).abs() < 1e-9, "{link:?}");
-        let link = link_from_number(Language::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
+        let link =
+            link_from_number(StiffnessLanguage::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
         assert_eq!((link.stiffness, link.damping), (500.0, LINK.damping));
-        assert_eq!(link_from_number(Language::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
+        assert_eq!(link_from_number(StiffnessLanguage::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
     }
 }

@@ -59,7 +59,7 @@ impl Simulation {
         let energy = self.energy();
         self.run.drift.observe(&energy);
         self.take_energy_as_start();
-        self.reopen_books();
+        self.restart_energy_account();
     }
 
     /// True if the new parts have the same numbers of particles, links, balls, colliders and

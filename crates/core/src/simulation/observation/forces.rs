@@ -19,7 +19,7 @@ impl Simulation {
         let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
         let is_limited = self.scratch.limits.strain_limit_acted();
         let last = LastStep { v: &previous.v, seconds, pull: &pull, is_limited };
-        tensions.compute(self.as_booked(), state, last, contacts.chain(bent).chain(tethered))
+        tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered))
     }
 
     /// Returns the length h √c in seconds by which the multipliers of a substep of `h` seconds must

@@ -2,7 +2,7 @@
 //! record.
 
 use crate::constraint::Projection;
-use crate::measure::{Drift, EnergyBooks, Sample, SampleRecord, Stretch, stretch};
+use crate::measure::{Drift, EnergyAccount, Sample, SampleRecord, Stretch, stretch};
 use crate::model::Energy;
 use crate::simulation::Simulation;
 use crate::simulation::run_state::{LastSample, RunState};
@@ -39,9 +39,9 @@ impl Simulation {
         self.run.drift.observe(&energy);
         self.run.last_sample =
             LastSample { samples: self.run.last_sample.samples + 1, energy, stretch };
-        let ledger = self.run.stepper.ledger();
+        let time_account = self.run.stepper.time_account();
         self.record.push(Sample {
-            wall: ledger.wall,
+            wall: time_account.wall,
             t: self.run.state.t,
             frame,
             steps: self.run.plan.steps,
@@ -49,11 +49,11 @@ impl Simulation {
                 Blend::Between(blend) => blend,
                 _ => 1.0,
             },
-            owed: ledger.owed,
-            dropped: ledger.dropped,
+            owed: time_account.owed,
+            dropped: time_account.dropped,
             energy,
             drift: self.run.drift.fraction(),
-            made: self.books().map_or(0.0, EnergyBooks::energy_made),
+            made: self.energy_account().map_or(0.0, EnergyAccount::energy_made),
             stretch,
         });
     }

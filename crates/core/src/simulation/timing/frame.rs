@@ -82,7 +82,7 @@ impl Simulation {
             if self.run.failure.is_some() || self.interrupt.is_set() {
                 return 0;
             }
-            self.enter_in_books();
+            self.add_to_energy_account();
             self.record_motion();
         }
         self.run.frame.map_or(0, |frame| steps - frame.taken)
@@ -117,7 +117,7 @@ impl Simulation {
             let goal = self.run.hand.map_or(DVec3::ZERO, |hand| hand.goal);
             self.step_with_hand(dt, goal);
             if self.run.failure.is_none() {
-                self.enter_in_books();
+                self.add_to_energy_account();
                 self.record_motion();
             }
             self.run.plan = Plan { steps: 1, dt, ..Plan::default() };

@@ -280,7 +280,7 @@ impl Plan {
 
 /// Account of a simulation's time, in simulated seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Ledger {
+pub struct TimeAccount {
     /// Wall-clock time × speed of all frames so far.
     pub wall: f64,
     /// Time that steps have simulated.
@@ -294,19 +294,19 @@ pub struct Ledger {
 /// Planner that turns frames into steps. It keeps account of all time: simulated, owed and dropped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stepper {
-    ledger: Ledger,
+    time_account: TimeAccount,
 }
 
 impl Stepper {
     /// Returns the account of time.
-    pub fn ledger(&self) -> Ledger {
-        self.ledger
+    pub fn time_account(&self) -> TimeAccount {
+        self.time_account
     }
 
     /// Plans the steps of one frame. `dt` is the fixed step in seconds.
     pub fn plan(&mut self, stepping: Stepping, guards: &Guards, dt: f64, frame: Frame) -> Plan {
         let seconds = if frame.seconds > 0.0 { frame.seconds } else { 0.0 };
-        self.ledger.wall += seconds * frame.speed;
+        self.time_account.wall += seconds * frame.speed;
         let clamped = guards.frame_clamp.limit().map_or(seconds, |most| seconds.min(most));
         let span = clamped * frame.speed;
         let mut plan = Plan { dropped: (seconds - clamped) * frame.speed, ..Plan::default() };
@@ -316,19 +316,19 @@ impl Stepper {
             Stepping::FixedPerFrame => {
                 plan.steps = u32::from(span > 0.0);
                 plan.dt = dt;
-                let span = span + std::mem::take(&mut self.ledger.owed);
+                let span = span + std::mem::take(&mut self.time_account.owed);
                 plan.dropped += span - f64::from(plan.steps) * dt;
             }
             Stepping::DiscardRemainder => {
                 self.take_steps(&mut plan, guards, dt, span, frame);
-                plan.dropped += std::mem::take(&mut self.ledger.owed);
+                plan.dropped += std::mem::take(&mut self.time_account.owed);
             }
             Stepping::Accumulator
             | Stepping::Interpolated
             | Stepping::RenderTick
             | Stepping::Extrapolated => {
                 self.take_steps(&mut plan, guards, dt, span, frame);
-                let owed = self.ledger.owed;
+                let owed = self.time_account.owed;
                 plan.blend = match stepping {
                     Stepping::Interpolated => Blend::Between((owed / dt).min(1.0)),
                     Stepping::RenderTick => Blend::Tick(owed.min(dt)),
@@ -337,8 +337,8 @@ impl Stepper {
                 };
             }
         }
-        self.ledger.simulated += f64::from(plan.steps) * plan.dt;
-        self.ledger.dropped += plan.dropped;
+        self.time_account.simulated += f64::from(plan.steps) * plan.dt;
+        self.time_account.dropped += plan.dropped;
         plan
     }
 
@@ -346,32 +346,32 @@ impl Stepper {
     /// is added to the time owed to the next frame. Returns the shortened plan.
     pub fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
-        self.ledger.simulated -= seconds;
-        self.ledger.owed += seconds;
+        self.time_account.simulated -= seconds;
+        self.time_account.owed += seconds;
         Plan { steps: plan.steps - steps, blend: Blend::Current, ..plan }
     }
 
     /// Adds one step without a frame (single-step key) to the time account. The step's length
     /// counts as simulated time and as wall-clock time.
     pub fn single_step(&mut self, dt: f64) {
-        self.ledger.wall += dt;
-        self.ledger.simulated += dt;
+        self.time_account.wall += dt;
+        self.time_account.simulated += dt;
     }
 
     /// Divides the frame into `n` equal steps. Time owed by an accumulator scheme, used before, is
     /// added to the frame.
     fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
-        let span = span + std::mem::take(&mut self.ledger.owed);
+        let span = span + std::mem::take(&mut self.time_account.owed);
         if span > 0.0 {
             plan.steps = n;
             plan.dt = span / f64::from(n);
         }
     }
 
-    /// Plans fixed steps from the owed time (`ledger.owed`) plus the frame of `span` seconds.
+    /// Plans fixed steps from the owed time (`time_account.owed`) plus the frame of `span` seconds.
     fn take_steps(&mut self, plan: &mut Plan, guards: &Guards, dt: f64, span: f64, frame: Frame) {
         let cost = frame.step_cost;
-        let owed = &mut self.ledger.owed;
+        let owed = &mut self.time_account.owed;
         *owed += span;
         if let Some(cap) = guards.accumulator_cap.limit() {
             plan.dropped += (*owed - cap).max(0.0);

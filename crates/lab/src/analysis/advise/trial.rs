@@ -37,8 +37,7 @@ pub struct Trial {
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
     /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
-    /// of the size of the motion (`error_size`; in `choose`, of the scene's size), over the time in which errors are
-    /// meaningful; null without a
+    /// of the size of the motion (`error_size`; in `choose`, of the scene's size); null without a
     /// reference.
     pub error: f64,
     /// Largest strain of a link.
@@ -209,7 +208,7 @@ impl Tester<'_> {
     ) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
-        simulation.open_books();
+        simulation.start_energy_account();
         let mut kinetic = 0.0_f64;
         for (frame, cost) in costs.iter_mut().enumerate() {
             let mut seconds = 0.0;
@@ -218,7 +217,7 @@ impl Tester<'_> {
                 let started = (self.clock)();
                 simulation.step(settings.dt);
                 seconds += (self.clock)() - started;
-                simulation.enter_in_books();
+                simulation.add_to_energy_account();
             }
             kinetic = kinetic.max(simulation.energy().kinetic);
             *cost = cost.min(seconds);

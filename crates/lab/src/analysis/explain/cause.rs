@@ -3,7 +3,7 @@
 use super::growing_mode::GrowingMode;
 use super::lane_run::LaneRun;
 use super::trial::{Candidate, survives};
-use super::{Ending, ExplainQuestion, Inquiry};
+use super::{Ending, ExplainJob, ExplainQuestion};
 use crate::analysis::in_words::{
     factor, kilograms_in_words, limit_in_words, moment_in_words, number_in_words,
     quantity_in_words, seconds_in_words,
@@ -69,21 +69,21 @@ pub enum Cause {
 /// Finds the cause of an explosion or growth: by theory if theory explains the growing vibration,
 /// else by runs without contact springs or without damping.
 pub(super) fn find_cause(
-    inquiry: &Inquiry,
+    job: &ExplainJob,
     lane_run: &LaneRun,
     mode: Option<&GrowingMode>,
 ) -> Result<Cause, Cancelled> {
-    let start = &inquiry.question.start;
+    let start = &job.question.start;
     let settings = start.settings();
     let Some(mode) = mode else { return Ok(Cause::Holds) };
     let ended = lane_run.ending.is_some();
     if ended && start.stretch().max > ABSURD_START - 1.0 {
         return Ok(Cause::WrongStart);
     }
-    if ended && lane_run.touches && is_caused_by_contact(inquiry, lane_run)? {
+    if ended && lane_run.touches && is_caused_by_contact(job, lane_run)? {
         return Ok(Cause::ContactTooStiff);
     }
-    if mode.is_over_by_damping() || ended && is_caused_by_damping(inquiry, lane_run)? {
+    if mode.is_over_by_damping() || ended && is_caused_by_damping(job, lane_run)? {
         return Ok(Cause::DampingTooStrong);
     }
     Ok(if mode.is_over() && settings.integrator.info().stability_limit == 0.0 {
@@ -112,26 +112,26 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
 }
 
 /// True if penalty contact is the cause: with contact that needs no springs, the lane survives.
-fn is_caused_by_contact(inquiry: &Inquiry, lane_run: &LaneRun) -> Result<bool, Cancelled> {
-    let start = &inquiry.question.start;
+fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
+    let start = &job.question.start;
     let settings = start.settings();
     if settings.contact.penalty().is_none() {
         return Ok(false);
     }
     let settings = Settings { contact: ContactMethod::default(), ..*settings };
     let candidate = Candidate { parts: start.parts().clone(), settings };
-    survives(inquiry, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
+    survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
 /// True if damping is the cause: without damping and drag, the lane survives.
-fn is_caused_by_damping(inquiry: &Inquiry, lane_run: &LaneRun) -> Result<bool, Cancelled> {
-    let start = &inquiry.question.start;
+fn is_caused_by_damping(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
+    let start = &job.question.start;
     let settings = *start.settings();
     let Some(parts) = without_damping(start.parts(), &settings) else { return Ok(false) };
     let mut settings = Settings { stiffness_damping: 0.0, ..settings };
     settings.constraints.drop_own_damping();
     let candidate = Candidate { parts: Arc::new(parts), settings };
-    survives(inquiry, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
+    survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
 /// Returns the scene without drag and without damping of its links; `None` if the scene has

@@ -1,7 +1,7 @@
 //! Mode of vibration that grew: its displacements, its frequency, and its growth under the
 //! integrator.
 
-use super::Inquiry;
+use super::ExplainJob;
 use super::lane_run::LaneRun;
 use super::step_lengths::StepLengths;
 use crate::analysis::job::Cancelled;
@@ -65,8 +65,8 @@ impl GrowingMode {
 
     /// Finds the growing vibration of a lane: repeats the run up to the last step at which
     /// vibrations were small, and measures growth there. `None` if nothing grew.
-    pub(super) fn of(inquiry: &Inquiry, lane_run: &LaneRun) -> Result<Option<Self>, Cancelled> {
-        let Inquiry { question, work, .. } = inquiry;
+    pub(super) fn of(job: &ExplainJob, lane_run: &LaneRun) -> Result<Option<Self>, Cancelled> {
+        let ExplainJob { question, work, .. } = job;
         let projects = !question.start.settings().solver().is_none();
         let ended = lane_run.ending.is_some();
         if !ended && projects {

@@ -2,7 +2,7 @@
 //! small.
 
 use super::step_lengths::StepLengths;
-use super::{Ending, Inquiry, LARGEST_SMALL};
+use super::{Ending, ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
@@ -47,27 +47,27 @@ pub(super) struct LaneRun {
 
 /// Returns the computing time per step in seconds of a lane that explodes at once. The measured
 /// steps are short enough to stay stable.
-fn measure_step_cost(inquiry: &Inquiry) -> Result<f64, Cancelled> {
-    let start = &inquiry.question.start;
+fn measure_step_cost(job: &ExplainJob) -> Result<f64, Cancelled> {
+    let start = &job.question.start;
     let own = *start.settings();
     let dt = (SHORT_STEP_FACTOR * own.dt).max(SHORTEST_DT);
     let mut simulation = Simulation::new(start.parts().clone(), Settings { dt, ..own });
     let mut cost = MedianCost::default();
     for step in 0..3 * FEWEST_STEPS {
-        inquiry.work.check()?;
-        let started = inquiry.now();
+        job.work.check()?;
+        let started = job.now();
         simulation.step(dt);
         // The first steps allocate memory, so their time does not count.
         if step >= FEWEST_STEPS {
-            cost.add(inquiry.now() - started);
+            cost.add(job.now() - started);
         }
     }
     Ok(cost.seconds())
 }
 
 impl LaneRun {
-    pub fn of(inquiry: &Inquiry) -> Result<Self, Cancelled> {
-        let question = inquiry.question;
+    pub fn of(job: &ExplainJob) -> Result<Self, Cancelled> {
+        let question = job.question;
         let mut simulation = question.start.clone();
         let mut step_lengths = StepLengths::of(question, question.start.settings());
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
@@ -81,12 +81,12 @@ impl LaneRun {
         let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
         let mut greatest_stretch = 0.0_f64;
         let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
-        while seconds < question.duration * (1.0 - 1e-9) && !inquiry.is_over() {
+        while seconds < question.duration * (1.0 - 1e-9) && !job.is_over() {
             let dt = step_lengths.next_length();
-            let started = inquiry.now();
+            let started = job.now();
             inputs.step(&mut simulation, dt);
-            let passed = inquiry.now() - started;
-            inquiry.work.check()?;
+            let passed = job.now() - started;
+            job.work.check()?;
             (step, longest_step) = (step + 1, longest_step.max(dt));
             seconds += dt;
             mean_step = seconds / step as f64;
@@ -117,7 +117,7 @@ impl LaneRun {
         }
         touches |= simulation.contact().events > 0;
         let cost = match last_small {
-            0..FEWEST_STEPS => measure_step_cost(inquiry)?,
+            0..FEWEST_STEPS => measure_step_cost(job)?,
             _ => cost.seconds(),
         };
         let cost = cost / mean_step;

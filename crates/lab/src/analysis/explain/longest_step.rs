@@ -2,7 +2,7 @@
 //! window.
 
 use super::lane_run::LaneRun;
-use super::{ExplainQuestion, Inquiry};
+use super::{ExplainJob, ExplainQuestion};
 use crate::analysis::in_words::seconds_in_words;
 use crate::analysis::job::Cancelled;
 use crate::analysis::stability::{Limit, find_limit};
@@ -18,14 +18,14 @@ enum Stop {
 /// Finds the longest stable step of the lane, from its start and confirmed by a run; `None` if the
 /// computing time ends before the search.
 pub(super) fn find_longest_step(
-    inquiry: &Inquiry,
+    job: &ExplainJob,
     lane_run: &LaneRun,
 ) -> Result<Option<Limit>, Cancelled> {
-    let mut lane: Simulation = inquiry.question.start.clone();
+    let mut lane: Simulation = job.question.start.clone();
     lane.configure(Settings { dt: lane_run.longest_step, ..*lane.settings() });
     let check = || {
-        inquiry.work.check().map_err(Stop::Cancelled)?;
-        if inquiry.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
+        job.work.check().map_err(Stop::Cancelled)?;
+        if job.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
     };
     match find_limit(&lane, check) {
         Ok(limit) => Ok(Some(limit)),

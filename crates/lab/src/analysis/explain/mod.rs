@@ -156,7 +156,7 @@ impl Finding {
 /// Question and its job, with a limit of computing time for the part of the answer that is being
 /// computed.
 #[derive(Clone, Copy)]
-pub(super) struct Inquiry<'a> {
+pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
     pub work: &'a Work<Finding>,
     clock: &'a (dyn Fn() -> f64 + Sync),
@@ -164,23 +164,23 @@ pub(super) struct Inquiry<'a> {
     end: f64,
 }
 
-impl Inquiry<'_> {
+impl ExplainJob<'_> {
     /// Returns the reading of the clock in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
     }
 
-    /// True if the computing time of the inquiry has ended.
+    /// True if the computing time of the job has ended.
     pub fn is_over(&self) -> bool {
         self.now() > self.end
     }
 
-    /// Returns the inquiry with an end at most `seconds` from now. An earlier end is kept.
+    /// Returns the job with an end at most `seconds` from now. An earlier end is kept.
     pub fn within(&self, seconds: f64) -> Self {
         Self { end: self.end.min(self.now() + seconds), ..*self }
     }
 
-    /// Returns the inquiry with `seconds` of additional computing time.
+    /// Returns the job with `seconds` of additional computing time.
     pub fn later(&self, seconds: f64) -> Self {
         Self { end: self.end + seconds, ..*self }
     }
@@ -201,17 +201,17 @@ pub fn explain(
 ) -> Result<Explanation, Cancelled> {
     let started = clock();
     let report_remaining = |left: f64| work.report_remaining(clock() - started, left);
-    let inquiry = |seconds: f64| Inquiry { question, work, clock, end: clock() + seconds };
-    let lane_run = LaneRun::of(&inquiry(TIME_OF_LANE_RUN))?;
+    let job = |seconds: f64| ExplainJob { question, work, clock, end: clock() + seconds };
+    let lane_run = LaneRun::of(&job(TIME_OF_LANE_RUN))?;
     report_remaining(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
-    let after_story = inquiry(TIME_OF_CAUSE);
+    let after_story = job(TIME_OF_CAUSE);
     let mode = GrowingMode::of(&after_story, &lane_run)?;
     let cause = cause::find_cause(&after_story, &lane_run, mode.as_ref())?;
     let symptoms = match lane_run.ending {
         None => symptoms::find_symptoms(&after_story, &lane_run)?,
         Some(_) => Vec::new(),
     };
-    let longest = longest_step::find_longest_step(&inquiry(TIME_OF_LIMIT), &lane_run)?;
+    let longest = longest_step::find_longest_step(&job(TIME_OF_LIMIT), &lane_run)?;
     let (headline, numbers) = cause::cause_in_words(cause, question, &lane_run, mode.as_ref());
     let sentence = longest
         .as_ref()
@@ -232,7 +232,7 @@ pub fn explain(
     };
     work.send(Finding::Why(Box::new(why.clone())));
     report_remaining(TIME_OF_REMEDIES);
-    let remedies = remedies::try_all(&inquiry(TIME_OF_REMEDIES), &why, &report_remaining)?;
+    let remedies = remedies::try_all(&job(TIME_OF_REMEDIES), &why, &report_remaining)?;
     Ok(Explanation { remedies, ..why })
 }
 

@@ -7,7 +7,7 @@ use super::scene_change::NewNumber;
 use super::step_lengths::lost_time;
 use super::symptoms::{BLAMED_RESIDUAL, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, largest_distance};
-use super::{ExplainQuestion, Explanation, FRAME, Finding, Inquiry, TIME_TO_FINISH};
+use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH};
 use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::Cancelled;
@@ -163,39 +163,39 @@ impl Remedy {
 /// Tries the series of changes against the cause and the symptoms, while computing time is left.
 /// Calls `report_remaining` with the estimated remaining seconds.
 pub(super) fn try_all(
-    inquiry: &Inquiry,
+    job: &ExplainJob,
     why: &Explanation,
     report_remaining: &dyn Fn(f64),
 ) -> Result<Vec<Remedy>, Cancelled> {
-    let series_list = collect_changes(inquiry.question, why);
+    let series_list = collect_changes(job.question, why);
     if series_list.is_empty() {
         return Ok(Vec::new());
     }
     let context = TrialContext {
-        question: inquiry.question,
+        question: job.question,
         why,
-        reference: run_reference(&inquiry.within(REFERENCE_TIME_FRACTION * inquiry.left()), why)?,
-        own: run_unchanged_lane(&inquiry.within(REFERENCE_TIME_FRACTION * inquiry.left()), why)?,
+        reference: run_reference(&job.within(REFERENCE_TIME_FRACTION * job.left()), why)?,
+        own: run_unchanged_lane(&job.within(REFERENCE_TIME_FRACTION * job.left()), why)?,
     };
     let threads = rayon::current_num_threads().max(1) as f64;
     let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
-    let short = share(inquiry.left() / 2.0, series_list.len());
+    let short = share(job.left() / 2.0, series_list.len());
     let first = series_list
         .par_iter()
-        .map(|series| context.try_series(series, &inquiry.within(short)))
+        .map(|series| context.try_series(series, &job.within(short)))
         .collect::<Result<Vec<Option<TriedChange>>, Cancelled>>()?;
     // Stable candidates that ran out of computing time share the remaining time and
     // `TIME_TO_FINISH`.
     let is_open =
         |found: &&Option<TriedChange>| found.as_ref().is_some_and(TriedChange::is_unfinished);
     let open = first.iter().filter(is_open).count();
-    let inquiry = if open > 0 { inquiry.later(TIME_TO_FINISH) } else { *inquiry };
-    let long = share(inquiry.left(), open);
-    report_remaining(if open > 0 { inquiry.left() } else { 0.0 });
+    let job = if open > 0 { job.later(TIME_TO_FINISH) } else { *job };
+    let long = share(job.left(), open);
+    report_remaining(if open > 0 { job.left() } else { 0.0 });
     let finish = |found: Option<TriedChange>| match found {
         Some(found) if found.is_unfinished() => {
-            let remedy = context.try_change(found.change, &inquiry.within(long))?;
-            inquiry.work.send(Finding::Tried(Box::new(remedy.clone())));
+            let remedy = context.try_change(found.change, &job.within(long))?;
+            job.work.send(Finding::Tried(Box::new(remedy.clone())));
             Ok(Some(remedy))
         }
         found => Ok(found.map(|found| found.remedy)),
@@ -231,41 +231,41 @@ impl TrialContext<'_> {
     fn try_series<'l>(
         &self,
         series: &'l ChangeSeries,
-        inquiry: &Inquiry,
+        job: &ExplainJob,
     ) -> Result<Option<TriedChange<'l>>, Cancelled> {
         let mut last = None;
         for change in series {
-            let found = TriedChange { change, remedy: self.try_change(change, inquiry)? };
-            let ends = found.remedy.holds || found.is_unfinished() || inquiry.is_over();
+            let found = TriedChange { change, remedy: self.try_change(change, job)? };
+            let ends = found.remedy.holds || found.is_unfinished() || job.is_over();
             last = Some(found);
             if ends {
                 break;
             }
         }
         if let Some(found) = last.as_ref().filter(|found| !found.is_unfinished()) {
-            inquiry.work.send(Finding::Tried(Box::new(found.remedy.clone())));
+            job.work.send(Finding::Tried(Box::new(found.remedy.clone())));
         }
         Ok(last)
     }
 
-    fn try_change(&self, change: &Change, inquiry: &Inquiry) -> Result<Remedy, Cancelled> {
+    fn try_change(&self, change: &Change, job: &ExplainJob) -> Result<Remedy, Cancelled> {
         let candidate = &change.candidate;
         let compared_duration = self.compared_duration();
         let whole = Span { compared: compared_duration, all: self.proof_duration() };
         // A short trial first: most changes that do not cure fail early.
         let soon = Span { compared: compared_duration, all: compared_duration };
-        let mut first = Trial::of(inquiry, candidate, soon)?;
+        let mut first = Trial::of(job, candidate, soon)?;
         let error = self.error(&first, change);
         let cost = first.cost;
         let mut outcome =
             self.early_outcome(&first).or_else(|| self.time_loss(&candidate.settings));
         outcome = outcome.or_else(|| follows_display(&candidate.settings));
         if outcome.is_none() {
-            first = Trial::of(inquiry, candidate, whole)?;
+            first = Trial::of(job, candidate, whole)?;
             outcome = outcome_of_end(&first, false);
         }
         if outcome.is_none() {
-            let second = Trial::perturbed(inquiry, candidate, whole)?;
+            let second = Trial::perturbed(job, candidate, whole)?;
             outcome = match outcome_of_end(&second, true) {
                 Some(Outcome::Unfinished { .. }) => {
                     Some(Outcome::Unfinished { seconds: first.seconds })
@@ -414,29 +414,29 @@ fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
 }
 
 /// Runs the lane with `settings` for the compared duration.
-fn run_with_settings(inquiry: &Inquiry, settings: Settings) -> Result<Trial, Cancelled> {
-    let ExplainQuestion { start, duration, .. } = inquiry.question;
+fn run_with_settings(job: &ExplainJob, settings: Settings) -> Result<Trial, Cancelled> {
+    let ExplainQuestion { start, duration, .. } = job.question;
     let candidate = Candidate { parts: start.parts().clone(), settings };
-    Trial::of(inquiry, &candidate, Span { compared: *duration, all: *duration })
+    Trial::of(job, &candidate, Span { compared: *duration, all: *duration })
 }
 
 /// Runs the unchanged lane, if a symptom is measured relative to it. `None` if no symptom is, or if
 /// the run does not finish in time.
-fn run_unchanged_lane(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
+fn run_unchanged_lane(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     use SymptomKind::{GainingSwing, LosingSwing, Soft};
     let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
     if !why.symptoms.iter().any(|symptom| compares(symptom.kind)) {
         return Ok(None);
     }
-    let trial = run_with_settings(inquiry, *inquiry.question.start.settings())?;
+    let trial = run_with_settings(job, *job.question.start.settings())?;
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
 /// Runs the lane precisely: with Dormand–Prince if links are springs; else with shorter steps or
 /// velocity Verlet. `None` if the precise run explodes or does not finish in time, or if the lane's
 /// solver leaves its links soft.
-fn run_reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
-    let ExplainQuestion { start, dt, .. } = inquiry.question;
+fn run_reference(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
+    let ExplainQuestion { start, dt, .. } = job.question;
     let own = in_fixed_steps(start.settings(), *dt);
     let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
     let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
@@ -453,6 +453,6 @@ fn run_reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, 
     } else {
         Settings { dt: own.dt / f64::from(REFERENCE_STEPS), ..own }
     };
-    let trial = run_with_settings(inquiry, settings)?;
+    let trial = run_with_settings(job, settings)?;
     Ok(Some(trial).filter(|trial| trial.ending.is_none() && !trial.unfinished))
 }

@@ -72,6 +72,6 @@ fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
     for seconds in frames.iter().cycle().take(count) {
         stepper.plan(settings.stepping, &settings.guards, settings.dt, Frame::of(*seconds));
     }
-    let ledger = stepper.ledger();
-    if ledger.wall > 0.0 { ledger.dropped / ledger.wall } else { 0.0 }
+    let time_account = stepper.time_account();
+    if time_account.wall > 0.0 { time_account.dropped / time_account.wall } else { 0.0 }
 }

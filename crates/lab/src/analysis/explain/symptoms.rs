@@ -3,7 +3,7 @@
 use super::lane_run::LaneRun;
 use super::step_lengths::lost_time;
 use super::trial::{Candidate, Span, Trial};
-use super::{ExplainQuestion, FRAME, Inquiry};
+use super::{ExplainJob, ExplainQuestion, FRAME};
 use crate::analysis::in_words::{
     count_in_words, factor, integrator_and_solver_in_words, seconds_in_words,
 };
@@ -108,23 +108,22 @@ struct Runs<'a> {
 
 /// Finds all symptoms of a lane.
 pub(super) fn find_symptoms(
-    inquiry: &Inquiry,
+    job: &ExplainJob,
     lane_run: &LaneRun,
 ) -> Result<Vec<Symptom>, Cancelled> {
-    let question = inquiry.question;
+    let question = job.question;
     let settings = *question.start.settings();
     let parts = question.start.parts();
     let span = Span { compared: lane_run.seconds, all: lane_run.seconds };
-    let run = |settings: Settings, inquiry: &Inquiry| {
-        Trial::of(inquiry, &Candidate { parts: parts.clone(), settings }, span)
+    let run = |settings: Settings, job: &ExplainJob| {
+        Trial::of(job, &Candidate { parts: parts.clone(), settings }, span)
     };
-    let own = run(settings, &inquiry.within(inquiry.left() / 2.0))?;
+    let own = run(settings, &job.within(job.left() / 2.0))?;
     let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
         None
     } else {
         let precise_settings = precise_settings(in_fixed_steps(&settings, question.dt));
-        Some((precise_settings, run(precise_settings, inquiry)?))
-            .filter(|(_, trial)| !trial.unfinished)
+        Some((precise_settings, run(precise_settings, job)?)).filter(|(_, trial)| !trial.unfinished)
     };
     let turn = turn_in_a_substep(&question.start).max(turn_in_a_substep(&lane_run.end));
     let runs = Runs { question, own: (settings, own), exact, turn };
@@ -453,8 +452,8 @@ mod tests {
         let candidate = Candidate { parts: scene.parts.clone(), settings };
         let span = Span { compared: 2.0, all: 2.0 };
         let work = &Work::unwatched();
-        let inquiry = Inquiry { question: &question, work, clock: &|| 0.0, end: 1.0 };
-        let own = Trial::of(&inquiry, &candidate, span).expect("not cancelled");
+        let job = ExplainJob { question: &question, work, clock: &|| 0.0, end: 1.0 };
+        let own = Trial::of(&job, &candidate, span).expect("not cancelled");
         format!(
             "{:.3} of {:.3}: {}",
             own.residual,

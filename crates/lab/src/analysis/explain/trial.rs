@@ -2,7 +2,7 @@
 
 use super::jitter::Jitter;
 use super::step_lengths::StepLengths;
-use super::{Ending, Inquiry};
+use super::{Ending, ExplainJob};
 use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
@@ -99,30 +99,30 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Runs a candidate from the state in which the explained run starts.
-    pub fn of(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
+    pub fn of(job: &ExplainJob, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
-        Self::from(inquiry, simulation, inquiry.question.inputs.replay(), span)
+        Self::from(job, simulation, job.question.inputs.replay(), span)
     }
 
     /// Runs a candidate from the start of the explained run with perturbed velocities, without the
     /// recorded inputs.
     pub fn perturbed(
-        inquiry: &Inquiry,
+        job: &ExplainJob,
         candidate: &Candidate,
         span: Span,
     ) -> Result<Self, Cancelled> {
         let perturbed = Arc::new(perturbed(&candidate.parts));
         let simulation = Simulation::new(perturbed, candidate.settings);
-        Self::from(inquiry, simulation, Inputs::default().replay(), span)
+        Self::from(job, simulation, Inputs::default().replay(), span)
     }
 
     fn from(
-        inquiry: &Inquiry,
+        job: &ExplainJob,
         mut simulation: Simulation,
         mut inputs: InputReplay,
         Span { compared, all }: Span,
     ) -> Result<Self, Cancelled> {
-        let question = inquiry.question;
+        let question = job.question;
         let settings = *simulation.settings();
         let mut step_lengths = StepLengths::of(question, &settings);
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
@@ -136,12 +136,12 @@ impl Trial {
         let (mut ending, mut energy_change) = (None, f64::NAN);
         let mut missed = 0;
         let mut made_early = f64::NAN;
-        while ending.is_none() && seconds < all * (1.0 - 1e-9) && !inquiry.is_over() {
+        while ending.is_none() && seconds < all * (1.0 - 1e-9) && !job.is_over() {
             let dt = step_lengths.next_length();
-            let started = inquiry.now();
+            let started = job.now();
             inputs.step(&mut simulation, dt);
-            cost.add(inquiry.now() - started);
-            inquiry.work.check()?;
+            cost.add(job.now() - started);
+            job.work.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);
             missed += u64::from(simulation.solve().failed);
@@ -164,15 +164,15 @@ impl Trial {
         }
         let made = watch.made(&simulation);
         let balance = simulation.balance();
-        let stored = balance.as_ref().map_or(0.0, |books| match books.left_by_sweeps {
+        let stored = balance.as_ref().map_or(0.0, |account| match account.left_by_sweeps {
             0.0 => 0.0,
-            left => made * left / books.scheme,
+            left => made * left / account.scheme,
         });
         Ok(Self {
             ending,
             made,
             unstored: made - stored,
-            peak: balance.map_or(0.0, |books| books.gain.fraction),
+            peak: balance.map_or(0.0, |account| account.gain.fraction),
             made_late: made - made_early,
             seconds,
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
@@ -269,12 +269,12 @@ pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
 /// True if a candidate neither explodes nor gains energy for `seconds`. False if the computing time
 /// does not suffice for the run.
 pub(super) fn survives(
-    inquiry: &Inquiry,
+    job: &ExplainJob,
     candidate: &Candidate,
     seconds: f64,
 ) -> Result<bool, Cancelled> {
     let span = Span { compared: seconds, all: seconds };
-    let trial = Trial::of(&inquiry.within(inquiry.left() / 2.0), candidate, span)?;
+    let trial = Trial::of(&job.within(job.left() / 2.0), candidate, span)?;
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 

@@ -20,7 +20,7 @@ pub fn compare(
 ) -> Vec<Outcome> {
     let one = |(settings, plan): &(Settings, RunPlan)| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
-        simulation.open_books();
+        simulation.start_energy_account();
         let Ok(outcome) = run(&mut simulation, plan, clock, |_, _| {
             step_taken();
             Ok::<(), Infallible>(())

@@ -5,7 +5,7 @@ use crate::contact;
 use crate::measure::{Balance, Drift, Explosion, Overstretch, Stretch, Unconverged, Verdict};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
+use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Stepping, TimeAccount};
 use thiserror::Error;
 
 /// Upper limit of the steps of a plan. A small rope takes a day of computing for them.
@@ -152,7 +152,7 @@ pub struct Outcome {
     pub hash: u64,
     /// Sums of simulated, owed, dropped and wall-clock time in seconds; `None` if the run had no
     /// frames.
-    pub ledger: Option<Ledger>,
+    pub time_account: Option<TimeAccount>,
 }
 
 /// Event of a run after which its observer is called.
@@ -187,7 +187,7 @@ pub fn run<E>(
                     break;
                 }
                 let seconds = clock() - started;
-                simulation.enter_in_books();
+                simulation.add_to_energy_account();
                 meter.observe(simulation, seconds);
                 watch(simulation, RunEvent::Step)?;
             }
@@ -211,8 +211,9 @@ pub fn run<E>(
             }
         }
     }
-    let ledger = matches!(plan.feed, TimeSource::Frames(_)).then(|| simulation.ledger());
-    Ok(meter.outcome(simulation, ledger))
+    let time_account =
+        matches!(plan.feed, TimeSource::Frames(_)).then(|| simulation.time_account());
+    Ok(meter.outcome(simulation, time_account))
 }
 
 /// Returns the lengths of the frames that begin before `duration`, repeated cyclically. The start
@@ -258,7 +259,7 @@ impl Meter {
         self.drift.observe(&simulation.energy());
     }
 
-    fn outcome(self, simulation: &Simulation, ledger: Option<Ledger>) -> Outcome {
+    fn outcome(self, simulation: &Simulation, time_account: Option<TimeAccount>) -> Outcome {
         let Self { steps, cost, stretch: [stretch_min, stretch_max], drift } = self;
         Outcome {
             steps,
@@ -279,7 +280,7 @@ impl Meter {
             contact: simulation.contact(),
             torn: simulation.torn(),
             hash: simulation.hash(),
-            ledger,
+            time_account,
         }
     }
 }

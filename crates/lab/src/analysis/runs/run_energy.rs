@@ -7,7 +7,7 @@
 //! what contact springs add.
 
 use crate::contact::Collider;
-use crate::measure::{EnergyBooks, Explosion, KeptGain, MOST_MADE};
+use crate::measure::{EnergyAccount, Explosion, KeptGain, MOST_MADE};
 use crate::model::Role;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
@@ -71,8 +71,8 @@ impl EnergyWatch {
         // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
         // energy separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
-        let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
-        let start = (!needs_books).then(|| energy.total());
+        let needs_energy_account = pushes || projects || !is_left_alone || is_driven(simulation);
+        let start = (!needs_energy_account).then(|| energy.total());
         let largest_energy = energy.kinetic + energy.elastic;
         Self { start, largest_energy, steps: 0, kept: KeptGain::default() }
     }
@@ -80,9 +80,9 @@ impl EnergyWatch {
     /// Returns the energy that the integrator has added so far, as a fraction of the largest
     /// kinetic and elastic energy that the scene can have.
     pub fn made(&self, simulation: &Simulation) -> f64 {
-        match (self.start, simulation.books()) {
+        match (self.start, simulation.energy_account()) {
             (Some(start), _) => (simulation.energy().total() - start) / self.largest_energy,
-            (None, Some(books)) => books.energy_made_fraction(),
+            (None, Some(account)) => account.energy_made_fraction(),
             (None, None) => 0.0,
         }
     }
@@ -100,12 +100,12 @@ impl EnergyWatch {
         }
         self.steps += 1;
         let Some(start) = self.start else {
-            if simulation.books().is_none() {
-                simulation.open_books();
+            if simulation.energy_account().is_none() {
+                simulation.start_energy_account();
                 return None;
             }
-            simulation.enter_in_books();
-            let gain = simulation.books().and_then(EnergyBooks::energy_gain)?;
+            simulation.add_to_energy_account();
+            let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
         };
         if !self.kept.is_above() && !self.steps.is_multiple_of(STEPS_BETWEEN_READINGS) {

@@ -4,7 +4,7 @@
 //! energy that it adds temporarily is called borrowed energy.
 
 use crate::analysis::linear::mass_product::pseudo_random;
-use crate::measure::{EnergyBooks, EnergyGain, Verdict};
+use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
 /// Smallest ratio of the energy added by the end of a run to the energy added in its first quarter
@@ -29,7 +29,7 @@ pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
     perturb(&mut lane);
-    lane.open_books();
+    lane.start_energy_account();
     lane
 }
 
@@ -49,11 +49,11 @@ pub fn gains_any_energy<E>(
         if lane.explosion().is_some() {
             return Ok(true);
         }
-        lane.enter_in_books();
+        lane.add_to_energy_account();
         // A gain above this limit is not borrowed, so it stays.
         let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
         if step % STEPS_BETWEEN_CHECKS == 0
-            && lane.books().and_then(EnergyBooks::energy_gain).is_some_and(wild)
+            && lane.energy_account().and_then(EnergyAccount::energy_gain).is_some_and(wild)
         {
             return Ok(true);
         }
@@ -78,7 +78,7 @@ pub fn gains_energy<E>(
         if lane.explosion().is_some() {
             return Ok(true);
         }
-        lane.enter_in_books();
+        lane.add_to_energy_account();
         if step == steps / 4 {
             first_quarter = lane.balance().map_or(0.0, |balance| balance.gain.joules);
         }

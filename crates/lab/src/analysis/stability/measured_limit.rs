@@ -65,7 +65,7 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
 /// particles (contact begins and ends all the time), or if the integrator's step of a lane at rest
 /// is not linear, a run of three seconds must not gain energy; with contact, a run of a minute must
-/// not show a gain in the ledger of energy either. If a solver holds all links, steps from a
+/// not show a gain in the energy account either. If a solver holds all links, steps from a
 /// sixteenth to eight times the lane's own are tried in runs of a minute, or of ten seconds in large
 /// scenes.
 pub fn measure_limit<E>(
@@ -81,8 +81,8 @@ pub fn measure_limit<E>(
     let is_at_rest = is_at_rest(simulation);
     let moves = limit.colliders_push && !is_at_rest;
     let by_runs = !is_at_rest || !is_linear(&settings.integrator);
-    let by_books = !is_at_rest && !moves;
-    let moving = by_books.then(|| perturbed_copy(simulation));
+    let by_energy_account = !is_at_rest && !moves;
+    let moving = by_energy_account.then(|| perturbed_copy(simulation));
     let accuracy = if by_runs { ACCURACY_OF_RUNS } else { ACCURACY };
     let substeps = f64::from(settings.substeps);
     let mut holds = |dt: f64| -> Result<bool, E> {
@@ -118,7 +118,7 @@ pub fn measure_limit<E>(
             longest_between(longest_above(stable, unstable, &mut holds)?, accuracy, &mut holds)?
         }
     };
-    if by_books {
+    if by_energy_account {
         let runs = affordable_runs(simulation, found, LEAST_STEPS);
         found = hold_below(found, runs, &mut holds)?;
     }

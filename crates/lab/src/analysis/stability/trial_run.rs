@@ -5,7 +5,7 @@
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
 
 use crate::force::Force;
-use crate::measure::{EnergyBooks, MOST_MADE};
+use crate::measure::{EnergyAccount, MOST_MADE};
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -75,8 +75,8 @@ const WORK_OF_EQUATIONS: f64 = 100.0;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Work of the energy ledger in a step, in force evaluations.
-const WORK_OF_LEDGER: f64 = 4.0;
+/// Work of the energy time_account in a step, in force evaluations.
+const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
 /// Gain that no run gives back: 25 times the permitted one.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
@@ -311,7 +311,7 @@ impl Trials<'_> {
         most: f64,
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<RunOutcome, E> {
-        lane.open_books();
+        lane.start_energy_account();
         let begin = lane.state().clone();
         let far = FAR_DISPLACEMENT * lane.model().topology().links().mean_rest_length();
         let (dt, work) = (lane.settings().dt, work_of_a_step(&lane));
@@ -326,11 +326,11 @@ impl Trials<'_> {
             if step > short as usize {
                 self.work_left -= work;
             }
-            lane.enter_in_books();
-            let fraction = lane.books().map_or(0.0, EnergyBooks::energy_made_fraction);
+            lane.add_to_energy_account();
+            let fraction = lane.energy_account().map_or(0.0, EnergyAccount::energy_made_fraction);
             // At the start of a fall, the kinetic + elastic energy by which the fraction is divided
             // is tiny, so a large fraction alone proves no gain.
-            let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
+            let gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
             if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
                 let made = f64::INFINITY;
@@ -364,7 +364,7 @@ impl Trials<'_> {
                 break;
             }
         }
-        let gained = lane.books().and_then(EnergyBooks::energy_gain).is_some();
+        let gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
         let made = kept_energy(&fractions, longest);
         Ok(RunOutcome { dt, seconds: lane.state().t - begin.t, made, gained, motion })
     }
@@ -420,7 +420,7 @@ pub(in crate::analysis) fn work_of_a_step(lane: &Simulation) -> f64 {
     let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
     let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
     let substep = f64::from(info.evaluations) * solves + contact;
-    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_LEDGER;
+    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_ENERGY_ACCOUNT;
     step * lane.state().len().max(1) as f64
 }
 

@@ -1,4 +1,4 @@
-//! Energy account ([`EnergyBooks`]): sums of the energy that dampers take out, that drivers put in,
+//! Energy account ([`EnergyAccount`]): sums of the energy that dampers take out, that drivers put in,
 //! and that integrator and constraint solver make by their errors. In this file, *made energy* is
 //! the energy made by integrator and solver together.
 
@@ -35,7 +35,7 @@ const INVISIBLE_LIFT: f64 = 0.01;
 /// error is O(h⁴) for smooth motion. The remainder of the balance is the energy that integrator and
 /// solver made (or, if negative, lost).
 #[derive(Clone, Debug, Default)]
-pub struct EnergyBooks {
+pub struct EnergyAccount {
     start: Energy,
     now: Energy,
     taken_out: BTreeMap<&'static str, f64>,
@@ -86,7 +86,7 @@ pub struct StepWork {
 
 /// Model, solver and constraints of a simulation when a step is entered in the energy account.
 #[derive(Clone, Copy)]
-pub struct BookedSimulation<'a> {
+pub struct AccountedSimulation<'a> {
     /// Masses, springs, forces and pins as they were in the step.
     pub model: &'a Model,
     /// Constraint solver; [`ConstraintSolver::None`] if all links are springs.
@@ -106,9 +106,9 @@ const CONTACT: &str = "contact";
 const COLLIDERS: &str = "colliders";
 const LINK_DAMPING: &str = "link-damping";
 
-impl EnergyBooks {
+impl EnergyAccount {
     /// Starts an account at a state in which balls have `rotational` joules of rotational energy.
-    pub fn open(simulation: BookedSimulation, state: &State, rotational: f64) -> Self {
+    pub fn open(simulation: AccountedSimulation, state: &State, rotational: f64) -> Self {
         let mut start = simulation.model.energy(state, simulation.constraints);
         start.kinetic += rotational;
         let in_play = start.kinetic + start.elastic;
@@ -120,7 +120,7 @@ impl EnergyBooks {
     /// Enters a step from the first to the second state.
     pub fn enter_step(
         &mut self,
-        simulation: BookedSimulation,
+        simulation: AccountedSimulation,
         [from, to]: [&State; 2],
         work: StepWork,
     ) {
@@ -193,7 +193,7 @@ impl EnergyBooks {
     /// Enters the change of energy between the end of the last step and the state `from`, where the
     /// next step begins. If links were cut, their energy left by sweeps moves to
     /// `left_in_cut_links`.
-    fn enter_changes(&mut self, simulation: BookedSimulation, from: &State, rotational: f64) {
+    fn enter_changes(&mut self, simulation: AccountedSimulation, from: &State, rotational: f64) {
         let before = simulation.model.energy(from, simulation.constraints).total() + rotational;
         let change = before - self.now.total();
         if change.abs() > self.rounding_error() {
@@ -213,7 +213,7 @@ impl EnergyBooks {
 
     /// Enters the work of all forces along a step, by Simpson's rule. Pins move at constant
     /// velocity from start to end, as integrators see them.
-    fn enter_powers_along(&mut self, simulation: BookedSimulation, [from, to]: [&State; 2]) {
+    fn enter_powers_along(&mut self, simulation: AccountedSimulation, [from, to]: [&State; 2]) {
         let mut instants = std::mem::take(&mut self.instants);
         let [first, middle, last] = &mut instants;
         first.copy_from(from);
@@ -322,11 +322,11 @@ impl EnergyBooks {
     /// `state`.
     fn enter_powers(
         &mut self,
-        simulation: BookedSimulation,
+        simulation: AccountedSimulation,
         state: &State,
         [seconds, h]: [f64; 2],
     ) {
-        let BookedSimulation { model, .. } = simulation;
+        let AccountedSimulation { model, .. } = simulation;
         let State { x, v, .. } = state;
         let masses = model.masses();
         let Self { f, taken_out, put_in, step_heat, is_stiff, .. } = self;
@@ -381,11 +381,11 @@ impl EnergyBooks {
     /// springs.
     fn enter_links(
         &mut self,
-        simulation: BookedSimulation,
+        simulation: AccountedSimulation,
         State { x, v, .. }: &State,
         seconds: f64,
     ) {
-        let BookedSimulation { model, solver, h, .. } = simulation;
+        let AccountedSimulation { model, solver, h, .. } = simulation;
         let w = model.inverse_masses();
         // Sums are entered once, because one map entry per link took longer than computing its
         // tension.
@@ -421,11 +421,11 @@ impl EnergyBooks {
     }
 }
 
-impl EnergyBooks {
+impl EnergyAccount {
     /// Enters the work of moving pins on bends that act as forces.
     fn enter_bends(
         &mut self,
-        BookedSimulation { model, .. }: BookedSimulation,
+        AccountedSimulation { model, .. }: AccountedSimulation,
         state: &State,
         seconds: f64,
     ) {

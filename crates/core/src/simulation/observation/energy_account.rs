@@ -1,6 +1,6 @@
-//! Energy account of one simulation ([`EnergyBooks`]), kept on demand.
+//! Energy account of one simulation ([`EnergyAccount`]), kept on demand.
 
-use crate::measure::{Balance, BookedSimulation, EnergyBooks, StepWork};
+use crate::measure::{AccountedSimulation, Balance, EnergyAccount, StepWork};
 use crate::model::PinnedParticle;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
@@ -8,36 +8,37 @@ use crate::simulation::Simulation;
 impl Simulation {
     /// Starts an account of the energy put in, taken out and made, from the newest state on. The
     /// account costs some evaluations of force and energy per step, so it is kept only on demand.
-    pub fn open_books(&mut self) {
+    pub fn start_energy_account(&mut self) {
         self.scratch.meter.runs = true;
         self.scratch.meter.clear_remembered();
         self.scratch.pin_meter.clear_pins();
         let rotational = self.rotational_energy();
-        self.books = Some(EnergyBooks::open(self.as_booked(), &self.run.state, rotational));
+        self.energy_account =
+            Some(EnergyAccount::open(self.as_accounted(), &self.run.state, rotational));
     }
 
     /// Starts a new energy account after a jump to another state, if an account is kept.
-    pub(in crate::simulation) fn reopen_books(&mut self) {
-        if self.books.is_some() {
-            self.open_books();
+    pub(in crate::simulation) fn restart_energy_account(&mut self) {
+        if self.energy_account.is_some() {
+            self.start_energy_account();
         }
     }
 
     /// Ends the energy account and drops its contents.
-    pub fn close_books(&mut self) {
+    pub fn end_energy_account(&mut self) {
         self.scratch.meter.runs = false;
         self.scratch.pin_meter.runs = false;
-        self.books = None;
+        self.energy_account = None;
     }
 
     /// Adds the newest step to the energy account, if an account is kept.
-    pub fn enter_in_books(&mut self) {
-        if let Some(mut books) = self.books.take() {
+    pub fn add_to_energy_account(&mut self) {
+        if let Some(mut account) = self.energy_account.take() {
             let states = [&self.run.previous, &self.run.state];
             let by_pins = self.scratch.pin_meter.work;
             let work = StepWork { by_pins, ..self.scratch.meter.work };
-            books.enter_step(self.as_booked(), states, work);
-            self.books = Some(books);
+            account.enter_step(self.as_accounted(), states, work);
+            self.energy_account = Some(account);
         }
     }
 
@@ -71,18 +72,23 @@ impl Simulation {
     }
 
     /// Returns the energy account up to the newest step, or `None` if no account is kept.
-    pub fn books(&self) -> Option<&EnergyBooks> {
-        self.books.as_ref()
+    pub fn energy_account(&self) -> Option<&EnergyAccount> {
+        self.energy_account.as_ref()
     }
 
     /// Returns the balance of the energy account, or `None` if no account is kept.
     pub fn balance(&self) -> Option<Balance> {
-        self.books.as_ref().map(EnergyBooks::balance)
+        self.energy_account.as_ref().map(EnergyAccount::balance)
     }
 
-    pub(in crate::simulation) fn as_booked(&self) -> BookedSimulation<'_> {
+    pub(in crate::simulation) fn as_accounted(&self) -> AccountedSimulation<'_> {
         let Self { model, settings, constraints, .. } = self;
         let h = settings.dt / f64::from(settings.substeps);
-        BookedSimulation { model, solver: settings.solver(), h, constraints: constraints.links() }
+        AccountedSimulation {
+            model,
+            solver: settings.solver(),
+            h,
+            constraints: constraints.links(),
+        }
     }
 }

@@ -11,10 +11,10 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
 /// Returns a simulation at the start of a scene, with an energy account.
-fn with_books(text: &str) -> Simulation {
+fn with_energy_account(text: &str) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
-    simulation.open_books();
+    simulation.start_energy_account();
     simulation
 }
 
@@ -26,7 +26,7 @@ fn balance_after(simulation: &mut Simulation, steps: u32) -> Balance {
         if simulation.explosion().is_some() {
             break;
         }
-        simulation.enter_in_books();
+        simulation.add_to_energy_account();
     }
     simulation.balance().unwrap()
 }
@@ -48,11 +48,11 @@ fn oscillator(integrator: &str, dt: f64, damping: f64, forces: &str) -> String {
 }
 
 #[test]
-fn the_books_close() {
+fn the_account_is_complete() {
     let forces = "(law: Gravity()), (law: LinearDrag(coefficient: 0.7)), (law: QuadraticDrag()), \
                   (law: Wind())";
     for integrator in ["SymplecticEuler", "Rk4", "ExplicitEuler", "ImplicitEuler"] {
-        let mut simulation = with_books(&oscillator(integrator, 0.01, 0.3, forces));
+        let mut simulation = with_energy_account(&oscillator(integrator, 0.01, 0.3, forces));
         let balance = balance_after(&mut simulation, 300);
         let Balance { kinetic, potential, elastic, .. } = balance;
         let now = simulation.energy();
@@ -85,7 +85,7 @@ fn a_damper_takes_out_what_theory_says() {
     let drag = "(law: LinearDrag(coefficient: 1.0))";
     for (damping, forces, name) in [(0.0, drag, "linear-drag"), (1.0, "", "link-damping")] {
         for (dt, steps, tolerance) in [(0.01, 100, 1e-5), (0.001, 1000, 1e-9)] {
-            let mut simulation = with_books(&oscillator("Rk4", dt, damping, forces));
+            let mut simulation = with_energy_account(&oscillator("Rk4", dt, damping, forces));
             let balance = balance_after(&mut simulation, steps);
             let lost = 0.5 - exact_energy(0.5, 1.0);
             let error = balance.taken_out[name] - lost;
@@ -99,7 +99,7 @@ fn a_damper_takes_out_what_theory_says() {
 #[test]
 fn explicit_euler_makes_energy_and_symplectic_euler_borrows_it() {
     // Explicit Euler multiplies the energy by 1 + (ωh)² in each step.
-    let mut simulation = with_books(&oscillator("ExplicitEuler", 0.001, 0.0, ""));
+    let mut simulation = with_energy_account(&oscillator("ExplicitEuler", 0.001, 0.0, ""));
     let balance = balance_after(&mut simulation, 1000);
     let made = 0.5 * (f64::powi(1.0001, 1000) - 1.0);
     assert!((balance.scheme - made).abs() < 1e-9, "{balance:?}, not {made}");
@@ -111,7 +111,7 @@ fn explicit_euler_makes_energy_and_symplectic_euler_borrows_it() {
 
     // Symplectic Euler conserves ½v² + ½ω²x² − ½ω²h xv, where |½ω²h xv| ≤ ½ωh E. Its energy starts
     // at E and oscillates between about E/(1 ± ½ωh).
-    let mut simulation = with_books(&oscillator("SymplecticEuler", 0.001, 0.0, ""));
+    let mut simulation = with_energy_account(&oscillator("SymplecticEuler", 0.001, 0.0, ""));
     let balance = balance_after(&mut simulation, 10_000);
     for extreme in [balance.gain, balance.loss] {
         assert!((0.004..0.006).contains(&extreme.fraction), "{balance:?}");
@@ -121,7 +121,7 @@ fn explicit_euler_makes_energy_and_symplectic_euler_borrows_it() {
 
 #[test]
 fn a_gain_is_compared_with_what_was_there_and_not_with_itself() {
-    let mut simulation = with_books(&oscillator("ExplicitEuler", 0.01, 0.0, ""));
+    let mut simulation = with_energy_account(&oscillator("ExplicitEuler", 0.01, 0.0, ""));
     let balance = balance_after(&mut simulation, 300);
     // The energy grows to 1.01^300 = 20 times 0.5 J. Relative to the largest energy instead of the
     // initial one, the gain would be only 95 %.
@@ -137,7 +137,7 @@ fn a_pin_that_moves_puts_in_what_its_spring_gets() {
           links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 100)],
           pins: [(of: Particle(0), path: Swing(amplitude: (0, 0.2, 0), frequency: 0.5))],
           settings: (integrator: Rk4, dt: 0.001))";
-    let mut simulation = with_books(text);
+    let mut simulation = with_energy_account(text);
     let balance = balance_after(&mut simulation, 500);
     let put_in = balance.put_in["pins"];
     assert!(put_in > 0.5, "{balance:?}");
@@ -146,7 +146,7 @@ fn a_pin_that_moves_puts_in_what_its_spring_gets() {
 
 #[test]
 fn cuts_and_pins_between_steps_are_no_work_of_the_scheme() {
-    let mut simulation = with_books(&oscillator("Rk4", 0.001, 0.0, ""));
+    let mut simulation = with_energy_account(&oscillator("Rk4", 0.001, 0.0, ""));
     balance_after(&mut simulation, 10);
     simulation.cut(&[0]);
     let balance = balance_after(&mut simulation, 10);
@@ -159,7 +159,7 @@ fn what_rests_gains_and_loses_nothing() {
     let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (0, -1, 0))],
         links: [(a: Particle(0), b: Particle(1), rigid: true)], pins: [(of: Particle(0))],
         forces: [(law: Gravity())], settings: (constraints: Xpbd(), dt: 0.01))";
-    let balance = balance_after(&mut with_books(text), 100);
+    let balance = balance_after(&mut with_energy_account(text), 100);
     // Rounding errors of 1e-13 J (of 9.81 J) do not count, although the kinetic and elastic energy
     // of 1e-25 J is much smaller.
     assert_eq!([balance.gain.fraction, balance.loss.fraction], [0.0; 2], "{balance:?}");
@@ -170,12 +170,12 @@ fn with_method(text: &str, integrator: Method) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let settings = Settings { integrator, ..scene.lanes[0].settings };
     let mut simulation = Simulation::new(scene.parts.clone(), settings);
-    simulation.open_books();
+    simulation.start_energy_account();
     simulation
 }
 
 #[test]
-fn the_books_close_in_every_scene_under_every_integrator() {
+fn the_energy_account_is_complete_in_every_scene_under_every_integrator() {
     for entry in library::list() {
         let scene = entry.load().unwrap();
         for (lane, method) in scene.lanes.iter().cycle().zip(Method::all()) {
@@ -183,7 +183,7 @@ fn the_books_close_in_every_scene_under_every_integrator() {
             let steps = (4_000 / scene.parts.mesh.positions.len().max(1)).clamp(3, 40) as u32;
             let settings = Settings { integrator: method, ..lane.settings };
             let mut simulation = Simulation::new(scene.parts.clone(), settings);
-            simulation.open_books();
+            simulation.start_energy_account();
             let balance = balance_after(&mut simulation, steps);
             let total = simulation.energy().total();
             let scale =
@@ -200,7 +200,7 @@ fn the_books_close_in_every_scene_under_every_integrator() {
 }
 
 #[test]
-fn the_spin_of_balls_is_in_the_books() {
+fn the_spin_of_balls_is_in_the_energy_account() {
     // An elastic bounce with friction: the ball's lost energy is the heat of friction, and the
     // integrator makes no energy in free flight.
     let text = "(version: 1, name: \"spin\", forces: [],
@@ -359,7 +359,7 @@ fn a_pin_that_moves_puts_into_bends_what_they_get() {
         pins: [(of: Start(\"r\"),
                 path: Swing(amplitude: (0.1, 0.05, 0.03), frequency: 1.4))],
         settings: (integrator: DormandPrince(tolerance: 1e-10), contact: Off))";
-    let mut rope = with_books(text);
+    let mut rope = with_energy_account(text);
     let balance = balance_after(&mut rope, 2000);
     let put_in = balance.put_in["pins"];
     assert!(balance.scheme.abs() < 1e-3 * put_in.abs(), "{balance:?}");
@@ -373,7 +373,7 @@ fn a_belt_puts_in_what_it_drives() {
         particles: [(at: (0, 0, 0))],
         colliders: [(shape: Plane(), belt: (1, 0, 0), surface: (friction: 0.3))],
         surfaces: [(of: All, radius: 0, surface: (friction: 0.3))])";
-    let mut block = with_books(text);
+    let mut block = with_energy_account(text);
     let balance = balance_after(&mut block, 1000);
     let put_in = balance.put_in["colliders"];
     assert!((balance.kinetic - 0.5).abs() < 0.01, "{balance:?}");
@@ -452,7 +452,7 @@ fn soft_joints_that_stretch_make_no_energy() {
             let constraints = ConstraintSolver::SoftStep(soft);
             let settings = Settings { constraints, substeps, ..scene.lanes[1].settings };
             let mut lane = Simulation::new(scene.parts.clone(), settings);
-            lane.open_books();
+            lane.start_energy_account();
             let balance = balance_after(&mut lane, 300);
             let place = format!("{relax} relax passes, {substeps} substeps: {balance:?}");
             // Links store and return up to 0.27 of the energy in motion with at most one relax
@@ -469,13 +469,13 @@ fn soft_joints_that_stretch_make_no_energy() {
 /// Scenes of the library with moving pins. Energy that was formerly attributed to the solver is
 /// work of the pins, or is stored in links that one sweep leaves too long.
 #[test]
-fn the_books_of_the_library_know_what_its_pins_do() {
+fn energy_accounts_of_the_library_contain_what_its_pins_do() {
     for (name, number) in
         [("tearing", 0), ("tearing", 1), ("linked-rings", 0), ("twisted-sheet", 0)]
     {
         let scene = library::list().into_iter().find(|e| e.name == name).unwrap().load().unwrap();
         let mut lane = Simulation::new(scene.parts.clone(), scene.lanes[number].settings);
-        lane.open_books();
+        lane.start_energy_account();
         let steps = (3.0 / lane.settings().dt) as u32;
         let balance = balance_after(&mut lane, steps);
         assert!(balance.put_in["pins"].abs() > 0.01, "{name}: {balance:?}");

@@ -20,7 +20,7 @@ use strum::{EnumIter, IntoEnumIterator};
 
 /// Kind of catalogue entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
-pub enum Kind {
+pub enum CatalogueKind {
     /// Integrators.
     Integrators,
     /// Constraint solvers.
@@ -39,7 +39,7 @@ pub enum Kind {
     Scenes,
 }
 
-impl Kind {
+impl CatalogueKind {
     /// Returns all kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
@@ -100,7 +100,7 @@ pub struct SceneRow {
 
 /// Rows of the catalogue. A list is missing if its kind was not requested.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Registry {
+pub struct Catalogue {
     /// Published properties of every integrator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrators: Option<Vec<Info>>,
@@ -128,20 +128,20 @@ pub struct Registry {
     pub scenes: Option<Vec<SceneRow>>,
 }
 
-impl Registry {
+impl Catalogue {
     /// Collects the rows of these kinds.
-    pub fn of(kinds: &[Kind]) -> Self {
+    pub fn of(kinds: &[CatalogueKind]) -> Self {
         let mut registry = Self::default();
         for kind in kinds {
             match kind {
-                Kind::Integrators => registry.integrators = Some(integrators()),
-                Kind::Constraints => registry.constraints = Some(constraints()),
-                Kind::Contacts => registry.contacts = Some(contacts()),
-                Kind::Colliders => registry.colliders = Some(SHAPES.to_vec()),
-                Kind::Stepping => registry.stepping = Some(stepping()),
-                Kind::Forces => registry.forces = Some(forces()),
-                Kind::Materials => registry.materials = Some(materials()),
-                Kind::Scenes => registry.scenes = Some(scenes()),
+                CatalogueKind::Integrators => registry.integrators = Some(integrators()),
+                CatalogueKind::Constraints => registry.constraints = Some(constraints()),
+                CatalogueKind::Contacts => registry.contacts = Some(contacts()),
+                CatalogueKind::Colliders => registry.colliders = Some(SHAPES.to_vec()),
+                CatalogueKind::Stepping => registry.stepping = Some(stepping()),
+                CatalogueKind::Forces => registry.forces = Some(forces()),
+                CatalogueKind::Materials => registry.materials = Some(materials()),
+                CatalogueKind::Scenes => registry.scenes = Some(scenes()),
             }
         }
         registry
@@ -225,9 +225,9 @@ fn scenes() -> Vec<SceneRow> {
 }
 
 /// Returns the rows of one kind as a table of text.
-pub fn table(kind: Kind) -> Table {
+pub fn table(kind: CatalogueKind) -> Table {
     match kind {
-        Kind::Integrators => {
+        CatalogueKind::Integrators => {
             let mut table = Table::new(&[
                 "Name",
                 "Order",
@@ -250,31 +250,31 @@ pub fn table(kind: Kind) -> Table {
             }
             table
         }
-        Kind::Constraints => methods(constraints()),
-        Kind::Contacts => methods(contacts()),
-        Kind::Colliders => {
+        CatalogueKind::Constraints => methods(constraints()),
+        CatalogueKind::Contacts => methods(contacts()),
+        CatalogueKind::Colliders => {
             let mut table = Table::new(&["Name", "Title"]);
             for ShapeInfo { name, title } in SHAPES {
                 table.push([name, title].map(str::to_owned));
             }
             table
         }
-        Kind::Stepping => methods(stepping()),
-        Kind::Forces => {
+        CatalogueKind::Stepping => methods(stepping()),
+        CatalogueKind::Forces => {
             let mut table = Table::new(&["Name", "Title", "Potential energy"]);
             for ForceRow { name, title, potential } in forces() {
                 table.push([name, title, yes_or_no(potential)].map(str::to_owned));
             }
             table
         }
-        Kind::Materials => {
+        CatalogueKind::Materials => {
             let mut table = Table::new(&["Name", "Title", "Numbers", "Reference"]);
             for MaterialRow { name, title, numbers, source } in materials() {
                 table.push([name.to_owned(), title.to_owned(), numbers, source.to_owned()]);
             }
             table
         }
-        Kind::Scenes => {
+        CatalogueKind::Scenes => {
             let mut table = Table::new(&["Name", "Title", "Look for"]);
             for SceneRow { name, file: _, title, look_for } in scenes() {
                 table.push([name.to_owned(), title, look_for]);
