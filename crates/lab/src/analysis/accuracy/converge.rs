@@ -6,6 +6,7 @@ use super::reference::{
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::evaluations::EvaluationCounter;
 use crate::integrate::Method;
+use crate::mesh::Link;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -155,7 +156,7 @@ pub fn converge(
             integrator: info.name,
             order: fit_order.map(|fit_order| fit_order.order),
             why_no_order,
-            why_less: fit_order.and_then(|fit_order| why_less(fit_order.order, &settings)),
+            why_less: fit_order.and_then(|fit_order| why_less(fit_order.order, parts, &settings)),
             published_order: info.order,
             order_under_drag: method.as_integrator().order_under_drag(),
             holds: fit_order.and_then(|fit_order| fit_order.holds),
@@ -243,9 +244,15 @@ fn is_chaotic(
 
 /// Returns a sentence that explains an order below the published one by the solver's projection.
 /// `None` if no solver runs, or if the order is as published.
-fn why_less(order: f64, settings: &Settings) -> Option<String> {
+fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     let solver = settings.solver();
-    let least = settings.integrator.as_integrator().order_under_drag();
+    let has_drag = parts.forces.iter().any(|force| !force.law.law().has_potential());
+    let is_damper = |link: Link| link.damping > 0.0 && !solver.constrains(&link);
+    let beta = settings.stiffness_damping;
+    let is_damped = parts.mesh.links.iter().any(|link| is_damper(link.damped(beta)));
+    let integrator = settings.integrator.as_integrator();
+    let least =
+        if has_drag || is_damped { integrator.order_under_drag() } else { integrator.info().order };
     if solver.is_none() || order > f64::from(least) - SLOPE_TOLERANCE {
         return None;
     }
