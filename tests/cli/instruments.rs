@@ -1,6 +1,6 @@
 //! Measurements on the command line: the files that a run writes and the values that it measures.
 
-use super::TestFolder;
+use super::{ProgramOutput, TestFolder};
 
 /// A cloth, a ball that bounces on a floor, and a pendulum bob whose period is measured.
 const LABORATORY: &str = r#"(
@@ -128,6 +128,36 @@ fn the_state_at_the_end_is_a_scene_that_goes_on_from_there() {
     let apart = through[1..].iter().zip(&resumed[1..]).map(|(a, b)| (a - b).abs());
     let apart = apart.fold(0.0, f64::max);
     assert!(apart < 1e-9, "{apart}");
+}
+
+#[test]
+fn motions_that_start_again_after_the_end_are_named() {
+    let folder = TestFolder::new();
+    let path = "path: Swing(amplitude: (0.1, 0, 0), frequency: 0.7)";
+    let still = "pins: [(of: Particle(0))], colliders: [(shape: Plane(), belt: (1, 0, 0))],
+        forces: [(law: Gravity()), (law: Wind())]";
+    let gust = "gust: Sine(amplitude: 1, frequency: 0.4)";
+    for (body, named) in [
+        (still.to_owned(), ""),
+        (format!("pins: [(of: Particle(0), {path})]"), "paths of pins"),
+        (format!("colliders: [(shape: Plane(), {path})]"), "paths of colliders"),
+        (format!("forces: [(law: Wind({gust}))]"), "gusts"),
+        (
+            format!("pins: [(of: Particle(0), {path})], forces: [(law: FaceWind({gust}))]"),
+            "paths of pins and gusts",
+        ),
+    ] {
+        let particles = "particles: [(at: (0, 1, 0)), (at: (1, 1, 0))]";
+        folder.write("moved.ron", &format!("(version: 1, name: \"m\", {particles}, {body})"));
+        for integrator in ["velocity-verlet", "bdf2", "rk4"] {
+            let line = "run moved.ron --duration 10ms --end later.ron --force --integrator";
+            let ProgramOutput { err, code, .. } = folder.run(&format!("{line} {integrator}"));
+            let note =
+                format!("note: the scene of --end starts at time 0, and its {named} start again\n");
+            let expected = if named.is_empty() { "" } else { &note };
+            assert_eq!((err.as_str(), code), (expected, Some(0)), "{body}");
+        }
+    }
 }
 
 #[test]

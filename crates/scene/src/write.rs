@@ -134,6 +134,17 @@ impl Scene {
         Ok(pretty_ron(&file))
     }
 
+    /// Returns the kinds of motion that depend on time, and so start again in the scene of
+    /// [`Self::to_ron_from`]: paths of pins and of colliders, and gusts.
+    pub fn restarted_motions(&self, now: &Model) -> Vec<&'static str> {
+        let moves = |path: &Trajectory| *path != Trajectory::Still;
+        let pins = now.pins().iter().any(|pin| moves(&pin.path));
+        let colliders = self.parts.contact.colliders.iter().any(|it| moves(&it.path));
+        let gusts = self.parts.forces.iter().any(|force| force.law.law().varies());
+        let kinds = [(pins, "paths of pins"), (colliders, "paths of colliders"), (gusts, "gusts")];
+        kinds.into_iter().filter_map(|(is_there, kind)| is_there.then_some(kind)).collect()
+    }
+
     fn edited_file(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).with_lanes_and_camera(lanes, self.camera);
         // Readings of lanes that are not written are dropped.

@@ -102,6 +102,8 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE")]
     contacts: Option<PathBuf>,
     /// Write the state at the end as a scene that starts there
+    ///
+    /// The scene starts at time 0: paths of pins and colliders and gusts start again.
     #[arg(long, value_name = "FILE")]
     end: Option<PathBuf>,
     #[command(flatten)]
@@ -142,6 +144,11 @@ impl RunArguments {
             let later = scene.to_ron_from(lane, &simulation).map_err(Error::Settings)?;
             file.write_all(later.as_bytes()).map_err(|e| file.error(e))?;
             file.finish()?;
+            let again = scene.restarted_motions(simulation.model());
+            if !again.is_empty() {
+                let again = again.join(" and ");
+                eprintln!("note: the scene of --end starts at time 0, and its {again} start again");
+            }
         }
         let name = scene_name(&self.scene);
         let mut report = RunReport::new(&name, &scene, lane, &settings, &plan, outcome);

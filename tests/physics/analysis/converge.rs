@@ -116,6 +116,26 @@ fn a_solver_that_limits_the_order_is_named() {
     assert!(why.starts_with("RATTLE moves particles") && why.ends_with("its own, 2."), "{why}");
 }
 
+/// Without drag and dampers, orders are compared with the published ones, also where those are
+/// lower under drag.
+#[test]
+fn every_order_that_a_solver_limits_is_explained() {
+    let names = ["velocity-verlet", "yoshida-4", "leapfrog", "rk4", "generalized-alpha"];
+    for solver in ["Relaxation", "Xpbd", "Shake", "Direct", "SoftStep", "Rattle", "Vbd"] {
+        let text = format!(
+            r#"(version: 1, name: "pendulum",
+                particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0.6, 1.2, 0))],
+                links: [(a: Body("hook"), b: Body("bob"), rigid: true, damping: 0.1)],
+                pins: [(of: Body("hook"))], settings: (constraints: {solver}()))"#
+        );
+        for curve in study(&text, &names, &[0.01, 0.005, 0.0025], 0.5) {
+            let is_less =
+                curve.order.is_some_and(|it| it < f64::from(curve.published_order) - 0.25);
+            assert_eq!(curve.why_less.is_some(), is_less, "{solver}: {curve:?}");
+        }
+    }
+}
+
 /// A bob that hangs from a pin on a damped spring.
 const CARRIED: &str = r#"(
     version: 1, name: "carried",

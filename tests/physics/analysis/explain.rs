@@ -56,6 +56,23 @@ fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
     assert!(remedy.holds && remedy.error > 0.01, "{remedy:?}");
 }
 
+/// A ball on a contact spring with ωh = 4: there is no link that a solver could take.
+#[test]
+fn solvers_of_links_are_no_remedy_where_there_are_none() {
+    let ball = r#"(version: 1, name: "ball", particles: [(at: (0, 1, 0), mass: 0.01)],
+        surfaces: [(of: All, radius: 0.05)], colliders: [(shape: Plane())],
+        settings: (dt: 0.004, contact: Penalty(damping: 0)))"#;
+    let scene = Scene::parse(ball, "test").expect("the test's scene is good");
+    for integrator in [Method::SymplecticEuler, Method::VelocityVerlet, Method::Rk4] {
+        let settings = Settings { integrator, ..scene.lanes[0].settings };
+        let start = Simulation::new(scene.parts.clone(), settings);
+        let explanation = explain(&question(start, 0.004, 5.0), &|| 0.0, &Work::unwatched());
+        let remedies = explanation.expect("not cancelled").remedies;
+        let solved = remedies.iter().find(|remedy| !remedy.settings.solver().is_none());
+        assert!(solved.is_none() && !remedies.is_empty(), "{remedies:?}");
+    }
+}
+
 /// Damping shortens the longest stable step of symplectic Euler. It is tried, and is no remedy.
 #[test]
 fn damping_does_not_lengthen_the_step_of_symplectic_euler() {

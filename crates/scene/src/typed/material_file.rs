@@ -73,7 +73,9 @@ pub struct ClothMaterialFile {
     /// Mass in kg/m².
     #[serde(default)]
     pub areal_density: Option<Positive>,
-    /// Stiffness of rows and columns in N/m.
+    /// Stiffness in N/m of each link of rows and columns. With square cells it is the force per
+    /// metre of width at a strain of 1, plus 1/n with n cells of width, because edges have whole
+    /// links. Cells of another shape change this force by length/width of a cell.
     #[serde(default)]
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m; 0 = none.

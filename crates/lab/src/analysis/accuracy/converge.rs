@@ -250,7 +250,13 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
         let pins = PinLimit::of(parts, settings)?;
         return (order < pins.published - SLOPE_TOLERANCE).then(|| pins.sentence());
     }
-    let least = settings.integrator.as_integrator().order_under_drag();
+    let has_drag = parts.forces.iter().any(|force| !force.law.law().has_potential());
+    let is_damper = |link: Link| link.damping > 0.0 && !solver.constrains(&link);
+    let beta = settings.stiffness_damping;
+    let is_damped = parts.mesh.links.iter().any(|link| is_damper(link.damped(beta)));
+    let integrator = settings.integrator.as_integrator();
+    let least =
+        if has_drag || is_damped { integrator.order_under_drag() } else { integrator.info().order };
     if order > f64::from(least) - SLOPE_TOLERANCE {
         return None;
     }

@@ -27,12 +27,15 @@ const STRAIN_LIMIT: f64 = 0.02;
 const MOST_RIGID_LINKS: usize = 200;
 
 impl ChangeCollector<'_> {
+    /// True if the scene has links that the solver takes.
+    fn can_hold(&self, solver: ConstraintSolver) -> bool {
+        self.question.start.parts().mesh.links.iter().any(|link| solver.constrains(&link))
+    }
+
     /// Adds XPBD for all links, unless the lane already uses XPBD.
     pub fn add_xpbd(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
-        let can_hold =
-            self.question.start.parts().mesh.links.iter().any(|link| xpbd.constrains(&link));
-        if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
+        if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !self.can_hold(xpbd) {
             return;
         }
         let held = Settings {
@@ -61,6 +64,10 @@ impl ChangeCollector<'_> {
     /// Adds VBD with increasing numbers of sweeps. VBD solves implicit Euler particle by particle,
     /// which suits heavy loads on light ropes.
     pub fn add_vbd(&mut self) {
+        let has_bends = !self.question.start.parts().mesh.bends.is_empty();
+        if !has_bends && !self.can_hold(ConstraintSolver::Vbd(Vbd::default())) {
+            return;
+        }
         let changes = VBD_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });
             let links = LinkMode::Constraints;
@@ -76,6 +83,9 @@ impl ChangeCollector<'_> {
     pub fn add_soft_step(&mut self) {
         let constraints =
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
+        if !self.can_hold(constraints) {
+            return;
+        }
         let own = in_fixed_steps(&self.own, self.question.dt);
         let (links, integrator) = (LinkMode::Constraints, Method::SymplecticEuler);
         let mut tried = SOFT_SUBSTEPS.map(|substeps| substeps.max(own.substeps)).to_vec();
@@ -99,7 +109,8 @@ impl ChangeCollector<'_> {
 
     /// Adds a solver that holds all links at their rest length, to a tolerance.
     fn add_rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
-        if self.question.start.parts().mesh.links.len() > MOST_RIGID_LINKS {
+        let is_large = self.question.start.parts().mesh.links.len() > MOST_RIGID_LINKS;
+        if is_large || !self.can_hold(constraints) {
             return;
         }
         let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
