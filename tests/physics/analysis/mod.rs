@@ -9,3 +9,4 @@ mod explain;
 mod limit;
 mod map;
 mod symptoms;
+mod vbd_remedies;

@@ -1,0 +1,88 @@
+//! Tests of the runs that confirm a limit.
+
+use super::*;
+use crate::analysis::stability::predict_limit;
+use crate::scene::Scene;
+use std::convert::Infallible;
+
+#[test]
+fn energy_that_is_returned_is_not_kept() {
+    let borrowed: Vec<f64> = (0..400).map(|k| 30.0 * (0.3 * f64::from(k)).sin().powi(2)).collect();
+    assert!(kept_energy(&borrowed, 2400.0) < 0.5, "kept energy {}", kept_energy(&borrowed, 2400.0));
+    let made: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
+    assert!(
+        (kept_energy(&made, 2400.0) - 2.4).abs() < 0.01,
+        "kept energy {}",
+        kept_energy(&made, 2400.0)
+    );
+}
+
+/// The work of two and a half minutes lasts for three further runs. The first run does not
+/// reduce it.
+#[test]
+fn further_runs_end_when_their_work_is_spent() {
+    let text = r#"(version: 1, name: "pair", forces: [],
+        particles: [(name: "a", at: (-0.5, 0, 0), velocity: (0, -30, 0)),
+                    (name: "b", at: (0.5, 0, 0), velocity: (0, 30, 0))],
+        links: [(a: Body("a"), b: Body("b"), rest: 0.8, stiffness: 9000)])"#;
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let dt = 0.01;
+    let minute = JUDGED_SECONDS / dt;
+    let mut trials = Trials {
+        simulation: &simulation,
+        settings: simulation.settings(),
+        longest: f64::INFINITY,
+        hardly_damped: true,
+        is_erratic: false,
+        least_steps: 1.0,
+        work_left: 2.5 * minute * work_of_a_step(&simulation),
+    };
+    let (mut runs, mut steps) = (0, 0.0);
+    let mut check = || {
+        steps += 1.0;
+        Ok::<(), Infallible>(())
+    };
+    while let Ok(Some(_)) = trials.further_run(dt, &mut check) {
+        runs += 1;
+        assert!(runs <= 3, "{} left", trials.work_left);
+    }
+    let Ok(first) = trials.first_run(dt, &mut check);
+    assert!(!first.gains() && first.motion == Motion::Fast, "{first:?}");
+    assert_eq!((runs, steps), (3, 3.5 * minute));
+}
+
+/// Counts the steps of all runs that confirm a limit, in minutes of the predicted limit.
+fn minutes_of_confirmation(text: &str) -> f64 {
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let mode = predict_limit(&simulation).mode.expect("links vibrate");
+    let longest = 2.0 / mode.omega;
+    let mut steps = 0.0;
+    let mut check = || {
+        steps += 1.0;
+        Ok::<(), Infallible>(())
+    };
+    let settings = *simulation.settings();
+    let Ok(_) = confirm_limit(&simulation, &settings, longest, 0.0, &mut check);
+    steps * longest / JUDGED_SECONDS
+}
+
+/// A pulse that runs along a string and a pair that spins: only the second motion changes the
+/// vibrations. The string cost seven minutes of runs before turning was regarded.
+#[test]
+fn slow_turns_need_few_further_runs() {
+    let pulse = r#"(version: 1, name: "pulse", forces: [],
+        materials: [Rope(name: "m", mass_per_metre: 0.5, stiffness: 6, damping: 0)],
+        ropes: [(name: "r", from: (0, 0, 0), to: (4, 0, 0), length: 3, segments: 30,
+                 material: "m")],
+        pins: [(of: End("r")), (of: Start("r"), path: Waypoints(
+            points: [(0, (0, 0, 0)), (0.3, (0, 0.15, 0)), (0.6, (0, 0, 0))],
+            repeat: false))])"#;
+    let pair = r#"(version: 1, name: "pair", forces: [],
+        particles: [(name: "a", at: (-0.5, 0, 0), velocity: (0, -30, 0)),
+                    (name: "b", at: (0.5, 0, 0), velocity: (0, 30, 0))],
+        links: [(a: Body("a"), b: Body("b"), rest: 0.8, stiffness: 9000)])"#;
+    let [slow, fast] = [pulse, pair].map(minutes_of_confirmation);
+    assert!(slow < 2.0 && fast > 3.0, "{slow} and {fast} minutes");
+}
