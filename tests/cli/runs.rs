@@ -124,6 +124,26 @@ fn what_overlaps_at_the_start_is_told_with_its_depth() {
 }
 
 #[test]
+fn a_pin_whose_path_starts_elsewhere_is_told_with_its_jump() {
+    let folder = TestFolder::new();
+    for (points, jumps) in [("(0, (0.3, 0.4, 0))", true), ("(0, (0, 0, 0))", false)] {
+        let path = format!("Waypoints(points: [{points}, (1, (1, 0, 0))])");
+        let pin = format!("(of: Body(\"hook\"), path: {path})");
+        folder.write(
+            "hook.ron",
+            &format!(
+                "(version: 1, name: \"hook\", pins: [{pin}],
+                  particles: [(name: \"hook\", at: (0, 1, 0))])"
+            ),
+        );
+        let ProgramOutput { err, code, .. } = folder.run("check hook.ron");
+        let told =
+            err.contains("the pin of particle 0 jumps in the first step: its path starts 0.5 m");
+        assert_eq!((told, code), (jumps, Some(0)), "{points}: {err}");
+    }
+}
+
+#[test]
 fn a_lane_is_found_by_its_exact_name_before_one_of_the_same_letters() {
     let folder = TestFolder::new();
     folder.write("signs.ron", &SWING.replace("calm", "+0.1").replace("wild", "-0.1"));

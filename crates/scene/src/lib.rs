@@ -26,7 +26,7 @@ pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
 use contact::{InitialCrossings, InitialOverlaps};
 use glam::DVec3;
-use model::Parts;
+use model::{Parts, PinJumps};
 use numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
 use ron::error::Position;
 use ron::extensions::Extensions;
@@ -148,14 +148,20 @@ impl Scene {
         }
     }
 
-    /// Returns a sentence if bodies overlap at the start, and a sentence if links pass through
-    /// triangles. Each sentence names the number of such pairs and one pair.
+    /// Returns a sentence each if bodies overlap at the start, if links pass through triangles, and
+    /// if pins jump in the first step. Each sentence names the number of pairs or pins and one of
+    /// them.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let methods: Vec<_> = self.lanes.iter().map(|lane| lane.settings.contact).collect();
         let overlaps = InitialOverlaps::find(geometry, mesh, &methods);
         let crossings = InitialCrossings::find(geometry, mesh);
-        let sentences = [overlaps.map(|of| of.to_string()), crossings.map(|of| of.to_string())];
+        let jumps = PinJumps::find(&self.parts.pins);
+        let sentences = [
+            overlaps.map(|of| of.to_string()),
+            crossings.map(|of| of.to_string()),
+            jumps.map(|of| of.to_string()),
+        ];
         sentences.into_iter().flatten().collect()
     }
 

@@ -5,6 +5,7 @@ mod blow;
 mod energy;
 mod part;
 mod parts;
+mod pin_jumps;
 mod pins;
 mod thrown;
 
@@ -12,6 +13,7 @@ pub use blow::Blow;
 pub use energy::{Energy, kinetic_energy};
 pub use part::ModelPart;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
+pub use pin_jumps::PinJumps;
 pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 

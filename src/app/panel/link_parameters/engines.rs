@@ -268,7 +268,10 @@ mod tests {
             limit_of(StiffnessLanguage::Box2d, &phrase).map(str::to_owned)
         };
         let said = limit(100.0).unwrap();
-        assert!(said.contains("the most at this step") && said.contains("60.0000 Hz"), "{said}");
+        assert!(
+            said.contains("the highest frequency at this step") && said.contains("60.0000 Hz"),
+            "{said}"
+        );
         assert_eq!(limit(50.0), None);
     }
 

@@ -1,0 +1,45 @@
+//! Pins that jump in the first step because their paths do not start at offset 0.
+
+use super::parts::Pin;
+use crate::numerics::magnitude::short;
+use std::fmt;
+
+/// Distance in metres up to which a path starts at its particle.
+const TOLERANCE: f64 = 1e-9;
+
+/// Pins that jump in the first step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PinJumps {
+    /// Number of these pins.
+    count: usize,
+    /// Particle of the pin that jumps farthest.
+    particle: u32,
+    /// Distance in metres by which this pin jumps.
+    distance: f64,
+}
+
+impl PinJumps {
+    /// Returns the pins that jump in the first step; `None` if no pin jumps.
+    pub fn find(pins: &[Pin]) -> Option<Self> {
+        let distance = |pin: &Pin| pin.path.offset(0.0).length();
+        let jumping = || pins.iter().filter(|pin| distance(pin) > TOLERANCE);
+        let farthest = jumping().max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let (particle, distance) = (farthest.particle, distance(farthest));
+        Some(Self { count: jumping().count(), particle, distance })
+    }
+}
+
+impl fmt::Display for PinJumps {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { count, particle, distance } = self;
+        match count {
+            1 => write!(f, "the pin of particle {particle} jumps")?,
+            _ => write!(f, "{count} pins jump, that of particle {particle} farthest")?,
+        }
+        let metres = short(*distance);
+        write!(
+            f,
+            " in the first step: its path starts {metres} m away. Let paths start at offset 0."
+        )
+    }
+}
