@@ -127,7 +127,7 @@ fn what_overlaps_at_the_start_is_told_with_its_depth() {
 fn a_pin_whose_path_starts_elsewhere_is_told_with_its_jump() {
     let folder = TestFolder::new();
     for (points, jumps) in [("(0, (0.3, 0.4, 0))", true), ("(0, (0, 0, 0))", false)] {
-        let path = format!("Waypoints(points: [{points}, (1, (1, 0, 0))])");
+        let path = format!("Waypoints(points: [{points}, (1, (1, 0, 0))], repeat: false)");
         let pin = format!("(of: Body(\"hook\"), path: {path})");
         folder.write(
             "hook.ron",
