@@ -148,10 +148,8 @@ fn more_ui(ui: &mut Ui, change: &str, contents: impl FnOnce(&mut Ui) -> bool) {
                 ui.close_menu();
             }
         });
-        menu.response.marked(format_args!("more {change}")).on_hover_text(
-            "Other ways to apply \
-                                                                           this remedy",
-        );
+        let tip = "Other ways to apply this remedy";
+        menu.response.marked(format_args!("more {change}")).on_hover_text(tip);
     });
 }
 

@@ -58,10 +58,8 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             ui.add(slider).marked("film: stretch");
         }
         ui.end_row();
-        ui.label("speed").on_hover_text(
-            "At 0.1, one second of the session takes ten seconds of \
-                                         the film",
-        );
+        let tip = "At 0.1, one second of the session takes ten seconds of the film";
+        ui.label("speed").on_hover_text(tip);
         ui.add(Slider::new(speed, 0.01..=4.0).logarithmic(true).suffix(" ×"));
         ui.end_row();
         ui.label("frames").on_hover_text("Frames a second. 25 is smooth; 10 makes a small file");

@@ -34,7 +34,7 @@ impl App {
         self.builder.forget();
         self.needs_home_camera = true;
         self.follow_file();
-        self.report_overlaps();
+        self.report_warnings();
     }
 
     /// Opens a recording in place of the scene and replays it.
@@ -84,14 +84,14 @@ impl App {
                 self.answers.forget();
                 self.hand.forget();
                 self.messages.note("reload", "Scene reloaded", self.clock.now());
-                self.report_overlaps();
+                self.report_warnings();
             }
             Err(e) => self.messages.error("scene", e.to_string()),
         }
     }
 
-    /// Shows a message about bodies of the scene that overlap at the start.
-    fn report_overlaps(&mut self) {
+    /// Shows a message about bodies that overlap at the start and pins that jump in the first step.
+    fn report_warnings(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {
             self.messages.note("overlaps", warnings.join(". "), self.clock.now());

@@ -158,7 +158,7 @@ impl Limit {
                 None => {
                     format!(
                         "Unstable at every step{validity}; the shorter the step, the slower \
-                             vibrations grow."
+                         vibrations grow."
                     )
                 }
             };
