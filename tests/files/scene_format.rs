@@ -13,7 +13,7 @@ use ropelab::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use syn::{Field, Fields, Item, ItemEnum, ItemStruct, Variant};
+use syn::{Field, Fields, Item, Variant};
 
 const DOCUMENT: &str = "docs/scene-format.md";
 /// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
@@ -123,15 +123,10 @@ impl<'a> Page<'a> {
             if !is_of_one_type(chapter) {
                 write!(self.text, "\n### {}\n", heading_of(name)).unwrap();
             }
-            let (Item::Struct(ItemStruct { attrs, .. }) | Item::Enum(ItemEnum { attrs, .. })) =
-                self.types.item(name)
-            else {
-                unreachable!("only structs and enums are listed")
-            };
             if is_of_one_type(chapter) {
                 self.text.push('\n');
             } else {
-                write!(self.text, "\n{}\n", doc_text(attrs)).unwrap();
+                write!(self.text, "\n{}\n", doc_text(self.types.attributes(name))).unwrap();
             }
             self.push_type(name, &self.sections[name].clone(), 0);
         }
@@ -150,7 +145,7 @@ impl<'a> Page<'a> {
                 let (short, long): (Vec<_>, Vec<_>) = item.variants.iter().partition(is_short);
                 let names: Vec<String> = short.iter().map(|it| format!("`{}`", it.ident)).collect();
                 if !names.is_empty() {
-                    self.push_row(depth, &names.join(", "), "Choices without parameters.");
+                    self.push_row(depth, &names.join(", "), "");
                 }
                 for variant in long {
                     self.push_variant(name, variant, depth);
@@ -210,7 +205,7 @@ impl<'a> Page<'a> {
             }
             let [name, value, meaning] = &row;
             let (place, more) = self.without_section(field);
-            self.push_row(depth, &format!("{name} {value}{place}"), &format!("{meaning}{more}"));
+            self.push_row(depth, &format!("{name}{value}{place}"), &format!("{meaning}{more}"));
             self.owners.insert(row, owner.to_owned());
             let name = field.ident.as_ref().unwrap();
             self.push_type_within(field, &format!("`{name}`"), depth + 1);
@@ -243,22 +238,24 @@ impl<'a> Page<'a> {
     }
 
     /// Returns the name, the value with its default, and the meaning of a field. Names of required
-    /// fields are bold. A meaning that only repeats the name is empty.
+    /// fields are bold. A meaning that only repeats name, kind or the section of its type is empty.
     fn row(&self, owner: &str, field: &Field, all_default: bool) -> RowText {
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-        let mut value = self.kind(field);
+        let kind = self.kind(field);
         let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
         let needed = !all_default && !has_default(&field.attrs);
         let default = match known {
             Some(known) => shorten_default(known),
             None => default_of_type(field).map(str::to_owned),
         };
-        if let (false, Some(default)) = (needed, default) {
-            value = format!("{value}, `{default}`");
-        }
-        let meaning = meaning_beyond(&name, &field.attrs);
+        let default = default.filter(|_| !needed);
+        let ty = self.types.within(&field.ty);
+        let section = ty.filter(|ty| self.sections.contains_key(ty.as_str()));
+        let explained = section.map(|ty| meaning(self.types.attributes(&ty)));
+        let meaning = meaning_beyond(&name, &kind, &field.attrs);
+        let meaning = Some(meaning).filter(|it| explained.as_ref() != Some(it)).unwrap_or_default();
         let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
-        [name, value, meaning]
+        [name, format_value(&kind, default), meaning]
     }
 
     /// For a field whose type has no section, returns a reference to the field that lists the type
@@ -272,12 +269,7 @@ impl<'a> Page<'a> {
         if let Some(place) = self.listed.get(&ty) {
             return (format!(", as {place}"), String::new());
         }
-        let (Item::Struct(ItemStruct { attrs, .. }) | Item::Enum(ItemEnum { attrs, .. })) =
-            self.types.item(&ty)
-        else {
-            unreachable!("only structs and enums are listed")
-        };
-        let text = doc_text(attrs);
+        let text = doc_text(self.types.attributes(&ty));
         let more = text.split("\n\n").skip(1).map(|more| format!(" {}", first_paragraph(more)));
         (String::new(), more.collect())
     }
@@ -291,6 +283,16 @@ impl<'a> Page<'a> {
             (None, _) => "choice".to_owned(),
         })
     }
+}
+
+/// Returns kind and default as a row contains them after the name. The kind "number" is left out,
+/// and so are "bool" and "vector" where the default shows them.
+fn format_value(kind: &str, default: Option<String>) -> String {
+    let kind = match (kind, &default) {
+        ("number", _) | ("bool" | "vector", Some(_)) => String::new(),
+        (kind, _) => format!(" {kind}"),
+    };
+    default.map_or_else(|| kind.clone(), |default| format!("{kind}, `{default}`"))
 }
 
 /// Shortens a long default with a name to `Swept()`. `None` for a long default without a name.

@@ -143,8 +143,8 @@ pub struct ParticleSurfaceFile {
     /// True if links and triangles between these particles collide, too.
     #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
-    /// True for self-contact: these bodies, of twice the radius in thickness, collide with
-    /// themselves and each other.
+    /// True if these bodies, of twice the radius in thickness, collide with themselves and each
+    /// other (self-contact).
     #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
     /// Surface.
@@ -158,7 +158,7 @@ pub struct ParticleSurfaceFile {
 pub struct ColliderFile {
     /// Shape of the collider.
     pub shape: Located<ShapeFile>,
-    /// Position of the centre in metres, or of a point of a plane.
+    /// Position in metres of the centre, or of a point of a plane.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
     /// Surface.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Material {
-    /// Material for ropes and nets.
+    /// For ropes and nets.
     Rope(RopeMaterialFile),
-    /// Material for cloths.
+    /// For cloths.
     Cloth(ClothMaterialFile),
 }
 
@@ -46,8 +46,7 @@ pub struct RopeMaterialFile {
     /// neighbours clamps the rope.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
-    /// True if links are inextensible for constraint solvers. As springs, they keep their
-    /// `stiffness`.
+    /// True if links are inextensible for constraint solvers; springs keep their `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
     /// True if links resist stretching only.
@@ -73,16 +72,15 @@ pub struct ClothMaterialFile {
     /// Mass in kg/m².
     #[serde(default)]
     pub areal_density: Option<Positive>,
-    /// Stiffness in N/m of each link of rows and columns. With square cells it is the force per
-    /// metre of width at a strain of 1, plus 1/n with n cells of width, because edges have whole
-    /// links. Cells of another shape change this force by length/width of a cell.
+    /// Stiffness k in N/m of each link along rows and columns. The force per metre of width at a
+    /// strain of 1 is k · (1 + 1/n) · length/width of a cell in a cloth n cells wide.
     #[serde(default)]
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
     /// Stiffness in N/m of extra springs between second neighbours, which resist bending; 0 = none,
-    /// the default if `flexural_rigidity` is given.
+    /// by default if `flexural_rigidity` is given.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells; 0 =
