@@ -19,7 +19,8 @@ const DOCUMENT: &str = "docs/scene-format.md";
 /// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
 /// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Types whose variants `docs/catalogue.md` describes. Variants without parameters share a row.
+/// Types whose variants `docs/catalogue.md` describes. Their rows have no meaning, and variants
+/// without parameters share a row.
 const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMethod", "Stepping"];
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
@@ -46,9 +47,6 @@ fn generate_document() -> String {
     page.text.push_str("# The scene format\n\n");
     page.text.push_str("<!-- Generated from doc comments by tests/files/scene_format.rs. -->\n\n");
     page.text.push_str(intro);
-    let chapters = CHAPTERS.iter().map(|chapter| link_to(chapter.title, chapter.title));
-    let chapters = chapters.collect::<Vec<_>>().join("; ");
-    writeln!(page.text, "\nChapters: {chapters}.").unwrap();
     for chapter in CHAPTERS {
         page.push_chapter(chapter);
     }
@@ -168,7 +166,9 @@ impl<'a> Page<'a> {
             }
             _ => format!("`{ident}(…)`"),
         };
-        self.push_row(depth, &written, &meaning(&variant.attrs));
+        let is_described = IN_THE_CATALOGUE.contains(&owner);
+        let meaning = if is_described { String::new() } else { meaning(&variant.attrs) };
+        self.push_row(depth, &written, &meaning);
         let (owner, fields, all_default) = match parameters {
             Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),
             None => (format!("{owner}::{ident}"), &variant.fields, false),
@@ -286,10 +286,11 @@ impl<'a> Page<'a> {
 }
 
 /// Returns kind and default as a row contains them after the name. The kind "number" is left out,
-/// and so are "bool" and "vector" where the default shows them.
+/// and so are "bool", "vector" and "`On`(…) or `Off`(…)" where the default shows them.
 fn format_value(kind: &str, default: Option<String>) -> String {
     let kind = match (kind, &default) {
         ("number", _) | ("bool" | "vector", Some(_)) => String::new(),
+        (kind, Some(_)) if kind.starts_with("`On`(") => String::new(),
         (kind, _) => format!(" {kind}"),
     };
     default.map_or_else(|| kind.clone(), |default| format!("{kind}, `{default}`"))

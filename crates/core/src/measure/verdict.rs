@@ -124,7 +124,7 @@ pub struct Explosion {
     pub t: f64,
     /// Number of this step, from 1.
     pub step: u64,
-    /// Particle with the non-finite state, or faster free end of the longest link.
+    /// Particle with the non-finite state, or faster end of the longest link.
     pub particle: u32,
     /// Longest link, if it was too long.
     pub link: Option<LongLink>,

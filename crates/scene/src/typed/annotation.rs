@@ -24,7 +24,7 @@ pub struct AnnotationsFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
     /// Particles whose period of oscillation along x is measured and compared with that of the
-    /// first one. The text stands before the number.
+    /// first one, with the text before the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
     /// Stick–slip motions, with the mean durations of sticking at a given velocity and of other
@@ -34,7 +34,7 @@ pub struct AnnotationsFile {
     /// Measured values, with the prediction of a formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
-    /// Patterns of cloths. A cloth without an entry is chequered in two tones.
+    /// Patterns of cloths, `Checks` by default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
     /// True to draw a scale of heights above the floor in metres.
@@ -70,9 +70,9 @@ pub struct PhasesFile {
     pub of: Located<Particles>,
     /// Velocity of the sticking phase in m/s, with a tolerance of 0.5 %.
     pub velocity: Point,
-    /// Text before the mean duration of sticking phases.
+    /// Text before the mean duration of sticking.
     pub kept: String,
-    /// Text before the mean duration of other phases.
+    /// Text before that of other motion.
     pub between: String,
 }
 

@@ -194,7 +194,7 @@ pub struct SheetFile {
     pub across: Located<Point>,
     /// Vector to the bottom left corner in metres.
     pub down: Located<Point>,
-    /// Number of cells across and down.
+    /// Cells across and down.
     pub cells: Located<(Count, Count)>,
     /// Name of a rope material for a net, of a cloth material for a cloth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,7 +212,7 @@ pub struct LinkFile {
     pub a: Located<Particles>,
     /// The other end.
     pub b: Located<Particles>,
-    /// Rest length in metres. Without it, the distance at the start.
+    /// Rest length in metres; by default the distance at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<Positive>,
     /// Stiffness in N/m.
@@ -251,7 +251,7 @@ pub struct BendFile {
     pub b: Located<Particles>,
     /// Last particle.
     pub c: Located<Particles>,
-    /// Rest lengths a–b and b–c in metres. Without it, the distances at the start.
+    /// Rest lengths a–b and b–c in metres; by default the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
     /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean l of the rest lengths.

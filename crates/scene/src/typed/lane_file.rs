@@ -19,7 +19,7 @@ pub struct LaneFile {
     /// Settings that differ from those above.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of a simulated display in Hz, 1 to 1000. Without it, that of the real display.
+    /// Frame rate of a simulated display in Hz, 1 to 1000; otherwise that of the real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of the lane's frames, instead of `display`.
@@ -38,8 +38,8 @@ pub struct SettingsFile {
     /// Constraint solver.
     #[serde(deserialize_with = "read_solver")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to the
-    /// damping of every link.
+    /// Rayleigh's stiffness damping β in seconds, 0 to 10: β times its stiffness adds to each
+    /// link's damping.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
@@ -84,6 +84,6 @@ pub struct GuardsFile {
     pub accumulator_cap: Option<Located<Guard<f64>>>,
     /// Most steps per frame.
     pub most_steps: Option<Located<Guard<u32>>>,
-    /// Most computing time per frame in seconds, by the measured cost of a step.
+    /// Most computing time per frame in seconds.
     pub time_budget: Option<Located<Guard<f64>>>,
 }

@@ -96,8 +96,8 @@ pub enum Measure {
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of tensions on both sides of a drum with half a turn of rope: (F r + M)/(F r − M),
-    /// with force F and torque M on the drum.
+    /// Ratio of tensions of half a turn of rope around a drum: (F r + M)/(F r − M), with force F
+    /// and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,

@@ -33,7 +33,7 @@ pub struct RopeFile {
     /// True if the rope ends at its beginning, like a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length of the rope in metres. Without it, the length of the route.
+    /// Rest length of the rope in metres; by default the length of the route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
     /// Direction of the sag of a slack rope.
