@@ -101,7 +101,7 @@ const RADIUS: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Draws the group of contact settings that matter for the scene.
+/// Draws the contact settings that matter for the scene.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
         let entry = |value: ContactMethod| {

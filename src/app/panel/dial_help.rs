@@ -3,7 +3,6 @@
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;
 
-/// Returns label, unit and tooltip of a dial.
 pub(super) fn help_of(kind: DialKind) -> FieldHelp {
     const RESET: &str = "The mark is the scene's own number; a double click restores it.";
     let (label, unit, text) = match kind {

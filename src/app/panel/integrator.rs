@@ -56,14 +56,13 @@ const RHO_INF: FieldHelp = FieldHelp {
     source: "Chung and Hulbert 1993",
 };
 
-/// Draws the group of the integrator: its verdict and its parameters. `single` is true if the
-/// choice of 32-bit positions is shown.
+/// Draws the verdict on the integrator and its parameters. `single` is true if the choice of 32-bit
+/// positions is shown.
 pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
     explanation_ui(ui, integrator.info().verdict);
     parameters_ui(ui, integrator, single);
 }
 
-/// Returns the entry of a method in the list of integrators.
 pub fn entry_of(method: Method) -> Entry<Method> {
     let info = method.info();
     let key = FAVOURITES.iter().position(|name| *name == info.name);
@@ -81,8 +80,8 @@ pub fn entry_of(method: Method) -> Entry<Method> {
     }
 }
 
-/// Returns order, stability limit and kind of an integrator in a few words. With a solver the limit
-/// of ωh is for the forces that the solver does not replace, including their damping.
+/// Returns order, stability limit and kind of an integrator in a few words. With a solver, the
+/// limit of ωh concerns the forces that the solver does not replace, including their damping.
 pub fn published_facts(
     info: &Info,
     solver: &ConstraintSolver,

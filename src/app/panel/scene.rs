@@ -20,15 +20,13 @@ use egui_macroquad::egui::{
 };
 use std::sync::Arc;
 
-/// Width of a number field in points.
 const NUMBER_WIDTH: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
-/// length, within which a drag sets the scene's own number.
+/// length, below which a drag sets the scene's own number.
 const SNAP: f64 = 0.015;
-/// Fraction of a logarithmic slider that represents 0, if the number may be 0.
+/// Fraction of a logarithmic slider, at its left end, that represents 0 if the number may be 0.
 const ZERO_RANGE: f64 = 0.06;
 
-/// Accelerations of gravity in m/s² that can be chosen by a button, with their names.
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
@@ -36,16 +34,17 @@ const GRAVITIES: [(f64, &str); 4] =
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later one
-    /// that has the present bodies.
+    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later
+    /// version of it that has the present bodies.
     base: Option<Arc<Scene>>,
     /// True if the scene still has the bodies with which it was opened.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
-    /// Current values of the dials, in the order of `groups`.
+    /// Present values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Example of a link for each dial that sets the stiffness of links; `None` for other dials.
+    /// Typical link of the material, for each dial that sets the stiffness of links; `None` for
+    /// other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
@@ -87,8 +86,8 @@ impl SceneDials {
         }
     }
 
-    /// Describes the scene's own numbers if the user replaced some of them; otherwise returns
-    /// `None`. Captions and closed forms are valid for the scene's own numbers only.
+    /// Describes the scene's own numbers if the user has replaced some of them. The caption and
+    /// closed forms are valid for the scene's own numbers only.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -100,7 +99,7 @@ impl SceneDials {
         }
     }
 
-    /// Returns the validity of closed forms with the present numbers.
+    /// Tells whether the closed forms of the scene are valid with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -112,7 +111,7 @@ impl SceneDials {
         }
     }
 
-    /// Draws the section of sliders, which change all lanes at once.
+    /// Draws the sliders. A slider changes all lanes at once.
     pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         self.follow(laboratory);
         let mut is_other = false;
@@ -162,7 +161,7 @@ impl SceneDials {
     }
 }
 
-/// Returns the scene's own value of a dial as text: `20 segments`, `gravity 9.81 m/s²`.
+/// Returns the scene's own value of a dial as text, e.g. `20 segments` or `gravity 9.81 m/s²`.
 fn own_text(dial: &Dial) -> String {
     let FieldHelp { label, unit, .. } = help_of(dial.kind);
     if dial.kind.is_whole() {
@@ -172,8 +171,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. If the user clicks a body, it gets a copy of
-/// the material; returns the list and the index of that body.
+/// Draws a list of the bodies that share a material. A click on a body gives it a copy of the
+/// material; then the list and the index of the body are returned.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
@@ -194,7 +193,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usiz
     chosen
 }
 
-/// Returns the numbers of the scene that give the links of a material this damping.
+/// Returns the numbers of the scene that give the links of a material the damping of this link.
 fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     let numbers = |dial: &Dial| match dial.kind {
         DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
@@ -204,7 +203,7 @@ fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
-/// Draws the rows of a dial. Returns the new value; `None` if the dial was not changed.
+/// Draws the rows of a dial. Returns the new value if the user changed it.
 fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
     let mut new = None;
     let help = help_of(dial.kind);

@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// State of a window as far as the panel depends on it.
+/// Parts of a window that the panel depends on.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -98,7 +98,6 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
     harness
 }
 
-/// Returns the rectangles of the widgets in the last frame, by name.
 fn widget_rects(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
     marks::take_widgets(&harness.ctx);
     harness.run_steps(1);

@@ -94,15 +94,14 @@ const STRETCHES: [PlottedQuantity; 3] = [
 
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
-    /// True for plots of frames, steps, blend, time still to simulate, and dropped time.
+    /// True for the plots of frame time, steps per frame, blend, owed time and dropped time.
     pub time: bool,
-    /// True for plots of energy, stretch and the distance of lanes.
+    /// True for the plots of energy, stretch and distances between lanes.
     pub energy: bool,
-    /// True for phase portrait and spectrum of a particle.
+    /// True for phase portrait and spectrum of the picked particle.
     pub motion: bool,
 }
 
-/// State of the plots: chosen quantities, particle and axes.
 pub struct Plots {
     energy: usize,
     stretch: usize,
@@ -114,7 +113,7 @@ pub struct Plots {
     signal: Signal,
     /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
-    /// Choices of the user for the y axes, by the name of the plot.
+    /// Choices of the user for the y axes, by the name of the chart.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 
@@ -133,11 +132,12 @@ impl Default for Plots {
     }
 }
 
-/// Width in points that the label of the peak needs beside the lists of signals and frequencies.
+/// Width in points that the label of the strongest vibration needs beside the lists of signals and
+/// frequencies.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
-/// Drawing of plots below each other: choices for the axes, name of the scene, and height of a plot
-/// in points.
+/// Plots below each other: choices of the user for their y axes, name of the scene, and height of a
+/// plot in points.
 struct PlotColumn<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
     scene: &'a str,
@@ -257,7 +257,8 @@ impl PlotColumn<'_> {
     }
 
     /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
-    /// given if lanes have simulated displays; their frame times are then plotted, too.
+    /// given if lanes have simulated displays; the frame times of these lanes are then plotted,
+    /// too.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Length of each frame (bright) and the work in it (accent)";
         let chart = over_time::frame_time_chart(clock);
@@ -274,7 +275,7 @@ impl PlotColumn<'_> {
         }
     }
 
-    /// Draws the plot of the quantity that is chosen from the list `all`.
+    /// Draws the plot of the quantity that the user has chosen from the list `all`.
     fn chosen_plot_ui(
         &mut self,
         ui: &mut Ui,
@@ -292,7 +293,7 @@ impl PlotColumn<'_> {
         });
     }
 
-    /// Draws a plot below its title, with the user's choices for its axis.
+    /// Draws a plot below its title, with the user's choices for its y axis.
     fn live_chart_ui(&mut self, ui: &mut Ui, chart: &LiveChart, title: impl FnOnce(&mut Ui)) {
         let LiveChartAxis { unit, log, .. } = chart.y;
         let first = || AxisChoice { log, unit, typed: None };
@@ -301,8 +302,8 @@ impl PlotColumn<'_> {
     }
 }
 
-/// Draws a plot below its title. Its menu opens by a button or by the right mouse button. `scene`
-/// is the name of the scene, which is printed below a saved picture.
+/// Draws a plot below its title. A button or the right mouse button opens the menu of the plot. A
+/// saved picture shows `scene`, the name of the scene.
 pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,

@@ -1,5 +1,5 @@
-//! Phase portraits: one quantity of a lane plotted against another. A lane is one of the scene's
-//! simulations that run side by side.
+//! Phase portraits: one quantity of a lane plotted against another, without a time axis. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::app::charts::over_time::{LONGEST_AXIS, newest};
 use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
@@ -14,11 +14,11 @@ const MOST_POINTS: usize = 1500;
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
-/// Indices in [`COORDINATES`] of the quantities of the first portrait: x, and velocity along x.
+/// Indices in [`COORDINATES`] of the quantities that the portrait shows at first: x, and velocity
+/// along x.
 pub const FIRST_AXES: [usize; 2] = [0, 3];
 
 pub struct Coordinate {
-    /// Name of the quantity in a list.
     pub name: &'static str,
     unit: &'static str,
     // Function that returns the value of the quantity.
@@ -28,8 +28,7 @@ pub struct Coordinate {
 enum CoordinateValue {
     /// Value from the motion of the picked particle and the position of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// Angle in degrees from the motion of the picked particle and the position of a pin, without
-    /// jumps at whole turns.
+    /// Angle in degrees, from the same arguments. Jumps of the angle by 360° are removed.
     Turn(fn(&Moment, DVec3) -> f64),
     /// Value from a sample of the whole lane.
     Lane(fn(&Sample) -> f64),
@@ -110,8 +109,8 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
     }
 }
 
-/// Returns the points of one lane. If both quantities belong to the particle, there is a point per
-/// step; otherwise there is a point per frame.
+/// Returns the points of one lane. There is a point per step if both quantities belong to the
+/// picked particle, otherwise a point per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
     let is_of_lane = |axis: &&Coordinate| matches!(axis.of, CoordinateValue::Lane(_));
@@ -153,7 +152,7 @@ impl Coordinate {
     }
 }
 
-/// Removes jumps of an angle by whole turns.
+/// Removes jumps of an angle by multiples of 360°.
 fn unwind(points: &mut [[f64; 2]], axis: usize) {
     let mut turns = 0.0;
     for i in 1..points.len() {

@@ -4,7 +4,7 @@
 use crate::measure::Sample;
 use crate::session::Lane;
 
-/// Returns all samples of all lanes as CSV, one row each, in SI units.
+/// Returns all samples of all lanes as CSV: one row per sample, in SI units.
 pub fn csv(lanes: &[Lane]) -> String {
     let mut table = String::from(
         "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,made,\

@@ -1,5 +1,5 @@
-//! Study of sweeps: residual after each sweep, from the present states of the lanes. A lane is one
-//! of the scene's simulations that run side by side.
+//! Study of sweeps: residual of the constraints after each sweep, starting from the present states
+//! of the lanes. A lane is one of the scene's simulations that run side by side.
 
 use super::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;
@@ -11,7 +11,6 @@ use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Range of the number of sweeps that can be chosen.
 const SWEEP_RANGE: std::ops::RangeInclusive<u32> = 5..=2000;
 
 struct LaneSweeps {

@@ -1,4 +1,4 @@
-//! Use of the tools that add bodies to the scene, delete bodies or measure by clicks and drags.
+//! Mouse of the tools that add bodies to the scene, delete bodies or measure.
 
 use super::hand::{HandContext, Hover, MouseHand};
 use super::ruler::{Ruler, RulerEnd};
@@ -12,15 +12,14 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between press and release above which they are a drag.
+/// Distance in points between press and release above which they are a drag and not a click.
 const SHORTEST_DRAG: f32 = 10.0;
-/// Length of a new rope divided by the distance of its ends, so that the rope hangs.
+/// Length of a new rope divided by the distance of its ends. The rope is longer, so that it hangs.
 const SLACK: f64 = 1.1;
-/// Smallest length of a new body in metres.
 const SHORTEST_BODY: f64 = 1e-3;
 
-/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle
-/// there.
+/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle at
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ClickedPoint {
     cell: usize,
@@ -35,17 +34,14 @@ impl ClickedPoint {
     }
 }
 
-/// Selected tool, and the point of its first click.
 #[derive(Debug, Default)]
 pub struct Builder {
-    /// Selected tool.
     pub tool: Option<BuildTool>,
     first: Option<ClickedPoint>,
     /// True while the mouse button of the first click is down.
     pressed: bool,
-    /// True from a press for a tool until one frame after the release, even if the tool was
-    /// deselected meanwhile. Otherwise the hand would treat the press as its own click or double
-    /// click.
+    /// True from a press for a tool until one frame after its release, even if the tool is
+    /// deselected meanwhile. Otherwise the hand would treat the press as a click of its own.
     has_press: bool,
     /// Reason why the last click had no effect.
     refusal: Option<&'static str>,
@@ -58,7 +54,7 @@ impl Builder {
         self.tool.is_some() || self.has_press
     }
 
-    /// Selects a tool, or deselects it if it is selected.
+    /// Selects a tool; deselects it if it is selected.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
@@ -68,7 +64,7 @@ impl Builder {
         }
     }
 
-    /// Removes the first click; if there is none, deselects the tool; if none is selected, removes
+    /// Removes the first click; without a first click, deselects the tool; without a tool, removes
     /// the ruler. Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
         self.refusal = None;
@@ -83,13 +79,13 @@ impl Builder {
         (self.first, self.ruler, self.refusal) = (None, None, None);
     }
 
-    /// Returns the height in points of the instructions; 0 if none are shown.
+    /// Returns the height in points of the instructions for the selected tool.
     pub fn height_of_hint(&self) -> f32 {
         if self.tool.is_some() { HINT_HEIGHT } else { 0.0 }
     }
 
-    /// Returns the ruler. A ruler on particles is removed first if the number of particles has
-    /// changed to `particles`.
+    /// Returns the ruler. A ruler on particles is removed if the scene no longer has the number of
+    /// particles that it had when the ruler was laid.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
@@ -185,7 +181,6 @@ impl Builder {
         }
     }
 
-    /// Makes the body or the ruler between two clicked points.
     fn make_between(
         &mut self,
         ctx: &egui::Context,
@@ -207,7 +202,7 @@ impl Builder {
         }
     }
 
-    /// Draws the instructions and a preview of the body that a second click would make.
+    /// Draws the instructions, and a preview of the body that a second click would add.
     pub fn draw(
         &self,
         painter: &egui::Painter,
@@ -247,7 +242,7 @@ impl Builder {
     }
 }
 
-/// Returns the reason why a click has no effect; `None` if it has one.
+/// Returns the reason why a click has no effect; `None` if it has an effect.
 fn reason_for_refusal(
     tool: BuildTool,
     first: Option<&ClickedPoint>,
@@ -275,8 +270,8 @@ fn reason_for_refusal(
     }
 }
 
-/// Returns the edit for a body between two clicks; `None` for tools that need one click only, and
-/// for clicks that are too close to each other.
+/// Returns the edit that adds a body between two clicks; `None` for tools that need one click only,
+/// and for clicks that are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],
@@ -299,7 +294,7 @@ fn edit_between(
     }
 }
 
-/// Returns the edit for a cloth that fills the rectangle with these two corners in the picture.
+/// Returns the edit that adds a cloth over the rectangle with these two corners in the picture.
 fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
     let diagonal = other - one;
@@ -310,7 +305,6 @@ fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
 }
 
-/// Returns the action that deletes the body or the collider.
 pub fn delete(target: Target) -> Action {
     Action::EditScene(match target {
         Target::Particle(particle) => SceneEdit::DeleteBody(particle),

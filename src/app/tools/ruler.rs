@@ -9,39 +9,33 @@ use crate::app::view::Camera;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
 
-/// Half the length in points of the line across an end.
 const TICK: f32 = 6.0;
-/// Distance in points between the text and the line.
 const GAP: f32 = 16.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
-    /// Fixed at a point, in metres.
     At(DVec3),
-    /// Attached to a particle.
     Particle(u32),
 }
 
-/// Ruler in the scene. In every lane its ends move with the particles.
+/// Ruler in the scene. In every lane its ends follow the particles to which they are attached.
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RulerEnd; 2],
-    /// Number of particles of the scene when the ruler was laid. In a scene with another number,
+    /// Number of particles of the scene when the ruler was laid. After a change of the number,
     /// particles have other indices.
     particles: usize,
-    /// First reading of each lane: colour of the lane, distance in metres, and time in seconds.
+    /// First reading of each lane: colour of the lane, distance in metres, and simulated time in
+    /// seconds.
     first: Vec<(usize, f64, f64)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// Distance between the ends, in metres.
     pub distance: f64,
-    /// Change of the distance since the first reading, in metres.
+    /// Change of the distance since the first reading of the lane, in metres.
     pub change: f64,
-    /// Change divided by the distance at the first reading.
     pub strain: f64,
-    /// Simulated seconds since the first reading.
     pub seconds: f64,
     /// Angle in degrees from the horizontal to the line from the first to the second end; positive
     /// if the second end is higher.
@@ -49,13 +43,11 @@ pub struct Reading {
 }
 
 impl Ruler {
-    /// Lays the ruler in a scene of this many particles.
     pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
         Self { ends, particles, first: Vec::new() }
     }
 
-    /// True if the particles of the ruler still have their indices in a scene of this many
-    /// particles.
+    /// True if the ruler's particles have the same indices in a scene of this many particles.
     pub fn fits(&self, particles: usize) -> bool {
         let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
         self.particles == particles || self.ends.iter().all(is_place)
@@ -91,7 +83,7 @@ impl Ruler {
         })
     }
 
-    /// Draws the ruler in every viewport. Returns the text in the first viewport.
+    /// Draws the ruler in every viewport. Returns its text in the first viewport.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -163,12 +155,11 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
 /// removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
-    /// The stopwatch is not in use.
     #[default]
     Off,
     /// Running since this time of the session in seconds.
     Running(f64),
-    /// Stopped with this reading in seconds.
+    /// Stopped at this reading in seconds.
     Stopped(f64),
 }
 
@@ -182,8 +173,8 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the displayed seconds at time `now` of the session, which are negative if the
-    /// session went back to a time before the start of the stopwatch.
+    /// Returns the displayed seconds at time `now` of the session. They are negative if the session
+    /// went back to a time before the start of the stopwatch.
     pub fn reading(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,

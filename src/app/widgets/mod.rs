@@ -8,19 +8,19 @@ use egui_macroquad::egui::{self, Response, RichText, Sense, Stroke, Ui, WidgetTe
 use marks::Marked;
 use std::fmt::Display;
 
-/// Names a widget and adds its tooltip. Returns true if it was clicked.
+/// Names a widget for reports and tests, and adds its tooltip. Returns true if it was clicked.
 pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>) -> bool {
     widget.marked(name).on_hover_text(tip).clicked()
 }
 
-/// Draws a button with a cross for closing something. Returns true if the button was clicked.
+/// Draws the cross that closes a window, a card or a strip. Returns true if it was clicked.
 pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     let cross = RichText::new("×").size(18.0).color(theme::quiet());
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
 }
 
-/// Draws a list of values with names and tooltips. The mouse or an arrow key chooses a value.
-/// `width` is the width in points of the folded list.
+/// Draws a folded list of values, each with a name and a tooltip. The mouse or an arrow key chooses
+/// a value. `width` is the width in points of the folded list.
 pub fn pick_ui<T: PartialEq>(
     ui: &mut Ui,
     (id, width): (&str, f32),
@@ -69,8 +69,7 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
-/// Draws small text in at most `lines` lines. If the text is cut off, the tooltip contains the
-/// whole text.
+/// Draws small text in at most `lines` lines. The tooltip shows the whole text if it did not fit.
 pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let height = ui.fonts(|fonts| fonts.row_height(&font));
@@ -104,7 +103,7 @@ fn close_by_return(ui: &Ui, list: &Response) {
     }
 }
 
-/// Draws the colour and the line style of a lane, as in the plots.
+/// Draws a short piece of line in the colour and the line style of a lane.
 pub fn swatch_ui(ui: &mut Ui, color: usize) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];

@@ -1,18 +1,17 @@
-//! Tests: a branch keeps the edits that were done in it.
+//! Tests: a branch keeps the edits that were made in it. A branch is another continuation of the
+//! session from the same moment. A lane is one of the scene's simulations that run side by side.
 
 use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
 use super::undo_in_the_past::show_moment;
 use super::*;
 use crate::simulation::settings::Command;
 
-/// Continues the session from the moment after this many events.
 fn continue_from_event(laboratory: &mut Laboratory, events: usize) {
     show_moment(laboratory, events);
     laboratory.command(Command::Pause(false));
     assert!(!laboratory.history().is_past());
 }
 
-/// Switches to the next branch and waits until the session has reached it.
 fn switch_to_next_branch(laboratory: &mut Laboratory) {
     laboratory.switch_branch();
     while laboratory.history().progress().is_some() {
@@ -21,12 +20,10 @@ fn switch_to_next_branch(laboratory: &mut Laboratory) {
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
 }
 
-/// Returns the names of the edits, and true for those that are undone.
 fn listed(laboratory: &Laboratory) -> Vec<(&'static str, bool)> {
     laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
 }
 
-/// Returns the hashes of the lanes after this many frames without an edit.
 fn untouched(count: u32) -> Vec<u64> {
     let mut laboratory = laboratory();
     frames(&mut laboratory, count);

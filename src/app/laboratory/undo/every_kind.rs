@@ -9,9 +9,9 @@ use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
 use glam::{DVec3, dvec3};
 
-/// Scene with a ball (particle 0), a cloth (1 to 16, of which 7 and 10 are pinned), a rope (17 to
-/// 23, of which 17 is pinned) and an obstacle. Its lanes use springs, an implicit integrator, and
-/// constraints.
+/// Scene with a ball (particle 0), a cloth (particles 1 to 16, of which 7 and 10 are pinned), a
+/// rope (particles 17 to 23, of which 17 is pinned) and an obstacle. Its lanes (simulations) use
+/// springs, an implicit integrator, and constraints.
 const ROOM: &str = "(version: 1, name: \"room\", \
     balls: [(at: (0.3, 0.6, 0.05), mass: 0.2, radius: 0.05)], \
     ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
@@ -27,7 +27,7 @@ pub(super) fn laboratory() -> Laboratory {
     Laboratory::of_text(ROOM)
 }
 
-/// Returns edits: their names and their commands, which are given one per frame.
+/// Returns edits: their names, and their commands, one per frame.
 pub(super) fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     let hand = dvec3(1.0, 0.0, 0.0);
     let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));

@@ -20,19 +20,17 @@ use crate::simulation::timing::frame_source::FrameSource;
 use names::name_of;
 use std::ops::Range;
 
-/// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
-    /// Number that identifies the edit.
     id: u64,
     /// Number of events of the session before the edit.
     events: usize,
-    /// Number of events before the last event that belongs to the edit: a stroke of the scissors or
-    /// a drag of a slider has several events.
+    /// Number of events before the last event of the edit. A stroke of the scissors or a drag of a
+    /// slider has several events.
     last: usize,
-    /// Number of events before the last undo or redo of the edit; `None` if there was none.
+    /// Number of events before the last undo or redo of the edit; `None` before the first one.
     turned: Option<usize>,
     kind: EditKind,
 }
@@ -51,12 +49,12 @@ pub(super) enum EditKind {
     /// Numbers of the scene. Undo restores the old numbers.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
-    /// removal restores the lane as if it had never been removed.
+    /// removal restores it as if it had never been removed.
     Lane { is_added: bool, lane: AbsentLane },
     /// Exchange of all lanes, which also restarts the scene.
     Lanes { old: LaneSet, new: LaneSet },
-    /// Removal of an edit from the middle of the list, after which the later events were
-    /// recomputed.
+    /// Removal of an edit from the middle of the list, followed by a recomputation of the later
+    /// events.
     Removal(Box<RemovedEdit>),
 }
 
@@ -64,7 +62,6 @@ pub(super) enum EditKind {
 #[derive(Clone, Debug)]
 pub(super) struct RemovedEdit {
     edit: Edit,
-    /// Index of the edit in the list.
     index: usize,
     /// Events of the edit, which are missing in the recomputed session.
     gesture: RemovedCommands,

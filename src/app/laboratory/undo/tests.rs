@@ -1,5 +1,5 @@
-//! Tests: undo of every kind of edit gives the bits of a session without the edit. A lane is one of
-//! the scene's simulations that run side by side.
+//! Tests: undo of edits gives the bits of a session without them. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::*;
 use crate::preset::Preset;
@@ -167,7 +167,6 @@ fn a_slider_that_is_dragged_is_one_edit() {
     assert_eq!(now(&laboratory), 9.0);
     replays(&laboratory);
 }
-/// Drags the last particle of the rope upwards.
 fn drag(laboratory: &mut Laboratory) {
     let at = glam::dvec3(1.0, 0.0, 0.0);
     laboratory.command(Command::Grab { particle: 6, mode: GrabMode::Spring, at });

@@ -1,4 +1,4 @@
-//! Tests: undo and redo while the past is shown, and during the recomputation of an earlier undo. A
+//! Tests: undo and redo while the past is shown, and while an earlier undo is being recomputed. A
 //! lane is one of the scene's simulations that run side by side.
 
 use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
@@ -7,7 +7,6 @@ use crate::session::SessionMoment;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
-/// Shows the moment after this many events.
 pub(super) fn show_moment(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(SessionMoment { events, missing_steps: 0 });
     while laboratory.history().progress().is_some() {
@@ -80,7 +79,7 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     replays(&laboratory);
 }
 
-/// Returns a laboratory with cuts in a rope. Recomputing one second of it takes many slices.
+/// Returns a laboratory with cuts in a rope. Recomputing its one second takes many slices.
 fn long_laboratory(cuts: &[u32]) -> Laboratory {
     let mut laboratory = laboratory_of(&ROPE.replace("dt: 0.001", "dt: 0.00001"));
     frames(&mut laboratory, 5);
@@ -130,7 +129,6 @@ fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     replays(&laboratory);
 }
 
-/// Runs frames until no request waits.
 fn wait(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);

@@ -1,5 +1,5 @@
-//! Guards against the spiral of ever longer frames: limits of frame time, backlog, steps per frame
-//! and computing time.
+//! Guards: limits on frame time, backlog, steps per frame and computing time. They prevent the
+//! spiral in which each frame needs more steps than the last.
 
 use crate::app::panel::fields::{FieldHelp, count_ui, fixed_number_ui, row_ui, si_ui};
 use crate::app::quantity;
@@ -48,8 +48,7 @@ fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
     si_ui(ui, seconds, 1e-4..=10.0, "s")
 }
 
-/// Draws the rows of all guards (limits on the backlog, the steps per frame and the computing time)
-/// except the frame clamp, which is among the basics of the panel.
+/// Draws the rows of all guards except the frame clamp, which is among the basics of the panel.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
     guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, seconds_text, seconds_ui);
@@ -60,7 +59,7 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     guard_ui(ui, &TIME_BUDGET, time_budget, seconds_text, seconds_ui);
 }
 
-/// Draws a row with a switch and a field, which can be edited while the switch is on.
+/// Draws a row with a switch and a field. The field can be edited while the switch is on.
 pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,

@@ -1,4 +1,4 @@
-//! Speed of simulated time, and a slow display that the whole window imitates.
+//! Speed of simulated time, and a display rate to which the user can slow the whole window.
 
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, fixed_number_ui, number_ui, row_ui};
@@ -21,10 +21,9 @@ const DISPLAY: FieldHelp = FieldHelp {
     source: "off after a start · article A",
 };
 
-/// Rate in Hz of the slow display when it is switched on.
 const SLOW_RATE: f64 = 30.0;
 
-/// Draws the row of the speed. Returns a new speed if one was set.
+/// Draws the row of the speed. Returns the new speed if the user set one.
 pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     let mut percent = speed * 100.0;
     let range = SPEEDS.start() * 100.0..=SPEEDS.end() * 100.0;
@@ -36,8 +35,7 @@ pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     response.changed().then_some(percent / 100.0)
 }
 
-/// Draws the row of the slow display. `limit` is the upper limit of frames per second; `None` for
-/// no limit.
+/// Draws the row of the slow display. `limit` is the upper limit of frames per second.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
     row_ui(ui, &DISPLAY, |ui| {
         let mut on = limit.is_some();
