@@ -11,14 +11,14 @@ use std::time::Duration;
 /// Estimated seconds of computing above which a copy of the session is stepped in the background. A
 /// frame with a shorter estimate is ended after this time.
 pub(super) const LONG: f64 = 0.1;
-/// Longest wait of the window for background work whose duration is unknown but usually short.
-/// After this time the window continues with the unchanged session.
+/// Longest wait of the window for background work of unknown duration. Afterwards the window
+/// continues with the unchanged session.
 const LONGEST_WAIT: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
 /// step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Upper limit of particles of all lanes together up to which the session is copied in every frame.
-/// A copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
+/// Upper limit of the particles of all lanes up to which the session is copied in every frame. A
+/// copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
@@ -57,7 +57,6 @@ impl Laboratory {
         }
     }
 
-    /// Returns the number of particles of all lanes together.
     fn particles(&self) -> usize {
         self.session.lanes().iter().map(|lane| lane.simulation.state().len()).sum()
     }
@@ -141,7 +140,6 @@ impl Laboratory {
         }
     }
 
-    /// Cancels the background work and carries out the waiting commands.
     pub(super) fn cancel_background_work(&mut self) {
         if self.background.take().is_some() {
             // The threads end when they notice the cancellation. Later work gets other threads.
@@ -153,8 +151,7 @@ impl Laboratory {
     }
 
     /// Calls [`Laboratory::advance`] on another thread, if one is free, while this thread runs
-    /// `work`. Returns when both have finished. The results of the simulation are the same as
-    /// without threads.
+    /// `work`. Returns when both have finished.
     pub fn advance_while(&mut self, seconds: f64, work: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
@@ -163,7 +160,7 @@ impl Laboratory {
     }
 }
 
-/// Expected duration of work.
+/// Expected duration of background work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// Short enough for the window to wait.
@@ -174,14 +171,14 @@ pub(super) enum Expected {
 
 impl Expected {
     /// Returns the number of threads: all cores if the window waits. Otherwise one core is left for
-    /// drawing, which without a graphics card needs a whole core.
+    /// drawing, which needs a whole core without a graphics card.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
     }
 }
 
-/// Threads for background work, which are started when they are needed first.
+/// Threads for background work, started when they are first needed.
 #[derive(Debug, Default)]
 pub(super) struct StepPools {
     all_cores: Option<ThreadPool>,

@@ -1,5 +1,5 @@
 //! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
-//! the key in a corner shows. A lane is one of the scene's simulations that run side by side.
+//! a key in a corner shows. A lane is one of the scene's simulations that run side by side.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
@@ -12,7 +12,7 @@ use glam::DVec3;
 /// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
 const MOST_ARROWS: usize = 2000;
-/// Height in points of a line of the key, which shows the scale of the arrows.
+/// Height in points of a line of the key of arrows.
 pub const LINE: f32 = 14.0;
 
 fn velocity() -> Color32 {
@@ -33,9 +33,7 @@ type VectorsOfLane = fn(&Lane) -> Vec<DVec3>;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
-    /// True if velocities are drawn.
     pub velocities: bool,
-    /// True if net forces are drawn.
     pub net_forces: bool,
 }
 
@@ -52,8 +50,8 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport, and a key for each kind of arrows. `lines_below`
-    /// is the number of lines of another key below the keys of the arrows.
+    /// Draws the chosen arrows in every viewport, and a key for each kind. `lines_below` is the
+    /// number of lines of another key below.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -126,7 +124,7 @@ fn velocities(lane: &Lane) -> Vec<DVec3> {
 }
 
 /// Returns mass times the change of velocity over the last step, divided by the length of the step.
-/// The result includes constraints and contact.
+/// Constraints and contact are included.
 fn net_forces(lane: &Lane) -> Vec<DVec3> {
     let (before, now) = (lane.simulation.previous(), lane.simulation.state());
     let seconds = now.t - before.t;

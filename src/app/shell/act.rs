@@ -347,7 +347,7 @@ impl App {
         }
     }
 
-    /// Sets the frame source of the selected lane to the window's frame times of the last 10 s.
+    /// Repeats the window's frame times of the last 10 s as the frame times of the selected lane.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;

@@ -15,7 +15,7 @@ impl App {
         self.report_when_finished(UndoRequest { direction, outcome, from_past });
     }
 
-    /// Removes an edit, given by its number, from any position in the list.
+    /// Removes the edit with this number from any position in the list.
     pub(super) fn remove_edit(&mut self, id: u64) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
@@ -23,7 +23,6 @@ impl App {
         self.report_when_finished(UndoRequest { direction: Direction::Undo, outcome, from_past });
     }
 
-    /// Reports the result of an undo once the session has been recomputed.
     fn report_when_finished(&mut self, request: UndoRequest) {
         if request.outcome == UndoOutcome::Waiting {
             return self.messages.note("undo", request.finished_text(), self.clock.now());
@@ -44,8 +43,8 @@ impl App {
         is_cancelled
     }
 
-    /// Reports the result of an undo or redo that had to wait, and the edits that were removed
-    /// along with the edit on which they depend.
+    /// Reports the result of an undo or redo that had to wait, and later edits that were removed
+    /// because they depended on a removed edit.
     pub(in crate::app) fn report_finished_undo(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost_edits() {
             self.messages.note("lost edits", lost_edits_text(without, &lost), self.clock.now());
@@ -68,7 +67,7 @@ impl App {
     }
 }
 
-/// Seconds of recomputation after which a message says that an undo is being computed.
+/// Seconds of recomputation after which a message reports it.
 const SILENT_SECONDS: f64 = 0.2;
 
 /// Requested undo or redo and its outcome.
@@ -131,7 +130,7 @@ fn outcome_text(direction: Direction, outcome: UndoOutcome, from_past: bool) -> 
     }
 }
 
-/// Number of edits named in a message about removed edits.
+/// Number of edits that a message about removed edits names.
 const MOST_NAMED_EDITS: usize = 3;
 
 /// Returns the message about later edits that were removed together with the edit `without`.

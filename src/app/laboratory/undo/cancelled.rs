@@ -21,7 +21,7 @@ fn with_edits() -> Laboratory {
     laboratory
 }
 
-/// Returns the state that a user sees: session, history and edits.
+/// Returns the state that a user sees: hashes, moments and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let moments = [history.shown_moment(), history.start(), history.end()];

@@ -15,10 +15,9 @@ use glam::{DVec3, dvec3};
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
-/// Number of frames per action.
 const FRAMES_PER_ACTION: usize = 6;
 
-/// Action of a user. An action that is impossible in the present state does nothing.
+/// Action of a user. It does nothing if the present state does not allow it.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),
@@ -26,7 +25,7 @@ enum Act {
     OwnLanes,
 }
 
-/// Returns the particle with index `index` of the first rope.
+/// Returns the particle with this index in the first rope.
 fn of_rope(laboratory: &Laboratory, index: usize) -> u32 {
     laboratory.session().scene().parts.mesh.ropes[0].particles[index]
 }
@@ -165,7 +164,7 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
 
 type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 
-/// Returns the names of the lanes, their hashes, and the edits in effect.
+/// Returns the names and hashes of the lanes, and the edits in effect.
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);

@@ -10,8 +10,8 @@ use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Number of vertical strips of the viewport. Each strip has one window, which is as high as the
-/// content of the strip.
+/// Number of vertical strips of the viewport. Each strip has one window, as high as the content of
+/// the strip.
 const STRIPS: usize = 12;
 /// Upper limit of links that are added one by one. For more links, one box around all particles is
 /// cheaper.
@@ -70,8 +70,7 @@ struct Extent {
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Rectangle of pixels that may be covered by a part of a body, from the upper left corner of the
-/// viewport.
+/// Rectangle of pixels that a part of a body may cover, from the upper left corner of the viewport.
 #[derive(Clone, Copy)]
 struct PixelBox {
     low: Vec2,

@@ -66,8 +66,8 @@ pub fn write_vertices(
     }
 }
 
-/// Rows of a patch, together with the row above and the row below if these exist. Each coordinate
-/// has a separate vector, so that several particles fit into a SIMD register.
+/// Rows of a patch, together with the rows above and below if they exist. Each coordinate has a
+/// vector of its own, so that several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
@@ -171,7 +171,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Sets the strain of each vertex to the mean strain of the structural links at the particle.
+    /// Sets the strain of each vertex to the mean strain of the structural links at its particle.
     fn write_strains(&self, part: &mut [ClothVertex], range: f32) {
         let columns = self.columns;
         let count = self.points[0].len();
@@ -215,8 +215,8 @@ fn particles_in_range<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32]
     &particles[from..to]
 }
 
-/// Differences for the normals of a row of particles: between the neighbours along the row, and
-/// between the rows below and above. Each coordinate has a separate vector.
+/// Differences from which the normals of a row of particles are computed: between the neighbours
+/// along the row, and between the rows below and above. Each coordinate has a vector of its own.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -262,8 +262,8 @@ impl Slopes {
     }
 }
 
-/// Number 2²³. From 2²³ to 2²⁴ every f32 is an integer, whose lowest bits are its value above 2²³.
-/// A cast to u16, which also handles NaN and overflow, took an eighth of the time for all vertices.
+/// 2²³. From 2²³ to 2²⁴ every f32 is an integer, whose lowest bits are its value above 2²³. A cast
+/// to u16, which also handles NaN and overflow, took an eighth of the time for all vertices.
 const INTEGER_OFFSET: f32 = 8_388_608.0;
 
 /// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`INTEGER_OFFSET`].

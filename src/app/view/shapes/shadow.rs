@@ -12,12 +12,11 @@ pub const SIZE: usize = 96;
 /// Upper limit of particles per rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
-/// Map of shadows on the floor.
 #[derive(Debug)]
 pub struct Shadow {
-    /// Shadows of samples close to the floor, by texel, blurred little.
+    /// Shadows of samples close to the floor, by texel. They are blurred little.
     near: Vec<f32>,
-    /// Shadows of samples higher above the floor, by texel, blurred more.
+    /// Shadows of samples higher above the floor, by texel. They are blurred more.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
@@ -35,20 +34,18 @@ struct ShadowSample {
     area: f32,
 }
 
-/// Square of the floor that the map covers, relative to the centre of the view.
+/// Square of the floor that the map covers, in metres relative to the centre of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadowArea {
     pub centre: Vec2,
     pub half: f32,
 }
 
-/// Position and size of the view, and the floor.
+/// Position and size of the view, and the floor, all in metres.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowStage {
     pub centre: DVec3,
-    /// Height of the view in metres.
     pub height: f64,
-    /// Height of the floor in metres.
     pub floor: f64,
 }
 
@@ -63,12 +60,10 @@ impl Shadow {
         }
     }
 
-    /// Removes all samples.
     pub fn clear(&mut self) {
         self.samples.clear();
     }
 
-    /// Adds the ropes, rods and cloths of a lane.
     pub fn add_bodies(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
         let least_radius = 0.012 * stage.height as f32;
         for strand in &shape.strands {

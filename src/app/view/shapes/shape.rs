@@ -1,4 +1,5 @@
-//! Drawn parts of a scene: ropes, cloths, rods. All lanes of the scene share them.
+//! Drawn parts of a scene: ropes, cloths, rods. All lanes share them. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
@@ -15,20 +16,18 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 /// computed.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Number that identifies the shape, by which its buffers are found.
+    /// Number that identifies the shape. Its buffers are found by this number.
     pub id: u64,
-    /// Number of particles of the mesh.
     pub particles: usize,
     pub strands: Vec<Strand>,
     pub patches: Vec<Patch>,
     pub rods: Vec<Rod>,
-    /// Largest distance of a drawn point from the box around the particles, in metres.
+    /// Largest distance in metres of a drawn point from the box around the particles.
     pub reach: f64,
     /// Ends of all links, in the order of the links.
     pub wires: Vec<[u32; 2]>,
 }
 
-/// Drawn rope.
 #[derive(Debug)]
 pub struct Strand {
     pub particles: Vec<u32>,
@@ -38,11 +37,10 @@ pub struct Strand {
     pub links: Vec<u32>,
 }
 
-/// Drawn cloth.
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
-    /// Triangles, as indices of particles counted from the first particle of the grid.
+    /// Triangles. Particles are counted from the first particle of the grid.
     pub faces: Vec<[u32; 3]>,
     /// Rest lengths in metres of the links to the next particle of the row and of the column; 0 if
     /// there is no link.
@@ -51,7 +49,7 @@ pub struct Patch {
     pub pattern: Pattern,
 }
 
-/// Link that is drawn separately, because it belongs to no rope and no cloth, or because the
+/// Link that is drawn by itself, because it belongs to no rope and no cloth, or because the
 /// triangles that represented it were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Rod {
@@ -60,7 +58,7 @@ pub struct Rod {
     pub link: u32,
 }
 
-/// Table of the links by their ends.
+/// Links, sorted by their ends.
 struct LinkTable<'a> {
     links: &'a Links,
     sorted: Vec<(u64, u32)>,
@@ -93,8 +91,7 @@ impl<'a> LinkTable<'a> {
 }
 
 impl DrawnShape {
-    /// Creates the shape of a mesh with `particles` particles. Faces that belong to no cloth are
-    /// not drawn.
+    /// Creates the shape of a mesh. Faces that belong to no cloth are not drawn.
     pub fn new(
         particles: usize,
         ropes: &[Chain],
@@ -138,7 +135,7 @@ impl DrawnShape {
         }
     }
 
-    /// Sets the patterns of some cloths, given by the index of the cloth.
+    /// Sets the patterns of cloths, given by their indices.
     pub fn with_patterns(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;
@@ -190,7 +187,7 @@ impl Patch {
         (self.grid.first..last).contains(&particle)
     }
 
-    /// Returns the triangles of the grid, as particles counted from the first one of the grid.
+    /// Returns the triangles of the grid. Particles are counted from the first one of the grid.
     pub fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);

@@ -10,9 +10,8 @@ use std::sync::LazyLock;
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness of a thread in metres. Threads are single links at the rim of a cut.
+/// Half the thickness in metres of a thread: a single link at the rim of a cut.
 const THREAD_RADIUS: f32 = 0.001;
-/// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of a rope's strands divided by the rope's radius.
 const TURN_LENGTH: f32 = 7.0;
@@ -63,7 +62,6 @@ impl TubeVertex {
     }
 }
 
-/// Vertices and triangles of tubes.
 #[derive(Debug, Default)]
 pub struct Tubes {
     pub(super) lens: Lens,
@@ -73,7 +71,6 @@ pub struct Tubes {
     pub indices: Vec<u32>,
 }
 
-/// Point on the centre line of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct TubePoint {
     pub position: Vec3,
@@ -82,7 +79,6 @@ pub struct TubePoint {
     pub strain: f32,
 }
 
-/// Width and surface of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct TubeStyle {
     radius: f32,
