@@ -211,7 +211,6 @@ fn measure_busy_machine(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     [Workload::W2, Workload::W3].map(line).into()
 }
 
-/// Simulation with the threads that step it.
 struct Threaded {
     pool: ThreadPool,
     simulation: Simulation,

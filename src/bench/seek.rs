@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 /// Bytes of memory for keyframes, as in the window.
 const BUDGET: usize = 256 << 20;
-/// Length of a frame in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 /// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
@@ -58,8 +57,8 @@ fn lines_of(
     ]
 }
 
-/// Returns the milliseconds of each visit. Visits alternate between both halves of the session, so
-/// that two successive moments are never close.
+/// Returns the milliseconds of each visit. Visits alternate between both halves of the session: two
+/// successive moments are never close.
 fn time_visits(
     history: &mut History,
     session: &mut Session,

@@ -24,7 +24,6 @@ pub(super) const LANE_STEPS: usize = 1000;
 /// Half the edge of the cube of W5 in metres.
 pub(super) const HALF_CUBE: f64 = 2.0;
 
-/// Number of balls of W5.
 const BALLS: usize = 1000;
 
 /// Distance in metres between neighbouring particles.

@@ -9,12 +9,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-/// Interval between two checks of a job.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Outcome of a job that Ctrl-C can interrupt.
 pub enum Ended<P, R> {
-    /// The job finished with this result.
+    /// The job finished.
     Result(R),
     /// Ctrl-C ended the job; these are its partial results.
     Interrupted(Vec<P>),

@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;
 
-/// Progress bar that counts steps of any thread. The bar stays invisible if standard error is not a
+/// Progress bar that counts steps of any thread. It stays invisible if standard error is not a
 /// terminal.
 pub struct Progress {
     bar: ProgressBar,
@@ -53,12 +53,10 @@ impl Progress {
         self.bar.set_position((fraction * length) as u64);
     }
 
-    /// Hides the bar while `write` prints.
     pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }
 
-    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -29,7 +29,6 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Default goal for `--rope`: largest strain of a link.
 const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that meet a goal

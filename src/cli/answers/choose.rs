@@ -47,7 +47,6 @@ pub struct Choose {
     patience: Patience,
 }
 
-/// Results for one scene.
 #[derive(Debug, Serialize)]
 struct ChooseReport {
     /// Name in the library, or the path.
@@ -58,7 +57,6 @@ struct ChooseReport {
     budgets: EqualBudgets,
 }
 
-/// Results for all scenes.
 #[derive(Debug, Serialize)]
 struct ChooseReports {
     /// Simulated seconds of each run.

@@ -133,7 +133,6 @@ fn parse_part(text: &str) -> Result<(usize, usize), String> {
     if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
 }
 
-/// Parses one end of an axis.
 fn parse_axis_end(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
         Quantity::Dt => quantity::parse_step(text),
@@ -313,9 +312,9 @@ impl MapReport {
     }
 }
 
-/// Returns a summary of a map: the criterion for a good cell, the fraction of good cells in each
-/// panel, the stable ranges of the lowest, middle and highest row, and the longest stable steps of
-/// the lane.
+/// Returns a summary of a map: the criterion for a good cell, the fraction of good cells of each
+/// integrator, the stable ranges of the lowest, middle and highest row, and the longest stable
+/// steps of the lane.
 fn summarize(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
@@ -375,7 +374,6 @@ fn named_value(axis: &Axis, cell: usize) -> String {
     }
 }
 
-/// Returns the criterion for a good cell as a sentence.
 fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {

@@ -26,7 +26,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default integrators for a scene with a single lane: one integrator of each kind.
+/// Default integrators for a scene with a single lane: one of each kind.
 const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
@@ -35,13 +35,11 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ImplicitEuler,
 ];
 /// Simulated seconds of the comparison that replaces the window. It takes some eight seconds of
-/// computing and is long enough for unstable lanes to explode.
+/// computing, and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
-/// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison. Nobody reads a longer table, and this one takes a few
-/// megabytes.
+/// Upper limit of runs per comparison. Nobody reads a longer table; this one takes a few megabytes.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run a scene under many settings and compare how they end
@@ -211,7 +209,7 @@ impl Compare {
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
-    /// Checks the number of combinations before any combination is made.
+    /// Checks the number of combinations before any is made.
     fn check_size(&self, scene: &Scene) -> Result<(), Error> {
         let lanes =
             if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };

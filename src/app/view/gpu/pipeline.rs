@@ -42,14 +42,14 @@ pub struct Pipelines {
     pub canvas: Pipeline,
 }
 
-/// Uniforms of ropes and cloths.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SurfaceUniforms {
     pub projection: Mat4,
     /// Position of the eye relative to the centre of the view; w: depth offset.
     pub eye: Vec4,
-    /// Colour; w: 0 for a running lane, 1 or 2 for an exploded one on a dark or light background.
+    /// Colour; w: 0 for a running lane (simulation), 1 or 2 for an exploded one on a dark or light
+    /// background.
     pub color: Vec4,
     /// Direction of the light; w: 1 if colours show the strain.
     pub key: Vec4,
@@ -65,7 +65,6 @@ impl SurfaceUniforms {
     }
 }
 
-/// Uniforms of wires.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct LineUniforms {
@@ -232,8 +231,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
-/// driver need not wait until the previous use has been drawn.
+/// Buffers that are written in every frame. Each use in a frame gets a buffer of its own, so that
+/// the driver need not wait until the previous use has been drawn.
 #[derive(Default)]
 pub struct FrameBuffers {
     vertices: Pool,
@@ -274,7 +273,6 @@ fn stream_buffer(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId 
 }
 
 impl FrameBuffers {
-    /// Marks all buffers as unused.
     pub fn begin_frame(&mut self) {
         self.vertices.used = 0;
         self.indices.used = 0;
@@ -314,7 +312,6 @@ impl FrameBuffers {
     }
 }
 
-/// Creates a buffer that is written once.
 pub fn immutable_buffer<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
     driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
 }
