@@ -1,12 +1,13 @@
 //! Preferences of the window, kept in a file. A lane is one of the scene's simulations that run
 //! side by side.
 
+use crate::app::disk::saving::save_as;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower::ThrowSettings;
 use crate::app::view::ViewOptions;
 use crate::scene::text::read::{ReadError, regular_file};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Upper limit of the file's size in bytes. A usual file has about one thousand.
@@ -42,7 +43,7 @@ pub struct Preferences {
     pub motion_plots: bool,
     /// True if all lanes are drawn in one viewport.
     pub overlay: bool,
-    /// Scale of the user interface, in addition to the scale of the display.
+    /// Factor on the size of texts and controls, in addition to the scale of the display.
     pub interface_scale: f32,
     /// True for a light background.
     pub light: bool,
@@ -162,10 +163,7 @@ impl Preferences {
         std::fs::create_dir_all(folder)?;
         let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default())
             .map_err(io::Error::other)?;
-        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-        whole.write_all(text.as_bytes())?;
-        whole.persist(file)?;
-        Ok(())
+        save_as(file, text.as_bytes())
     }
 
     /// Returns the preferences that concern the renderer.

@@ -167,7 +167,7 @@ impl Headless {
             CliCommand::List(list) => list.run(),
             CliCommand::Export(export) => export.run(),
             CliCommand::Completions(completions) => completions.run(),
-            CliCommand::Other(_) => unreachable!("Cli::job opens the window for these"),
+            CliCommand::Other(_) => unreachable!("`into_request` opens the window for these"),
         }
     }
 }

@@ -76,8 +76,7 @@ impl LaneMemory {
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
-        let lines = readings.map(|reading| reading.lines(&lane.simulation, valid));
-        let lines: Vec<String> = lines.collect();
+        let lines: Vec<String> = readings.map(|it| it.lines(&lane.simulation, valid)).collect();
         if self.lines.len() != lines.len() || *t > 0.0 {
             self.lines = lines;
         }
@@ -168,9 +167,12 @@ fn draw_readings(
     sight: &Sight,
     cell: &ViewCell,
 ) -> Option<Rect> {
-    let mut lines = period_lines(memory, sight, cell);
-    lines.extend(phase_lines(memory, sight, cell));
-    lines.extend(reading_lines(memory, cell));
+    let mut lines = Vec::new();
+    if let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) {
+        lines.extend(period_lines(lane, annotations(sight)));
+        lines.extend(phase_lines(lane, annotations(sight)));
+        lines.extend_from_slice(&lane.lines);
+    }
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
     let room = sight.stage.room;
     if annotations(sight).clock && !room.has_face {
@@ -185,17 +187,9 @@ fn draw_readings(
     Some(rect)
 }
 
-fn reading_lines(memory: &AnnotationMemory, cell: &ViewCell) -> Vec<String> {
-    let lane = cell.colors.first().and_then(|color| memory.lanes.get(*color));
-    lane.map_or(Vec::new(), |lane| lane.lines.clone())
-}
-
 /// Returns a line with the mean duration of each phase of a motion.
-fn phase_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
-    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
-        return Vec::new();
-    };
-    let timed = annotations(sight).phases.iter().zip(&lane.phases);
+fn phase_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
+    let timed = wanted.phases.iter().zip(&lane.phases);
     let line = |(words, mean): (&String, Option<f64>)| match mean {
         None => format!("{words} …"),
         Some(mean) => format!("{words} {mean:.2} s"),
@@ -203,11 +197,7 @@ fn phase_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec
     timed.flat_map(|(wanted, phases)| wanted.words.iter().zip(phases.means()).map(line)).collect()
 }
 
-fn period_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
-    let wanted = &annotations(sight).periods;
-    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
-        return Vec::new();
-    };
+fn period_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
     let first = lane.swings.first().and_then(Swing::period);
     let line = |((index, (_, name)), swing): ((usize, &(u32, String)), &Swing)| {
         let Some(period) = swing.period() else { return format!("{name} …") };
@@ -215,7 +205,7 @@ fn period_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Ve
         let ratio = ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3} × the first"));
         format!("{name} {period:.3} s{ratio}")
     };
-    wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
+    wanted.periods.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
 /// Text with a background, wrapped at a width and kept inside the picture.
@@ -266,6 +256,7 @@ fn moved_within(rect: Rect, around: Rect) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::laboratory::session_of;
     use egui_macroquad::egui::pos2;
 
     #[test]
@@ -306,8 +297,7 @@ mod tests {
             "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], forces: [(law: Gravity())], \
              annotations: (readings: [({reading})]), settings: (dt: 0.01))"
         );
-        let scene = Scene::parse(&text, "x").unwrap_or_else(|e| panic!("{e}"));
-        crate::session::Session::new(Arc::new(scene))
+        session_of(&text)
     }
 
     #[test]

@@ -161,6 +161,7 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::laboratory::session_of;
 
     /// Draws an explanation that needs `needed` points in a column of 700 points. Returns its
     /// height, and true if plots have room.
@@ -199,15 +200,12 @@ mod tests {
 
     #[test]
     fn the_title_blames_what_was_in_force() {
-        use crate::scene::Scene;
-        use crate::session::Session;
         use crate::simulation::settings::{Command, Settings};
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
                     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \
                     pins: [(of: Particle(0))], lanes: [(name: \"stiff\", settings: \
                     (integrator: ExplicitEuler, dt: 0.01))])";
-        let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(std::sync::Arc::new(scene));
+        let mut session = session_of(text);
         session.advance(1.0, &|| 0.0);
         assert_eq!(card_title(&session.lanes()[0]), "Why stiff exploded");
         assert_eq!(code_of(&session.lanes()[0]), CodeSubject::Lane(0));

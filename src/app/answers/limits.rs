@@ -144,9 +144,9 @@ pub fn limit_ui(
     let color = if alarming { theme::warning() } else { theme::quiet() };
     lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
-         the smaller limit of two: over the scene's first seconds and in the lane's present state. \
-         ω is the angular frequency of the fastest vibration, h the length of a substep. Ticks: \
-         the limits of all lanes.",
+         the smaller one of the limits of the scene's first seconds and of the present state. ω is \
+         the angular frequency of the fastest vibration, h the length of a substep. Ticks: the \
+         limits of all lanes.",
     );
 }
 

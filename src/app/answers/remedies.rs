@@ -89,10 +89,8 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
             let continues = ui.add_enabled_ui(has_room, |ui| continue_ui(ui, change, tip)).inner;
             if continues {
                 let continuation = Continuation::NewLane(Box::new(*settings));
-                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
-                    color,
-                    continuation,
-                }));
+                let action = LaneAction::ContinueBeforeExplosion { color, continuation };
+                ui.request(Action::Lane(action));
             }
             let code = CodeSubject::Advised(change.clone(), Box::new(*settings));
             code_button(ui, format_args!("code {change}"), code) || continues
@@ -123,10 +121,8 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
                 let (continuation, color) = (Continuation::Scene(numbers()), target.color);
-                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
-                    color,
-                    continuation,
-                }));
+                let action = LaneAction::ContinueBeforeExplosion { color, continuation };
+                ui.request(Action::Lane(action));
             }
             let tip = "Copies the numbers for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);

@@ -6,7 +6,7 @@ use crate::app::input::actions::{Action, RequestActions, count_requested_actions
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::{Marked, mark_rect};
-use crate::app::widgets::pressed;
+use crate::app::widgets::{pressed, small_galley};
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
@@ -138,7 +138,8 @@ fn card_ui(
     }
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     let lines = if lit { usize::MAX } else { LINES };
-    let galley = caption_galley(ui, &entry.look_for, lines);
+    let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
+    let galley = small_galley(ui, &entry.look_for, (width, lines), theme::quiet());
     let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
     // The whole caption covers the picture of its own card. A tooltip would cover other cards.
     let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
@@ -154,16 +155,6 @@ fn card_ui(
     let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
     painter.galley(inside.min + egui::vec2(0.0, TITLE_HEIGHT), galley, theme::quiet());
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
-}
-
-/// Lays out the caption of a scene in at most `lines` lines. An ellipsis marks text that is cut
-/// off.
-fn caption_galley(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
-    let font = egui::TextStyle::Small.resolve(ui.style());
-    let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
-    job.wrap.max_rows = lines;
-    ui.fonts(|fonts| fonts.layout_job(job))
 }
 
 #[cfg(test)]

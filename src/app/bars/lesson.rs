@@ -276,13 +276,10 @@ fn draggable(parts: &Parts) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::scene_source::index_of;
     use crate::integrate::Method;
     use crate::simulation::settings::{Command, Settings};
     use crate::simulation::timing::stepper::{Guard, Stepping};
-
-    fn open(index: usize) -> Laboratory {
-        Laboratory::listed(index)
-    }
 
     fn carry_out_step(
         laboratory: &mut Laboratory,
@@ -349,7 +346,7 @@ mod tests {
         let mut count = 0;
         for index in tour() {
             let scene = entries()[index].name;
-            let mut laboratory = open(index);
+            let mut laboratory = Laboratory::listed(index);
             let mut progress = LessonProgress::default();
             progress.follow(&laboratory, UserActions::default());
             assert!(progress.is_own && progress.is_shown(), "{scene}");
@@ -376,10 +373,8 @@ mod tests {
 
     #[test]
     fn every_line_of_the_first_steps_fits_a_narrow_strip() {
-        let steps = ["hanging-rope", "travelling-wave"].map(|name| {
-            let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
-            first_steps(open(index).session().scene())
-        });
+        let steps = ["hanging-rope", "travelling-wave"]
+            .map(|name| first_steps(Laboratory::listed(index_of(name)).session().scene()));
         let [held, springs] = [&steps[0][1].say, &steps[1][1].say];
         assert!(held.contains("solver") && springs.contains("explode"), "{held} {springs}");
         for step in steps.iter().flatten() {
@@ -399,7 +394,7 @@ mod tests {
     #[test]
     fn a_scene_without_a_lesson_greets_newcomers_once() {
         let bare = entries().iter().position(|entry| !entry.has_lesson).expect("a scene");
-        let (laboratory, mut progress) = (open(bare), LessonProgress::default());
+        let (laboratory, mut progress) = (Laboratory::listed(bare), LessonProgress::default());
         progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, UserActions { dragged: true, ..UserActions::default() });
@@ -417,7 +412,7 @@ mod tests {
     #[test]
     fn a_dragged_towel_is_no_step_of_another_integrator() {
         let (laboratory, user_actions) =
-            (open(0), UserActions { dragged: true, ..UserActions::default() });
+            (Laboratory::listed(0), UserActions { dragged: true, ..UserActions::default() });
         let before = LaneBefore::of(&laboratory);
         assert!(before.is_reached(Goal::Dragged, &laboratory, user_actions));
         for goal in [

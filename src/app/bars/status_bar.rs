@@ -71,8 +71,8 @@ fn work_tip(overhead: &Overhead) -> String {
     ];
     let parts = parts.map(|(name, seconds)| format!("{name} {}", si_tight(seconds, "s")));
     format!(
-        "Part of the last frame in which something was computed or drawn. Neither stepping nor \
-         the graphics driver: {} ({})",
+        "Part of the last frame in which something was computed or drawn. Without stepping and \
+         the graphics driver it is {} ({})",
         si_tight(overhead.total(), "s"),
         parts.join(", "),
     )

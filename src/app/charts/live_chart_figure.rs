@@ -129,12 +129,9 @@ mod tests {
     use super::*;
 
     fn live_chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
-        let axis = |label: &str, unit| {
-            let label = label.to_owned();
-            LiveChartAxis { label, unit, from_zero: false, log: false, range: None }
-        };
         let curves = vec![Curve::of_lane("RK4", 0, points)];
-        let (x, y) = (axis("simulated time", "s"), axis("total energy", "J"));
+        let x = LiveChartAxis::new("simulated time", "s");
+        let y = LiveChartAxis::new("total energy", "J");
         LiveChart { name: "Total energy", x, y, curves, marks: vec![], function: true }
     }
 

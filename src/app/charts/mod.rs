@@ -72,23 +72,22 @@ pub struct Curve<'a> {
     pub exploded: Option<f64>,
 }
 
+impl LiveChartAxis {
+    pub fn new(label: &str, unit: &'static str) -> Self {
+        Self { label: label.to_owned(), unit, from_zero: false, log: false, range: None }
+    }
+}
+
 impl<'a> Curve<'a> {
     /// Creates the curve of the lane with this colour, with the lane's line style.
     pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
-        let (style, color) = (lane_style(color), theme::lane_color(color));
-        Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: None }
+        let style = lane_style(color);
+        Self { style, ..Self::plain(name, theme::lane_color(color), points) }
     }
 
     pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
-        Self {
-            name,
-            color,
-            style: LineStyle::Solid,
-            width: 1.6,
-            points,
-            dot_at_end: false,
-            exploded: None,
-        }
+        let style = LineStyle::Solid;
+        Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: None }
     }
 
     /// Returns the y of the first point whose x is at least `x`; `None` after the last point.
@@ -128,38 +127,31 @@ impl LiveChart<'_> {
         ended.filter(move |(_, at)| *at < start)
     }
 
+    /// Returns the points of all exploded lanes, or of all others.
+    fn points(&self, exploded: bool) -> impl Iterator<Item = &[f64; 2]> {
+        let curves = self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
+        curves.flat_map(|curve| &curve.points)
+    }
+
     pub fn x_range(&self) -> [f64; 2] {
-        let xs = |exploded: bool| {
-            let curves =
-                self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
-            range(curves.flat_map(|curve| &curve.points).map(|point| point[0]))
-        };
-        self.x
-            .range
-            .unwrap_or_else(|| widened(axis_range(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
+        let xs = |exploded| range(self.points(exploded).map(|point| point[0]));
+        let found = || axis_range(xs(false), xs(true)).unwrap_or([0.0, 1.0]);
+        self.x.range.unwrap_or_else(|| widened(found()))
     }
 
     /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
     /// Values of exploded lanes that would flatten the other curves are left out.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
-        if let Some([low, high]) = choice.fixed_range()
-            && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
-        {
-            return [low, high];
-        }
-        if let Some([low, high]) = self.y.range
-            && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
-        {
-            return [low, high];
+        for [low, high] in choice.fixed_range().into_iter().chain(self.y.range) {
+            if let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log)) {
+                return [low, high];
+            }
         }
         let [from, to] = self.x_range();
         let zero = (self.y.from_zero && !log).then_some(0.0);
         let heights = |exploded: bool| {
-            let curves =
-                self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
-            let points = curves.flat_map(|curve| &curve.points);
-            let shown = points.filter(|point| (from..=to).contains(&point[0]));
+            let shown = self.points(exploded).filter(|point| (from..=to).contains(&point[0]));
             range(shown.filter_map(|point| height_of(point[1], log)).chain(zero))
         };
         let (running, exploded) = (heights(false), heights(true));
@@ -215,22 +207,9 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
-        let axis = |unit| LiveChartAxis {
-            label: String::new(),
-            unit,
-            from_zero: false,
-            log: false,
-            range: None,
-        };
+        let [x, y] = ["s", "J"].map(|unit| LiveChartAxis::new("", unit));
         let curves = vec![Curve::of_lane("lane", 0, points)];
-        LiveChart {
-            name: "test",
-            x: axis("s"),
-            y: axis("J"),
-            curves,
-            marks: vec![],
-            function: true,
-        }
+        LiveChart { name: "test", x, y, curves, marks: vec![], function: true }
     }
 
     #[test]

@@ -27,36 +27,32 @@ pub struct PlottedQuantity {
     pub value: fn(&Sample) -> f64,
 }
 
+impl PlottedQuantity {
+    pub const fn new(title: &'static str, unit: &'static str, value: fn(&Sample) -> f64) -> Self {
+        Self { title, unit, tip: "", from_zero: true, value }
+    }
+
+    pub const fn with_tip(self, tip: &'static str) -> Self {
+        Self { tip, ..self }
+    }
+
+    pub const fn without_zero(self) -> Self {
+        Self { from_zero: false, ..self }
+    }
+}
+
 /// Steps per frame, blend, owed time and dropped time of a lane.
 pub const CLOCK: [PlottedQuantity; 4] = [
-    PlottedQuantity {
-        title: "Steps a frame",
-        unit: "",
-        tip: "Steps taken in each frame",
-        from_zero: true,
-        value: |s| s.steps.into(),
-    },
-    PlottedQuantity {
-        title: "Blend",
-        unit: "",
-        tip: "Position of the picture between the previous state (0) and the current one (1)",
-        from_zero: true,
-        value: |s| s.blend,
-    },
-    PlottedQuantity {
-        title: "Owed time",
-        unit: "s",
-        tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
-        from_zero: true,
-        value: |s| s.owed,
-    },
-    PlottedQuantity {
-        title: "Dropped time",
-        unit: "s",
-        tip: "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
-        from_zero: true,
-        value: |s| s.dropped,
-    },
+    PlottedQuantity::new("Steps a frame", "", |s| f64::from(s.steps))
+        .with_tip("Steps taken in each frame"),
+    PlottedQuantity::new("Blend", "", |s| s.blend)
+        .with_tip("Position of the picture between the previous state (0) and the current one (1)"),
+    PlottedQuantity::new("Owed time", "s", |s| s.owed).with_tip(
+        "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
+    ),
+    PlottedQuantity::new("Dropped time", "s", |s| s.dropped).with_tip(
+        "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
+    ),
 ];
 
 /// Creates a chart of the last [`LONGEST_AXIS`] seconds before `end`.
@@ -68,15 +64,9 @@ pub fn chart_over_time<'a>(
     curves: Vec<Curve<'a>>,
 ) -> LiveChart<'a> {
     let range = Some(window_of(end));
-    let label = SIMULATED.to_owned();
-    LiveChart {
-        name,
-        x: LiveChartAxis { label, unit: "s", from_zero: false, log: false, range },
-        y: LiveChartAxis { label: name.to_lowercase(), unit, from_zero, log: false, range: None },
-        curves,
-        marks: Vec::new(),
-        function: true,
-    }
+    let x = LiveChartAxis { range, ..LiveChartAxis::new(SIMULATED, "s") };
+    let y = LiveChartAxis { from_zero, ..LiveChartAxis::new(&name.to_lowercase(), unit) };
+    LiveChart { name, x, y, curves, marks: Vec::new(), function: true }
 }
 
 pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveChart<'a> {

@@ -164,7 +164,7 @@ impl Recorder {
         }
     }
 
-    /// Returns once the reason why the file ended early.
+    /// Returns the reason why the file ended early, at the first call only.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }

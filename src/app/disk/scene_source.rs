@@ -110,6 +110,11 @@ pub fn entries() -> &'static [SceneEntry] {
 }
 
 #[cfg(test)]
+pub fn index_of(name: &str) -> usize {
+    entries().iter().position(|entry| entry.name == name).expect("a scene")
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

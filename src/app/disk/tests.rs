@@ -2,8 +2,6 @@
 //! must remain readable.
 //!
 //! The test kills about forty processes; `ROPELAB_KILLS=1000` sets the number to a thousand.
-//!
-//! The test kills about forty processes; `ROPELAB_KILLS=1000` sets the number to a thousand.
 
 use super::recorder::Recorder;
 use super::saving::save_as;

@@ -72,10 +72,12 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     });
     ui.add_space(4.0);
     ui.label(match format.positions() {
-        None => "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out.",
+        None => {
+            "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out."
+        }
         Some(_) => {
-            "Positions of all particles of the selected lane, on the straight line between two frames \
-             of the session."
+            "Positions of all particles of the selected lane, between two frames of the session by \
+             linear interpolation."
         }
     });
     ui.add_space(4.0);

@@ -140,7 +140,7 @@ mod tests {
                     radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
                     (integrator: VelocityVerlet, dt: 0.004))])";
         let mut laboratory = Laboratory::of_text(text);
-        (0..120).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(120);
         laboratory
     }
 
@@ -195,7 +195,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut laboratory = flight();
         laboratory.command(Command::Reset);
-        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(30);
         let why = write_interval(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4])
             .unwrap_err();
         assert!(why.contains("restarts within the interval"), "{why}");

@@ -90,10 +90,8 @@ mod tests {
     use super::*;
     use crate::app::answers::Softness;
     use crate::app::answers::settings_difference::settings_difference;
+    use crate::app::laboratory::session_of;
     use crate::integrate::Method;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
 
     #[test]
     fn a_verdict_names_what_has_changed_since() {
@@ -132,8 +130,7 @@ mod tests {
             forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
             settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 10),
                        dt: 0.016666666666666666, contact: Off))";
-        let scene = Scene::parse(text, "rope").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         let mut softness = Softness::default();
         for _ in 0..240 {
             session.advance(1.0 / 60.0, &|| 0.0);

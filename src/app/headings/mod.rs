@@ -216,7 +216,10 @@ fn energy_account_text(balance: &Balance) -> String {
     lines.extend(taken_out.chain(put_in).map(line));
     lines.push(format!("the scheme made {}", si_tight(*scheme, "J")));
     if *left_by_sweeps > 0.0 {
-        lines.push(format!("{} of it are in constraints", si_tight(*left_by_sweeps, "J")));
+        lines.push(format!(
+            "{} of it is in links that the sweeps left too long or short",
+            si_tight(*left_by_sweeps, "J")
+        ));
     }
     let most = |extreme: &Extreme| {
         format!("{} ({:.2} %)", si_tight(extreme.joules, "J"), 100.0 * extreme.fraction)
@@ -311,33 +314,29 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
         lane_color_name(lane.color),
     ));
     let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
-    ui.label(
-        RichText::new(format!(
-            "t {}  steps {}\nenergy {} since the start\nstretch {:.2} to {:.2} %",
-            si_tight(simulation.state().t, "s"),
-            simulation.steps(),
-            si_change(simulation.drift().joules(), "J").trim_end(),
-            stretch.min * 100.0,
-            stretch.max * 100.0
-        ))
-        .monospace(),
-    );
+    ui.monospace(format!(
+        "t {}  steps {}\nenergy {} since the start\nstretch {:.2} to {:.2} %",
+        si_tight(simulation.state().t, "s"),
+        simulation.steps(),
+        si_change(simulation.drift().joules(), "J").trim_end(),
+        stretch.min * 100.0,
+        stretch.max * 100.0
+    ));
     // The projection is measured only for the tooltip, because this costs as much as a sweep.
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
-        let text = format!("residual {} of a link's length", fraction_text(residual));
-        ui.label(RichText::new(text).monospace());
+        ui.monospace(format!("residual {} of a link's length", fraction_text(residual)));
     }
     contact_tooltip_ui(ui, simulation);
     if simulation.torn() > 0 {
-        ui.label(RichText::new(format!("links torn {}", simulation.torn())).monospace());
+        ui.monospace(format!("links torn {}", simulation.torn()));
     }
     if let Some(balance) = simulation.balance() {
-        ui.label(RichText::new(energy_account_text(&balance)).monospace());
+        ui.monospace(energy_account_text(&balance));
     }
     if let Some(failure) = failure_text(lane, solver_error) {
-        ui.label(RichText::new(failure.whole).color(theme::warning()));
+        ui.colored_label(theme::warning(), failure.whole);
     }
     let solve = simulation.solve();
     if solve.newton > 0 {
@@ -349,7 +348,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     }
     if solve.failed {
         let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
-        ui.label(RichText::new(text).color(theme::warning()));
+        ui.colored_label(theme::warning(), text);
     }
     let solver_error = projection.filter(|it| !it.converged && solver.has_tolerance());
     if let Some(Projection { iterations, residual, .. }) = solver_error {
@@ -358,7 +357,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
              a link is off by {} of its length",
             fraction_text(residual)
         );
-        ui.label(RichText::new(text).color(theme::warning()));
+        ui.colored_label(theme::warning(), text);
     }
 }
 
@@ -376,14 +375,13 @@ fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
         return;
     }
     let name = simulation.settings().contact.info().title;
-    let text = format!(
+    ui.monospace(format!(
         "contact {name}\ncollisions {events}  pairs tested {pairs_tested}\ndeepest overlap {}",
         si_tight(deepest_overlap, "m")
-    );
-    ui.label(RichText::new(text).monospace());
+    ));
     if chord_error > 0.0 {
-        let text = format!("chord off its parabola by at most {}", si_tight(chord_error, "m"));
-        ui.label(RichText::new(text).monospace());
+        let most = si_tight(chord_error, "m");
+        ui.monospace(format!("chord off its parabola by at most {most}"));
     }
     if left_over > 0 {
         let text = format!("{left_over} collisions left over: bodies stopped before they touched");

@@ -180,9 +180,7 @@ fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
+    use crate::app::laboratory::session_of;
 
     #[test]
     fn the_slope_is_that_of_the_logarithm() {
@@ -205,8 +203,7 @@ mod tests {
         let text = r#"(version: 1, name: "fall", particles: [(name: "ball", at: (0, 2, 0))],
             forces: [(law: Gravity())],
             lanes: [(name: "a", settings: (dt: 0.01)), (name: "b", settings: (dt: 0.003))])"#;
-        let scene = Scene::parse(text, "fall").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);

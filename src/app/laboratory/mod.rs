@@ -74,12 +74,13 @@ pub struct Laboratory {
     slice: Duration,
     /// Total length in seconds of the frames that passed during background work.
     pending_seconds: f64,
-    /// Continuation of a lane that begins when the session has reached another moment.
-    waiting_continuation: Option<travel::WaitingContinuation>,
+    /// Colour of a lane, and its continuation, which begins when the session has reached another
+    /// moment.
+    waiting_continuation: Option<(usize, Continuation)>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
-    /// Speed at which the past plays, and which the session gets when it continues. `None` means
-    /// the speed of the session.
+    /// Speed at which the past plays, 1 = real time. The session gets it when it continues. `None`
+    /// means the speed of the session.
     past_speed: Option<f64>,
     /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
@@ -304,8 +305,7 @@ impl Laboratory {
 
     pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
         self.cancel_background_work();
-        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
-        if let Some(lane) = lane {
+        if let Some(lane) = self.index_of_lane(color) {
             self.session.set_frame_source(lane, source);
         }
     }
@@ -395,8 +395,7 @@ impl Laboratory {
     }
 
     pub fn rename(&mut self, color: usize, name: String) {
-        let index = self.session.lanes().iter().position(|lane| lane.color == color);
-        if let Some(index) = index {
+        if let Some(index) = self.index_of_lane(color) {
             self.session.rename(index, name);
         }
     }
@@ -426,6 +425,18 @@ impl Laboratory {
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         Self::new(loaded, source, Recorder::default())
     }
+
+    /// Waits until the moment is shown to which the session travels.
+    pub(in crate::app) fn finish_travel(&mut self) {
+        while self.history.progress().is_some() {
+            self.advance(0.0);
+        }
+    }
+}
+
+#[cfg(test)]
+pub fn session_of(text: &str) -> Session {
+    Session::new(Arc::new(Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"))))
 }
 
 /// True for commands that act on particles. They wait for the end of background work.

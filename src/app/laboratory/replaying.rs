@@ -208,18 +208,14 @@ mod tests {
     fn a_stretch_plays_over_and_over_until_it_ends() {
         let mut laboratory = laboratory();
         let frame = 1.0 / 60.0;
-        for _ in 0..90 {
-            laboratory.whole_frame(frame);
-        }
+        laboratory.whole_frames(90);
         let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
         laboratory.loop_past([0.3, 0.6]);
         let mut times = Vec::new();
         for _ in 0..100 {
             laboratory.whole_frame(frame);
             // On a slow machine the session needs several frames to reach the moment.
-            while laboratory.history().progress().is_some() {
-                laboratory.advance(0.0);
-            }
+            laboratory.finish_travel();
             times.push(laboratory.session().time());
         }
         let [least, most] = [f64::min, f64::max].map(|it| times.iter().copied().reduce(it));
@@ -242,9 +238,7 @@ mod tests {
         assert_eq!(laboratory.history().end(), end, "nothing became a branch");
         laboratory.loop_past([0.3, 0.6]);
         laboratory.travel(end);
-        while laboratory.history().progress().is_some() {
-            laboratory.advance(0.0);
-        }
+        laboratory.finish_travel();
         assert_eq!((laboratory.looped(), laboratory.session().hashes()), (None, hashes));
         laboratory.loop_past([0.3, 0.305]);
         assert_eq!(laboratory.looped(), None, "too short");
@@ -254,11 +248,9 @@ mod tests {
     fn the_past_plays_at_any_speed_and_the_session_goes_on_at_it() {
         let mut laboratory = laboratory();
         let frame = 1.0 / 60.0;
-        let frames = |laboratory: &mut Laboratory, count: usize| {
-            (0..count).for_each(|_| laboratory.whole_frame(frame));
-            while laboratory.history().progress().is_some() {
-                laboratory.advance(0.0);
-            }
+        let frames = |laboratory: &mut Laboratory, count| {
+            laboratory.whole_frames(count);
+            laboratory.finish_travel();
         };
         frames(&mut laboratory, 90);
         laboratory.command(Command::Speed(0.5));

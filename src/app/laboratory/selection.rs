@@ -18,8 +18,12 @@ pub struct Shown {
 }
 
 impl Laboratory {
+    pub fn index_of_lane(&self, color: usize) -> Option<usize> {
+        self.session.lanes().iter().position(|lane| lane.color == color)
+    }
+
     pub fn selected_index(&self) -> usize {
-        self.session.lanes().iter().position(|lane| lane.color == self.shown.selected).unwrap_or(0)
+        self.index_of_lane(self.shown.selected).unwrap_or(0)
     }
 
     pub fn selected(&self) -> &Lane {
@@ -32,7 +36,7 @@ impl Laboratory {
 
     /// Makes the lane with this colour the reference lane, or ends the comparison if it already is.
     pub fn toggle_reference(&mut self, color: usize) {
-        self.shown.reference = if self.shown.reference == Some(color) { None } else { Some(color) };
+        toggle(&mut self.shown.reference, color);
     }
 
     /// Measures the distances of the lanes from their reference lane.
@@ -52,6 +56,10 @@ impl Laboratory {
 
     /// Shows the lane with this colour alone, or all lanes again if it already is alone.
     pub fn toggle_solo(&mut self, color: usize) {
-        self.shown.solo = if self.shown.solo == Some(color) { None } else { Some(color) };
+        toggle(&mut self.shown.solo, color);
     }
+}
+
+fn toggle(chosen: &mut Option<usize>, color: usize) {
+    *chosen = Some(color).filter(|_| *chosen != Some(color));
 }

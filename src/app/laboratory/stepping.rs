@@ -118,9 +118,20 @@ impl Laboratory {
     pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
         self.longest_frame = f64::INFINITY;
         self.advance(seconds);
+        self.finish_background_work();
+    }
+
+    #[cfg(test)]
+    fn finish_background_work(&mut self) {
         while self.computing().is_some() {
             self.adopt_result(LONGEST_WAIT);
         }
+    }
+
+    /// Advances the session by frames of 1/60 s.
+    #[cfg(test)]
+    pub(in crate::app) fn whole_frames(&mut self, count: u32) {
+        (0..count).for_each(|_| self.whole_frame(1.0 / 60.0));
     }
 
     /// Replaces the session by the result of finished background work, and carries out the commands
@@ -209,13 +220,9 @@ mod tests {
         lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
     )"#;
 
-    fn laboratory(text: &str) -> Laboratory {
-        Laboratory::of_text(text)
-    }
-
     /// Returns the hashes of all lanes after frames of uneven length in which a hand pulls.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
-        let mut laboratory = laboratory(CLOTH);
+        let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..12 {
             let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
             laboratory.command(match frame {
@@ -226,9 +233,7 @@ mod tests {
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
             // The cost of a step is unknown in the first frame, so it is computed in the
             // background.
-            while laboratory.computing().is_some() {
-                laboratory.adopt_result(LONGEST_WAIT);
-            }
+            laboratory.finish_background_work();
         }
         let lanes = laboratory.session().lanes();
         assert!(lanes.iter().all(|lane| lane.simulation.explosion().is_none()));
@@ -251,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_window_answers_whatever_a_step_costs() {
-        let mut laboratory = laboratory(ENDLESS);
+        let mut laboratory = Laboratory::of_text(ENDLESS);
         let began = Instant::now();
         // An answer usually takes 15 ms. On a busy machine it may take longer, but not the minutes
         // of a step.
@@ -288,7 +293,7 @@ mod tests {
         // With springs the folded sheet explodes. The first step that presses its layers into each
         // other takes seconds.
         let text = library::find("folded-towel").unwrap().text();
-        let mut laboratory = laboratory(text);
+        let mut laboratory = Laboratory::of_text(text);
         let mut settings = *laboratory.selected().simulation.settings();
         settings.links = LinkMode::Springs;
         laboratory.command(Command::RemoveLane(1));
@@ -306,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_copy_is_called_one_until_its_settings_say_more() {
-        let mut laboratory = laboratory(CLOTH);
+        let mut laboratory = Laboratory::of_text(CLOTH);
         laboratory.command(Command::DuplicateLane(0));
         let names = |laboratory: &Laboratory| laboratory.selected().name.clone();
         assert_eq!(names(&laboratory), "Verlet copy");
@@ -318,7 +323,7 @@ mod tests {
 
     #[test]
     fn what_happened_beside_the_window_is_recorded() {
-        let mut laboratory = laboratory(CLOTH);
+        let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..30 {
             let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
             laboratory.command(match frame {
@@ -326,18 +331,12 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             // Every second frame is treated as long.
-            let frame_work = BackgroundTask::Frame(0.016);
             if frame % 2 == 0 {
-                laboratory.run_in_background(frame_work, Expected::Long);
-                while laboratory.computing().is_some() {
-                    laboratory.adopt_result(LONGEST_WAIT);
-                }
+                laboratory.run_in_background(BackgroundTask::Frame(0.016), Expected::Long);
             } else {
                 laboratory.advance(0.016);
-                while laboratory.computing().is_some() {
-                    laboratory.adopt_result(LONGEST_WAIT);
-                }
             }
+            laboratory.finish_background_work();
         }
         let text = laboratory.recording().expect("it fits");
         let recording = Recording::read(text.as_bytes(), "window.rec").unwrap();

@@ -20,13 +20,6 @@ pub enum Continuation {
     Scene(Vec<SceneNumber>),
 }
 
-/// Continuation that begins when the session has reached the moment before the explosion.
-#[derive(Clone, Debug)]
-pub(super) struct WaitingContinuation {
-    color: usize,
-    continuation: Continuation,
-}
-
 impl Laboratory {
     pub fn history(&self) -> &History {
         &self.history
@@ -86,15 +79,10 @@ impl Laboratory {
         if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
             self.deselect_removed_lanes();
             match self.waiting_continuation.take() {
-                Some(WaitingContinuation {
-                    color,
-                    continuation: Continuation::NewLane(settings),
-                }) => {
+                Some((color, Continuation::NewLane(settings))) => {
                     self.branch_off(color, Some(*settings));
                 }
-                Some(WaitingContinuation {
-                    continuation: Continuation::Scene(numbers), ..
-                }) => {
+                Some((_, Continuation::Scene(numbers))) => {
                     self.command(Command::ChangeScene(numbers));
                 }
                 None => {}
@@ -141,7 +129,7 @@ impl Laboratory {
         if self.edits.must_wait() {
             return self.queue_request(move |laboratory| laboratory.branch_off(color, settings));
         }
-        let place = self.session.lanes().iter().position(|lane| lane.color == color);
+        let place = self.index_of_lane(color);
         let before = self.session.lanes().len();
         place.into_iter().for_each(|lane| self.command(Command::DuplicateLane(lane)));
         if self.session.lanes().len() > before
@@ -163,10 +151,10 @@ impl Laboratory {
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
         if let Some(mark) = mark {
-            let lane = self.session.lanes().iter().find(|lane| lane.color == color);
+            let lane = self.index_of_lane(color).map(|index| &self.session.lanes()[index]);
             let growing = lane.map_or(0, |lane| steps_of_growth(&lane.simulation));
             self.travel(self.history.before_explosion(&mark, growing + STEPS_BEFORE));
-            self.waiting_continuation = Some(WaitingContinuation { color, continuation });
+            self.waiting_continuation = Some((color, continuation));
             self.continue_travel();
         }
     }
@@ -248,9 +236,7 @@ mod tests {
         let expected = f64::from(growing + STEPS_BEFORE);
         assert!((left - expected).abs() < 1.5, "{left} steps before, {expected} expected");
         laboratory.command(Command::Pause(false));
-        for _ in 0..30 {
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.whole_frames(30);
         assert!(laboratory.selected().simulation.state().t > t + 0.3);
         assert_eq!(exploded(&laboratory), [false], "it outlives the moment of the explosion");
         assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
@@ -283,9 +269,7 @@ mod tests {
         }
         assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
         laboratory.command(Command::Pause(false));
-        for _ in 0..60 {
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.whole_frames(60);
         assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }
 }

@@ -57,7 +57,7 @@ const FRAME_PARTS: FieldHelp = FieldHelp {
 const STEPPING: FieldHelp = FieldHelp {
     label: "stepping",
     unit: "",
-    text: "Direction in which the uneven time of frames becomes steps: watch the lane's time fall behind \
+    text: "Rule that cuts the uneven time of frames into steps: watch the lane's time fall behind \
            where remainders are thrown away.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
@@ -181,12 +181,8 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
-        let entry = |value: Stepping| {
-            let CatalogueEntry { name, title, reference, verdict } = value.info();
-            Entry::listed(value, name, title, verdict, reference)
-        };
         let CatalogueEntry { name, title, .. } = stepping.info();
-        let entries = || Stepping::all().map(entry).collect();
+        let entries = || Stepping::all().map(|it| Entry::of(it, it.info())).collect();
         list_ui(ui, "stepping", (name, short_title(title)), stepping, entries)
     });
 }
@@ -194,8 +190,7 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
 fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     row_ui(ui, &SOLVER, |ui| {
         let entry = |value: ConstraintSolver| {
-            let CatalogueEntry { name, title: _, reference, verdict } = value.info();
-            Entry::listed(value, name, solver_title(&value), verdict, reference)
+            Entry::of(value, CatalogueEntry { title: solver_title(&value), ..value.info() })
         };
         let mut solver = settings.solver();
         let now = (solver.info().name, short_title(solver_title(&solver)));

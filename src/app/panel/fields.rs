@@ -4,6 +4,7 @@ use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::arrow_choice;
 use crate::app::widgets::marks::Marked;
+use crate::names::CatalogueEntry;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
@@ -115,6 +116,39 @@ pub fn typed_ui(
     let field = number_ui(ui, number);
     let whole = quantity::si_exact(now, unit);
     if whole == shown { field } else { field.on_hover_text(whole) }
+}
+
+/// Draws a number field as [`si_ui`] does that shows the value times `scale`, e.g. a strain in
+/// percent.
+pub fn scaled_ui(
+    ui: &mut Ui,
+    value: &mut f64,
+    range: RangeInclusive<f64>,
+    scale: f64,
+    unit: &'static str,
+) -> Response {
+    let mut shown = *value * scale;
+    let field = si_ui(ui, &mut shown, range.start() * scale..=range.end() * scale, unit);
+    if field.changed() {
+        *value = shown / scale;
+    }
+    field
+}
+
+/// Draws a row with a switch and a field. The field can be edited while the switch is on.
+pub fn switched_ui<T: Copy>(
+    ui: &mut Ui,
+    help: &FieldHelp,
+    on: &mut bool,
+    value: &mut T,
+    format: impl FnOnce(T) -> String,
+    change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
+) {
+    row_ui(ui, help, |ui| {
+        let switch = ui.checkbox(on, "").marked(format_args!("{} on", help.label));
+        let field = if *on { change_ui(ui, value) } else { fixed_number_ui(ui, format(*value)) };
+        switch.union(field)
+    });
 }
 
 pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
@@ -235,7 +269,10 @@ pub struct Entry<T> {
 }
 
 impl<T> Entry<T> {
-    /// Creates an entry from the texts of a catalogue, e.g. that of the integrators.
+    pub fn of(value: T, entry: CatalogueEntry) -> Self {
+        Self::listed(value, entry.name, entry.title, entry.verdict, entry.reference)
+    }
+
     pub fn listed(value: T, name: &str, title: &str, verdict: &str, reference: &str) -> Self {
         Self {
             value,

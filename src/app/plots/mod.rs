@@ -29,68 +29,39 @@ use std::collections::BTreeMap;
 
 /// Quantities to choose from in the plot of energy.
 const ENERGIES: [PlottedQuantity; 6] = {
-    const fn energy(
-        title: &'static str,
-        tip: &'static str,
-        value: fn(&crate::measure::Sample) -> f64,
-    ) -> PlottedQuantity {
-        PlottedQuantity { title, unit: "J", tip, from_zero: true, value }
-    }
+    let total = PlottedQuantity::new("Total energy", "J", |s| s.energy.total());
+    let kinetic = PlottedQuantity::new("Kinetic energy", "J", |s| s.energy.kinetic);
+    let potential = PlottedQuantity::new("Potential energy", "J", |s| s.energy.potential);
+    let elastic = PlottedQuantity::new("Elastic energy", "J", |s| s.energy.elastic);
+    let drift = PlottedQuantity::new("Energy drift", "%", |s| 100.0 * s.drift);
+    let made = PlottedQuantity::new("Energy made", "J", |s| s.made);
     [
-        PlottedQuantity {
-            from_zero: false,
-            ..energy("Total energy", "Of all particles and links", |s| s.energy.total())
-        },
-        energy("Kinetic energy", "½ m v² of all particles", |s| s.energy.kinetic),
-        PlottedQuantity {
-            from_zero: false,
-            ..energy("Potential energy", "Of gravity and other laws with a potential", |s| {
-                s.energy.potential
-            })
-        },
-        energy("Elastic energy", "Of all links", |s| s.energy.elastic),
-        PlottedQuantity {
-            unit: "%",
-            ..energy(
-                "Energy drift",
-                "Change of the total since the start, relative to the greatest kinetic + elastic \
-                 energy so far",
-                |s| 100.0 * s.drift,
-            )
-        },
-        energy(
-            "Energy made",
+        total.without_zero().with_tip("Of all particles and links"),
+        kinetic.with_tip("½ m v² of all particles"),
+        potential.without_zero().with_tip("Of gravity and other laws with a potential"),
+        elastic.with_tip("Of all links"),
+        drift.with_tip(
+            "Change of the total since the start, relative to the greatest kinetic + elastic \
+             energy so far",
+        ),
+        made.with_tip(
             "Energy that the scheme created or lost since this plot was opened, without the energy \
              that dampers took out and that hand, wind and pins put in",
-            |s| s.made,
         ),
     ]
 };
 
 /// Quantities to choose from in the plot of stretch.
-const STRETCHES: [PlottedQuantity; 3] = [
-    PlottedQuantity {
-        title: "Greatest stretch",
-        unit: "%",
-        tip: "Length over rest length − 1, of the longest link",
-        from_zero: true,
-        value: |s| 100.0 * s.stretch.max,
-    },
-    PlottedQuantity {
-        title: "Least stretch",
-        unit: "%",
-        tip: "Length over rest length − 1, of the shortest link",
-        from_zero: false,
-        value: |s| 100.0 * s.stretch.min,
-    },
-    PlottedQuantity {
-        title: "Mean stretch",
-        unit: "%",
-        tip: "Length over rest length − 1, mean of all links",
-        from_zero: true,
-        value: |s| 100.0 * s.stretch.mean,
-    },
-];
+const STRETCHES: [PlottedQuantity; 3] = {
+    let max = PlottedQuantity::new("Greatest stretch", "%", |s| 100.0 * s.stretch.max);
+    let min = PlottedQuantity::new("Least stretch", "%", |s| 100.0 * s.stretch.min);
+    let mean = PlottedQuantity::new("Mean stretch", "%", |s| 100.0 * s.stretch.mean);
+    [
+        max.with_tip("Length over rest length − 1, of the longest link"),
+        min.without_zero().with_tip("Length over rest length − 1, of the shortest link"),
+        mean.with_tip("Length over rest length − 1, mean of all links"),
+    ]
+};
 
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {

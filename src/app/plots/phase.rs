@@ -92,21 +92,9 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
         }
         _ => coordinate.name.to_owned(),
     };
-    let axis = |coordinate: &Coordinate| LiveChartAxis {
-        label: label(coordinate),
-        unit: coordinate.unit,
-        from_zero: false,
-        log: false,
-        range: None,
-    };
-    LiveChart {
-        name: "Phase portrait",
-        x: axis(across),
-        y: axis(up),
-        curves: lanes.iter().map(curve).collect(),
-        marks: Vec::new(),
-        function: false,
-    }
+    let axis = |it: &Coordinate| LiveChartAxis::new(&label(it), it.unit);
+    let (x, y, curves) = (axis(across), axis(up), lanes.iter().map(curve).collect());
+    LiveChart { name: "Phase portrait", x, y, curves, marks: Vec::new(), function: false }
 }
 
 /// Returns the points of one lane. There is a point per step if both quantities belong to the
@@ -165,9 +153,7 @@ fn unwind(points: &mut [[f64; 2]], axis: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
+    use crate::app::laboratory::session_of;
 
     #[test]
     fn an_angle_goes_on_beyond_a_turn() {
@@ -188,8 +174,7 @@ mod tests {
             (name: "bob", at: (1, 1, 0))], pins: [(of: Body("pivot"))], forces: [(law: Gravity())],
             links: [(a: Body("pivot"), b: Body("bob"), stiffness: 1e6)],
             settings: (integrator: Rk4, dt: 0.0005))"#;
-        let scene = Scene::parse(text, "pendulum").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         session.watch(Some(1));
         (0..120).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
         let lanes: Vec<&Lane> = session.lanes().iter().collect();

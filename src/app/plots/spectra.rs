@@ -21,10 +21,10 @@ const LEAST_AMPLITUDE: f64 = 1e-7;
 const MOST_MARKS: usize = 60;
 /// Relative difference of natural frequencies below which one mark stands for both.
 const SAME_FREQUENCY: f64 = 1e-6;
-pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
-                       velocity v about the mean, against frequency, all directions together, over the last \
-                       16,384 steps under a Hann window. Upright lines: the frequencies of small \
-                       vibrations about the scene's rest, with all links as springs.";
+pub const TIP: &str = "Amplitude against frequency of the picked particle (click one): of its \
+                       position x or velocity v about the mean, all directions together, over the \
+                       last 16,384 steps under a Hann window. Vertical lines: the frequencies of \
+                       small vibrations of the scene about rest, with all links as springs.";
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the frequency axis to choose from, in Hz.
@@ -117,10 +117,7 @@ impl Spectra {
         }
         let highest = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         let highest = highest.fold(0.0, f64::max);
-        let axis = |label: &str, unit, range| {
-            let label = label.to_owned();
-            LiveChartAxis { label, unit, from_zero: false, log: false, range }
-        };
+        let x = LiveChartAxis { range: Some([0.0, end]), ..LiveChartAxis::new("frequency", "Hz") };
         let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
         let amplitude = particle.map_or_else(
             || "amplitude".to_owned(),
@@ -138,8 +135,12 @@ impl Spectra {
                 Signal::Position => "Spectrum",
                 Signal::Velocity => "Spectrum of velocity",
             },
-            x: axis("frequency", "Hz", Some([0.0, end])),
-            y: LiveChartAxis { log: true, ..axis(&amplitude, unit_of(signal), range) },
+            x,
+            y: LiveChartAxis {
+                log: true,
+                range,
+                ..LiveChartAxis::new(&amplitude, unit_of(signal))
+            },
             curves,
             marks: shown.map(|(i, f)| (*f, format!("theory, mode {}", i + 1))).collect(),
             function: true,

@@ -108,16 +108,9 @@ impl Forces {
             }
         }
         if all {
-            // The scale stays while the arrows fit, so that their lengths do not jump.
-            if largest > self.reference || largest < 0.3 * self.reference {
-                self.reference = round_up(largest);
-            }
+            fit_reference(&mut self.reference, largest);
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
-            if let Some(cell) = sight.stage.cells.first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, arrows::height_of_key(sight));
-                let font = FontId::monospace(11.0);
-                painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
-            }
+            arrows::draw_key(painter, sight, 0, text, theme::quiet());
         }
     }
 
@@ -309,6 +302,14 @@ impl Pen<'_> {
         let rect = Align2::CENTER_CENTER.anchor_size(place, galley.size());
         self.painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, theme::panel());
         self.painter.galley(rect.min, galley, color);
+    }
+}
+
+/// Sets the force or speed of the longest arrow to a round number that is not less than `largest`.
+/// The number stays while the arrows fit, so that their lengths do not jump.
+pub fn fit_reference(reference: &mut f64, largest: f64) {
+    if largest > *reference || largest < 0.3 * *reference {
+        *reference = round_up(largest);
     }
 }
 

@@ -50,7 +50,7 @@ pub struct ArticleBlend {
     drawn: Vec<DVec3>,
     /// Time of the picture in seconds, blended as the positions are.
     t: f64,
-    /// Wall-clock time of the frame in which `drawn` was blended.
+    /// Wall-clock time in seconds of the frame in which `drawn` was blended.
     wall: Option<f64>,
 }
 
@@ -227,10 +227,8 @@ fn blend_text(lane: &Lane, as_coded: Option<&ArticleBlend>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
+    use crate::app::laboratory::session_of;
     use crate::simulation::settings::Command;
-    use std::sync::Arc;
 
     /// Ball at 1 m/s, in steps of 10 ms.
     const BALL: &str = r#"(version: 1, name: "ball", forces: [],
@@ -239,8 +237,7 @@ mod tests {
 
     #[test]
     fn interpolation_is_a_step_late_and_the_one_as_coded_jerks() {
-        let scene = Arc::new(Scene::parse(BALL, "ball").unwrap_or_else(|e| panic!("{e}")));
-        let mut session = Session::new(scene);
+        let mut session = session_of(BALL);
         session.command(Command::Speed(1.0));
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         let mut as_coded = ArticleBlend::default();

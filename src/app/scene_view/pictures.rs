@@ -58,15 +58,8 @@ struct Picture {
 impl Pictures {
     /// Creates pictures without positions, which `update` adds.
     pub fn new(scene: &Arc<Scene>) -> Self {
-        let mesh = &scene.parts.mesh;
-        let shape = DrawnShape::new(
-            mesh.positions.len(),
-            &mesh.ropes,
-            &mesh.cloths,
-            &mesh.faces,
-            &mesh.links,
-        )
-        .with_patterns(&scene.annotations.patterns);
+        let shape = DrawnShape::new(&scene.parts.mesh);
+        let shape = shape.with_patterns(&scene.annotations.patterns);
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 

@@ -3,9 +3,6 @@
 //!
 //! The room depends on the scene alone: it is free from the first frame on, and nothing moves when
 //! a number gets more digits.
-//!
-//! The room depends on the scene alone. So it is free from the first frame on, and nothing moves
-//! when a number gets more digits.
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;

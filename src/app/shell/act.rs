@@ -234,7 +234,9 @@ impl App {
     fn report_scene_change(&mut self, changed: Result<(), String>) {
         match changed {
             Ok(()) => self.messages.remove("scene change"),
-            Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
+            Err(e) => {
+                self.messages.error("scene change", format!("The scene stays as it was: {e}"))
+            }
         }
     }
 

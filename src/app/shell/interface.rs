@@ -276,7 +276,7 @@ impl App {
     /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
     fn explain_failed_drag(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
-        if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
+        if !begins || self.hand.held().is_some() || self.hand.drawn().stroke.is_some() {
             return;
         }
         let cell = self.hand.cursor.and_then(|cursor| self.stage.cell_at(cursor));

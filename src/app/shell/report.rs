@@ -6,14 +6,14 @@
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.
 
 use super::App;
+use crate::app::disk::saving::save_as;
 use crate::app::timing::overhead::Overhead;
 use crate::app::widgets::marks;
 use egui_macroquad::egui;
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const SECONDS_BETWEEN: f64 = 0.025;
 
@@ -158,7 +158,7 @@ impl ReportWriter {
             widgets,
         };
         // A failed write is ignored: a test that cannot read the file reports it.
-        let _ = replace_file(file, &snapshot);
+        let _ = serde_json::to_vec(&snapshot).map(|bytes| save_as(file, &bytes));
     }
 }
 
@@ -188,14 +188,4 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
         colliders: obstacles.iter().map(|obstacle| obstacle.centre.to_array()).collect(),
         collider_pixels: obstacles.iter().map(|obstacle| pixel(&obstacle.centre)).collect(),
     }
-}
-
-fn replace_file(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-    // The file is written in one piece, because a program that watches the folder is notified of
-    // every write.
-    whole.write_all(&serde_json::to_vec(snapshot)?)?;
-    whole.persist(file)?;
-    Ok(())
 }

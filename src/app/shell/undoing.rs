@@ -97,36 +97,27 @@ impl UndoRequest {
     }
 
     fn finished_text(self) -> String {
-        outcome_text(self.direction, self.outcome, self.from_past)
-    }
-}
-
-/// Returns the message about an undo or redo. `from_past` is true if an earlier moment than the
-/// newest one was shown.
-fn outcome_text(direction: Direction, outcome: UndoOutcome, from_past: bool) -> String {
-    let shown = if from_past { " You see the newest moment." } else { "" };
-    match (direction, outcome) {
-        (Direction::Undo, UndoOutcome::Done(name)) => {
-            format!("Undid {name}.{shown} Ctrl+Shift+Z redoes it.")
+        let shown = if self.from_past { " You see the newest moment." } else { "" };
+        match (self.direction, self.outcome) {
+            (Direction::Undo, UndoOutcome::Done(name)) => {
+                format!("Undid {name}.{shown} Ctrl+Shift+Z redoes it.")
+            }
+            (Direction::Redo, UndoOutcome::Done(name)) => format!("Redid {name}.{shown}"),
+            (_, UndoOutcome::Removed(name)) => {
+                format!("Removed {name}.{shown} Ctrl+Z restores it.")
+            }
+            (_, UndoOutcome::Restored(name)) => {
+                format!("Restored {name}.{shown} Ctrl+Shift+Z removes it again.")
+            }
+            (_, UndoOutcome::TooOld(name)) => {
+                format!("The stored moments begin after {name}, so it cannot be undone.")
+            }
+            (direction, UndoOutcome::Waiting) => {
+                format!("{direction:?} waits until the session is recomputed.")
+            }
+            (Direction::Undo, UndoOutcome::Nothing) => "Nothing to undo".to_owned(),
+            (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
         }
-        (Direction::Redo, UndoOutcome::Done(name)) => format!("Redid {name}.{shown}"),
-        (_, UndoOutcome::Removed(name)) => {
-            format!("Removed {name}.{shown} Ctrl+Z restores it.")
-        }
-        (_, UndoOutcome::Restored(name)) => {
-            format!("Restored {name}.{shown} Ctrl+Shift+Z removes it again.")
-        }
-        (_, UndoOutcome::TooOld(name)) => {
-            format!("The stored moments begin after {name}, so it cannot be undone.")
-        }
-        (Direction::Undo, UndoOutcome::Waiting) => {
-            "Undo waits until the session is recomputed.".to_owned()
-        }
-        (Direction::Redo, UndoOutcome::Waiting) => {
-            "Redo waits until the session is recomputed.".to_owned()
-        }
-        (Direction::Undo, UndoOutcome::Nothing) => "Nothing to undo".to_owned(),
-        (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
     }
 }
 
@@ -149,17 +140,16 @@ mod tests {
     #[test]
     fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
         let did = UndoOutcome::Done("the cut");
-        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
-        assert_eq!(outcome_text(Direction::Undo, did, true), from_past);
-        assert_eq!(
-            outcome_text(Direction::Undo, did, false),
-            "Undid the cut. Ctrl+Shift+Z redoes it."
-        );
-        assert_eq!(
-            outcome_text(Direction::Redo, did, true),
-            "Redid the cut. You see the newest moment."
-        );
-        assert_eq!(outcome_text(Direction::Undo, UndoOutcome::Nothing, true), "Nothing to undo");
+        let seen = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
+        for (direction, outcome, from_past, expected) in [
+            (Direction::Undo, did, true, seen),
+            (Direction::Undo, did, false, "Undid the cut. Ctrl+Shift+Z redoes it."),
+            (Direction::Redo, did, true, "Redid the cut. You see the newest moment."),
+            (Direction::Undo, UndoOutcome::Nothing, true, "Nothing to undo"),
+        ] {
+            let request = UndoRequest { direction, outcome, from_past };
+            assert_eq!(request.finished_text(), expected);
+        }
     }
 
     #[test]

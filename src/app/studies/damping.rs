@@ -114,7 +114,7 @@ fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     };
     let none = all(|ratio| ratio.abs() <= LEAST_RATIO);
     let negative = all(|ratio| ratio < -LEAST_RATIO);
-    for (which, why) in [(none, "no damping"), (negative, "below 0: vibrations are fed")] {
+    for (which, why) in [(none, "no damping"), (negative, "below 0: vibrations grow")] {
         if !which.is_empty() {
             quiet_text_ui(ui, &format!("Not among the damping ratios: {which} ({why})."));
         }

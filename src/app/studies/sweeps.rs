@@ -122,10 +122,7 @@ fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart<'_> {
             curves.push(line);
         }
     }
-    let axis = |label: &str, log| {
-        let label = label.to_owned();
-        LiveChartAxis { label, unit: "", from_zero: false, log, range: None }
-    };
-    let (x, y) = (axis("sweeps", false), axis("worst error over length", true));
+    let x = LiveChartAxis::new("sweeps", "");
+    let y = LiveChartAxis { log: true, ..LiveChartAxis::new("worst error over length", "") };
     LiveChart { name: "Residual per sweep", x, y, curves, marks: Vec::new(), function: true }
 }

@@ -1,7 +1,7 @@
 //! Mouse of the tools that add bodies to the scene, delete bodies or measure.
 
 use super::hand::{HandContext, Hover, MouseHand};
-use super::ruler::{Ruler, RulerEnd};
+use super::ruler::Ruler;
 use super::thrower::ThrowSettings;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::input::build_tool::BuildTool;
@@ -111,14 +111,10 @@ impl Builder {
             ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         if pressed && response.contains_pointer() {
-            // A slow frame may contain the press and a later move, so the position of the press is
-            // used.
-            let origin = ctx.input(|input| input.pointer.press_origin());
-            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(hand.cursor);
-            let clicked_point =
-                pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
-            if let Some((clicked_point, hover)) = clicked_point {
-                self.handle_press(ctx, tool, clicked_point, (hover, ball), (context, camera));
+            let pixel = context.pressed_pixel(ctx).or(hand.cursor);
+            let point = pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
+            if let Some((point, hover)) = point {
+                self.handle_press(ctx, tool, point, (hover, ball), (context, camera));
             }
         }
         if released && std::mem::take(&mut self.pressed) {
@@ -158,24 +154,23 @@ impl Builder {
         &mut self,
         ctx: &egui::Context,
         tool: BuildTool,
-        clicked_point: ClickedPoint,
+        point: ClickedPoint,
         (hover, ball): (Option<Hover>, &ThrowSettings),
         near: (&HandContext, &Camera),
     ) {
-        self.refusal =
-            reason_for_refusal(tool, self.first.as_ref(), &clicked_point, hover.is_some());
+        self.refusal = reason_for_refusal(tool, self.first.as_ref(), &point, hover.is_some());
         match tool {
             _ if self.refusal.is_some() => {}
             BuildTool::Ball => {
                 let ThrowSettings { radius, mass, .. } = *ball;
-                let edit = SceneEdit::AddBall { at: clicked_point.position, radius, mass };
+                let edit = SceneEdit::AddBall { at: point.position, radius, mass };
                 ctx.request(Action::EditScene(edit));
             }
             BuildTool::Delete => ctx.request_all(hover.map(|hover| delete(hover.target))),
             BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
                 match self.first.take() {
-                    Some(first) => self.make_between(ctx, tool, [first, clicked_point], near),
-                    None => (self.first, self.pressed) = (Some(clicked_point), true),
+                    Some(first) => self.make_between(ctx, tool, [first, point], near),
+                    None => (self.first, self.pressed) = (Some(point), true),
                 }
             }
         }
@@ -189,13 +184,8 @@ impl Builder {
         (context, camera): (&HandContext, &Camera),
     ) {
         if tool == BuildTool::Ruler {
-            let end = |clicked_point: ClickedPoint| {
-                clicked_point
-                    .particle
-                    .map_or(RulerEnd::At(clicked_point.position), RulerEnd::Particle)
-            };
             let particles = context.pictures.shape().particles;
-            self.ruler = Some(Ruler::new(spots.map(end), particles));
+            self.ruler = Some(Ruler::new(spots.map(|spot| spot.end()), particles));
             self.tool = None;
         } else {
             ctx.request_all(edit_between(tool, spots, camera).map(Action::EditScene));
@@ -246,27 +236,22 @@ impl Builder {
 fn reason_for_refusal(
     tool: BuildTool,
     first: Option<&ClickedPoint>,
-    clicked_point: &ClickedPoint,
+    point: &ClickedPoint,
     hovers: bool,
 ) -> Option<&'static str> {
-    let is_same = first.is_some_and(|first| first.particle == clicked_point.particle);
+    let is_same = first.is_some_and(|first| first.particle == point.particle);
     match tool {
-        BuildTool::Tie if clicked_point.particle.is_none() => {
+        BuildTool::Tie if point.particle.is_none() => {
             Some("Tie: there is no particle under the click. Rings show the nearest one.")
         }
         BuildTool::Tie if is_same => {
             Some("Tie: this is the first particle again. Click another one.")
         }
-        BuildTool::Rope if is_same && clicked_point.particle.is_some() => Some(
+        BuildTool::Rope if is_same && point.particle.is_some() => Some(
             "Rope: this is the particle where it begins. Click another one, or an empty place.",
         ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
-        BuildTool::Tie
-        | BuildTool::Rope
-        | BuildTool::Delete
-        | BuildTool::Cloth
-        | BuildTool::Ball
-        | BuildTool::Ruler => None,
+        _ => None,
     }
 }
 
@@ -290,7 +275,7 @@ fn edit_between(
             (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
         }
         BuildTool::Cloth => cloth_edit([first.position, second.position], camera),
-        BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
+        _ => None,
     }
 }
 
@@ -351,19 +336,11 @@ mod tests {
 
     #[test]
     fn a_click_in_vain_says_what_is_missing() {
-        let clicked_point = |particle: Option<u32>| ClickedPoint {
-            cell: 0,
-            pixel: Vec2::ZERO,
-            position: DVec3::ZERO,
-            particle,
-        };
+        let (cell, pixel, position) = (0, Vec2::ZERO, DVec3::ZERO);
+        let point = |particle| ClickedPoint { cell, pixel, position, particle };
         let said = |tool, first: Option<u32>, second: Option<u32>| {
-            reason_for_refusal(
-                tool,
-                first.map(|it| clicked_point(Some(it))).as_ref(),
-                &clicked_point(second),
-                second.is_some(),
-            )
+            let first = first.map(|it| point(Some(it)));
+            reason_for_refusal(tool, first.as_ref(), &point(second), second.is_some())
         };
         let tie = |first, second| said(BuildTool::Tie, first, second).unwrap_or_default();
         assert!(tie(None, None).contains("no particle"));

@@ -76,6 +76,13 @@ impl HandContext<'_> {
     pub fn cuts(&self) -> bool {
         self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
     }
+
+    /// Returns the pixel at which the mouse button was pressed. A slow frame may contain the press
+    /// and a later move.
+    pub fn pressed_pixel(&self, ctx: &egui::Context) -> Option<Vec2> {
+        let origin = ctx.input(|input| input.pointer.press_origin())?;
+        Some(Vec2::new(origin.x, origin.y) * self.scale)
+    }
 }
 
 /// Tool of a left drag without modifier keys. Shift exchanges `Spring` and `Hard`.
@@ -100,17 +107,13 @@ impl MouseHand {
             hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
             held: self.held(),
             cursor: self.cursor,
-            stroke: self.stroke(),
+            stroke: self.scissors.stroke(),
         }
     }
 
     /// Returns the held body, and the position of the hand in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
-    }
-
-    pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
-        self.scissors.stroke()
     }
 
     /// Returns the held particle, if the hand has moved it.
@@ -222,10 +225,7 @@ impl MouseHand {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
         if pressed && self.cursor.is_some() {
-            // A slow frame may contain the press and a later move, so the position of the press is
-            // used.
-            let origin = ctx.input(|input| input.pointer.press_origin());
-            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(self.cursor);
+            let cursor = context.pressed_pixel(ctx).or(self.cursor);
             self.grab_body(ctx, cursor, context, camera);
             let held = cursor.filter(|_| self.held.is_some());
             self.pointer = held.and_then(HeldPointer::connect_at);

@@ -3,10 +3,6 @@
 //! On X11, the window library gets no events of a mouse outside the window. When the mouse returns
 //! with the button still down, the library reports a release. While a body is held, this module
 //! therefore asks the X server for the mouse, over a connection of its own.
-//!
-//! On X11 the window library gets no events of a mouse outside the window. When the mouse returns
-//! with the button still down, the library reports a release. So while a body is held, this module
-//! asks the X server for the mouse over a connection of its own.
 
 #[cfg(target_os = "linux")]
 pub use x11::HeldPointer;

@@ -6,22 +6,17 @@ use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
+use crate::simulation::change::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
 
 const TICK: f32 = 6.0;
 const GAP: f32 = 16.0;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RulerEnd {
-    At(DVec3),
-    Particle(u32),
-}
-
 /// Ruler in the scene. In every lane its ends follow the particles to which they are attached.
 #[derive(Clone, Debug)]
 pub struct Ruler {
-    ends: [RulerEnd; 2],
+    ends: [RopeEnd; 2],
     /// Number of particles of the scene when the ruler was laid. After a change of the number,
     /// particles have other indices.
     particles: usize,
@@ -43,20 +38,20 @@ pub struct Reading {
 }
 
 impl Ruler {
-    pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
+    pub fn new(ends: [RopeEnd; 2], particles: usize) -> Self {
         Self { ends, particles, first: Vec::new() }
     }
 
     /// True if the ruler's particles have the same indices in a scene of this many particles.
     pub fn fits(&self, particles: usize) -> bool {
-        let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
+        let is_place = |end: &RopeEnd| matches!(end, RopeEnd::At(_));
         self.particles == particles || self.ends.iter().all(is_place)
     }
 
     fn end_points(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
-        let place = |end: RulerEnd| match end {
-            RulerEnd::At(at) => Some(at),
-            RulerEnd::Particle(particle) => x.get(particle as usize).copied(),
+        let place = |end: RopeEnd| match end {
+            RopeEnd::At(at) => Some(at),
+            RopeEnd::Particle(particle) => x.get(particle as usize).copied(),
         };
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
@@ -191,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_ruler_reads_distance_change_and_angle_in_each_lane() {
-        let mut ruler = Ruler::new([RulerEnd::At(DVec3::ZERO), RulerEnd::Particle(1)], 2);
+        let mut ruler = Ruler::new([RopeEnd::At(DVec3::ZERO), RopeEnd::Particle(1)], 2);
         let read = |ruler: &mut Ruler, color, t, end: DVec3| ruler.read(color, t, &[end, end]);
         let first = read(&mut ruler, 0, 1.0, dvec3(3.0, 0.0, 4.0)).expect("a reading");
         assert_eq!((first.distance, first.change, first.angle), (5.0, 0.0, 0.0));
@@ -202,7 +197,7 @@ mod tests {
         let other = read(&mut ruler, 3, 1.5, dvec3(0.0, -2.0, 0.0)).expect("another lane");
         assert_eq!((other.change, other.angle), (0.0, -90.0));
         assert!(ruler.fits(2) && !ruler.fits(3));
-        assert_eq!(Ruler::new([RulerEnd::Particle(9); 2], 2).read(0, 0.0, &[]), None);
+        assert_eq!(Ruler::new([RopeEnd::Particle(9); 2], 2).read(0, 0.0, &[]), None);
     }
 
     #[test]

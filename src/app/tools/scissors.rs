@@ -55,10 +55,7 @@ impl Scissors {
     ) -> bool {
         let pointer = |ask: fn(&egui::PointerState) -> bool| ctx.input(|input| ask(&input.pointer));
         if context.cuts() && over && pointer(egui::PointerState::primary_pressed) {
-            // A slow frame may contain the press and a later move, so the position of the press is
-            // used.
-            let origin = ctx.input(|input| input.pointer.press_origin());
-            let from = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(pixel);
+            let from = context.pressed_pixel(ctx).or(pixel);
             self.stroke = from.and_then(|from| {
                 let cell = context.stage.cell_at(from)?;
                 Some(Stroke { cell, from, to: from })

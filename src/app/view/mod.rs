@@ -49,7 +49,7 @@ use shapes::vertices::Vertices;
 
 /// Number of frames after which the buffers of a shape that is no longer drawn are freed.
 const UNUSED_FRAMES: u64 = 120;
-/// Difference in depth between overlaid lanes, so that equal surfaces do not flicker.
+/// Difference in depth (0 to 1) between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
 #[derive(Clone, Copy, Debug)]

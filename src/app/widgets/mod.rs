@@ -7,6 +7,7 @@ use crate::app::theme::palette::{LineStyle, lane_style};
 use egui_macroquad::egui::{self, Response, RichText, Sense, Stroke, Ui, WidgetText};
 use marks::Marked;
 use std::fmt::Display;
+use std::sync::Arc;
 
 /// Names a widget for reports and tests, and adds its tooltip. Returns true if it was clicked.
 pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>) -> bool {
@@ -75,12 +76,24 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
     let height = ui.fonts(|fonts| fonts.row_height(&font));
     let size = egui::vec2(ui.available_width(), height * lines as f32);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, size.x);
-    job.wrap.max_rows = lines;
-    let galley = ui.fonts(|fonts| fonts.layout_job(job));
+    let galley = small_galley(ui, text, (size.x, lines), color);
     let elided = galley.elided;
     ui.painter().galley(rect.min, galley, color);
     if elided { response.on_hover_text(text) } else { response }
+}
+
+/// Lays out small text in at most `lines` lines of this width. An ellipsis marks text that is cut
+/// off.
+pub fn small_galley(
+    ui: &Ui,
+    text: &str,
+    (width, lines): (f32, usize),
+    color: egui::Color32,
+) -> Arc<egui::Galley> {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, width);
+    job.wrap.max_rows = lines;
+    ui.fonts(|fonts| fonts.layout_job(job))
 }
 
 /// Returns the width in points of one character of the monospaced font. It is a tenth of the width

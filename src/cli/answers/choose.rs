@@ -1,8 +1,7 @@
 //! `ropelab choose`: comparison of solvers at equal cost.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::clock;
-use crate::cli::jobs::wait;
+use crate::cli::jobs::{clock, wait};
 use crate::cli::quantity;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};

@@ -2,8 +2,7 @@
 //! of several simulations of the same scene.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::clock;
-use crate::cli::jobs::{Ended, wait_and_watch};
+use crate::cli::jobs::{Ended, clock, wait_and_watch};
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;

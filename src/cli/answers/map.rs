@@ -178,12 +178,9 @@ impl Map {
         let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
         let lane = number_of_lane.unwrap_or(0);
         let subject = Subject { parts: scene.parts.clone(), settings, file, lane };
-        let show = self.show.unwrap_or(if settings.solver().is_none() {
-            Show::Growth
-        } else {
-            Show::Stretch
-        });
-        let [columns, rows] = self.size;
+        let has_solver = !settings.solver().is_none();
+        let show = self.show.unwrap_or(if has_solver { Show::Stretch } else { Show::Growth });
+        let (duration, [columns, rows]) = (self.duration, self.size);
         let plan = MapPlan {
             x: Axis::read(&self.x, columns, parse_axis_end)?,
             y: Axis::read(&self.y, rows, parse_axis_end)?,
@@ -193,23 +190,18 @@ impl Map {
             },
             shown: match show {
                 Show::Growth => ShownQuantity::Growth,
-                Show::Stretch => ShownQuantity::Stretch {
-                    duration: self.duration,
-                    most: self.most.unwrap_or(0.1),
-                },
-                Show::Error => ShownQuantity::Error {
-                    duration: self.duration,
-                    most: self.most.unwrap_or(0.01),
-                },
+                Show::Stretch => {
+                    ShownQuantity::Stretch { duration, most: self.most.unwrap_or(0.1) }
+                }
+                Show::Error => ShownQuantity::Error { duration, most: self.most.unwrap_or(0.01) },
             },
             boundary: self.boundary,
         };
         plan.check(&subject)?;
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
-        let pool = JobPool::of_all_cores()?;
-        let has_limits = part.1 == 1 && plan.varies_dt() && settings.solver().is_none();
-        let job = pool.start(move |work| {
+        let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
+        let job = JobPool::of_all_cores()?.start(move |work| {
             let lines = computed.compute(&subject, part, work)?;
             let longest = has_limits.then(|| longest_steps(&subject, &computed.integrators, work));
             Ok((lines, longest.transpose()?.unwrap_or_default()))

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Default integrators for a scene with a single lane: one of each kind.
-const DEFAULT_INTEGRATORS: [Method; 5] = [
+pub const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
     Method::VelocityVerlet,
@@ -55,7 +55,7 @@ const MOST_RUNS: u64 = 10_000;
 ///   ropelab compare hanging-rope --integrator velocity-verlet,implicit-euler --dt 1ms,4ms,16ms
 ///   ropelab compare hanging-rope --dt 1ms,2ms --series apart.csv --every 10ms
 ///   ropelab compare pendulum --constraints relaxation,xpbd,shake --iterations 1,20 --json
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Compare {
     /// Name of a scene (`ropelab list scenes`) or a scene file
@@ -118,24 +118,7 @@ pub struct Compare {
 impl Compare {
     /// Creates the comparison of a scene without any option.
     pub fn of_lanes(scene: OsString) -> Self {
-        Self {
-            scene,
-            lane: None,
-            integrator: Vec::new(),
-            links: None,
-            constraints: Vec::new(),
-            iterations: Vec::new(),
-            contact: Vec::new(),
-            dt: Vec::new(),
-            substeps: Vec::new(),
-            stepping: Vec::new(),
-            frame_times: None,
-            duration: DURATION_WITHOUT_WINDOW,
-            series: None,
-            every: 1.0 / 60.0,
-            set: SetArguments::default(),
-            json: false,
-        }
+        Self { scene, duration: DURATION_WITHOUT_WINDOW, every: 1.0 / 60.0, ..Self::default() }
     }
 
     pub fn run(self) -> Result<(), Error> {
@@ -235,7 +218,8 @@ impl Compare {
         };
         let mut choices = self.choices();
         if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
-            choices = default_choices(*only);
+            let choice = |method| SettingsArguments { integrator: Some(method), ..*only };
+            choices = DEFAULT_INTEGRATORS.map(choice).into();
         }
         iproduct!(lanes, choices)
             .map(|(lane, choice)| {
@@ -266,12 +250,6 @@ impl Compare {
         })
         .collect()
     }
-}
-
-fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
-    DEFAULT_INTEGRATORS
-        .map(|method| SettingsArguments { integrator: Some(method), ..choice })
-        .into()
 }
 
 /// Returns the values of an option. An option without values becomes a single `None`, which keeps

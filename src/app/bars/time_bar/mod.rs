@@ -159,9 +159,9 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
             count => format!(" +{}", count - 1),
         };
         let text = format!("other {}{more}", duration_text(branch.seconds));
-        let tip = "Switches to another branch: the events that followed the moment from which you \
-                   continued differently. The present events become a branch in return. If there \
-                   are several branches, each click switches to the next";
+        let tip = "Switches to another branch: the events that you left when you continued from a \
+                   past moment. The present events become a branch in return. Of several branches, \
+                   each click shows the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
@@ -193,7 +193,7 @@ fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         Some(part) => (
             format!("{:.0} %", part * 100.0),
             theme::accent(),
-            "Going there: steps from the last stored moment on are computed again",
+            "Going there: the steps since the last stored moment are computed again",
         ),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();

@@ -3,7 +3,7 @@
 //! one of the scene's simulations that run side by side.
 
 use super::every_kind::{gestures, laboratory};
-use super::tests::{frames, replays};
+use super::tests::replays;
 use super::*;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
@@ -70,7 +70,7 @@ fn other_lanes(laboratory: &mut Laboratory, random: &mut Random) -> &'static str
 fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     match random.below(24) {
         0..6 => {
-            frames(laboratory, 1 + random.below(6) as u32);
+            laboratory.whole_frames(1 + random.below(6) as u32);
             "frames".into()
         }
         6..9 => {
@@ -175,7 +175,7 @@ fn session(seed: u64) {
         }
         finish(&mut laboratory);
         laboratory.command(Command::Pause(false));
-        frames(&mut laboratory, 3);
+        laboratory.whole_frames(3);
         replays(&laboratory);
     }));
     if let Err(panic) = outcome {

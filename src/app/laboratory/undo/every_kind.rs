@@ -1,7 +1,7 @@
 //! Tests: undo of an edit of every kind gives the bits of a session without the edit; redo gives
 //! the bits that the session had with it.
 
-use super::tests::{frames, replays};
+use super::tests::replays;
 use super::*;
 use crate::model::{Blow, Throw};
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
@@ -71,17 +71,17 @@ fn each_gesture_is_undone_to_the_bits_without_it_and_done_again_to_its_own() {
     for (number, (name, commands)) in gestures().into_iter().enumerate() {
         let (mut laboratory, mut untouched) = (laboratory(), laboratory());
         let before = 5 + number as u32;
-        frames(&mut laboratory, before);
+        laboratory.whole_frames(before);
         let count = commands.len() as u32;
         for command in commands {
             laboratory.command(command);
-            frames(&mut laboratory, 1);
+            laboratory.whole_frames(1);
         }
-        frames(&mut laboratory, 12);
+        laboratory.whole_frames(12);
         let with = laboratory.session().hashes();
         assert_eq!(laboratory.undo(), UndoOutcome::Done(name), "gesture {number}");
         laboratory.finish_recomputation();
-        frames(&mut untouched, before + count + 12);
+        untouched.whole_frames(before + count + 12);
         let without = untouched.session().hashes();
         assert_ne!(with, without, "gesture {number}, {name}, does something");
         assert_eq!(laboratory.session().hashes(), without, "gesture {number}, {name}, undone");

@@ -2,7 +2,7 @@
 //! never happened. A lane is one of the scene's simulations that run side by side.
 
 use super::every_kind::laboratory;
-use super::tests::{frames, replays};
+use super::tests::replays;
 use super::*;
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
@@ -134,7 +134,7 @@ const ACTS: [Act; 20] = [
 /// laboratory and the numbers of the edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
-    frames(&mut laboratory, 3);
+    laboratory.whole_frames(3);
     for (number, act) in acts.iter().enumerate() {
         let done = left_out != Some(number);
         let before = laboratory.edits().last().map(|edit| edit.id);
@@ -153,12 +153,12 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
         let mut commands = commands.into_iter();
         for _ in 0..FRAMES_PER_ACTION {
             commands.next().into_iter().for_each(|command| laboratory.command(command));
-            frames(&mut laboratory, 1);
+            laboratory.whole_frames(1);
         }
         laboratory.end_slider_drag();
         ids.push(laboratory.edits().last().map(|edit| edit.id).filter(|id| Some(*id) != before));
     }
-    frames(&mut laboratory, 4);
+    laboratory.whole_frames(4);
     (laboratory, ids)
 }
 
@@ -269,7 +269,7 @@ fn an_edit_before_the_stored_moments_stays() {
         if laboratory.history().start().events > 1 {
             break;
         }
-        frames(&mut laboratory, 5);
+        laboratory.whole_frames(5);
     }
     let pin = laboratory.edits().next().expect("the pin");
     assert_eq!(

@@ -44,7 +44,7 @@ struct LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
 impl fmt::Debug for LaboratoryAction {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        out.write_str("Act")
+        out.write_str("LaboratoryAction")
     }
 }
 
@@ -120,9 +120,7 @@ impl Edits {
                 {
                     left += 1
                 }
-                WaitingRequest::RemoveEdit(_)
-                | WaitingRequest::Command(_)
-                | WaitingRequest::LaboratoryAction(_) => left = 0,
+                _ => left = 0,
             }
         }
         left > 0
@@ -372,7 +370,7 @@ impl Laboratory {
     /// Removes the lane with this colour without recording an edit. Returns the data that restore
     /// it.
     fn remove_lane_silently(&mut self, color: usize) -> Option<AbsentLane> {
-        let index = self.session.lanes().iter().position(|lane| lane.color == color)?;
+        let index = self.index_of_lane(color)?;
         let absent = self.absent_lane(index);
         self.command_silently(Command::RemoveLane(index));
         absent
@@ -389,9 +387,9 @@ impl Laboratory {
     }
 
     fn restore_settings(&mut self, color: usize, settings: Settings) {
-        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
-        lane.into_iter()
-            .for_each(|lane| self.command_silently(Command::Configure { lane, settings }));
+        if let Some(lane) = self.index_of_lane(color) {
+            self.command_silently(Command::Configure { lane, settings });
+        }
     }
 
     /// Carries out a command without recording an edit.

@@ -1,6 +1,6 @@
 //! Stiffness of a material in the units of other physics engines.
 
-use crate::app::panel::fields::{FieldHelp, NUMBER_WIDTH, label_ui, tooltip_ui, typed_ui};
+use crate::app::panel::fields::{self, FieldHelp, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -209,9 +209,7 @@ fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
 }
 
 fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
-    let number = DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4);
-    let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
-    ui.add_sized(size, number)
+    fields::number_ui(ui, DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4))
 }
 
 fn source_ui(ui: &mut Ui, phrase: &EngineStiffness) {

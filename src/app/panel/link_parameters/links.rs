@@ -2,11 +2,10 @@
 
 use crate::analysis::best_omega;
 use crate::app::panel::fields::{
-    Entry, FieldHelp, choice_ui, explanation_ui, fixed_number_ui, list_ui, row_ui, scientific_ui,
-    si_ui, slider_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scaled_ui, scientific_ui, si_ui,
+    slider_ui, switched_ui,
 };
 use crate::app::quantity;
-use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
 use crate::simulation::Simulation;
@@ -41,7 +40,7 @@ const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
 };
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
-    unit: "share",
+    unit: "fraction",
     text: "Fraction of every correction that is applied: lower it below 1, and watch errors die \
            out that change sign in every sweep.",
     source: "",
@@ -49,8 +48,8 @@ const JACOBI_DAMPING: FieldHelp = FieldHelp {
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
-    text: "Load at which a link tears by itself, as if it were cut: watch a crack run on, \
-           because of overloaded neighbours only the one with the largest load tears.",
+    text: "Load at which a link tears by itself, as if it were cut. Of overloaded neighbours only \
+           the one with the largest load tears: watch how a crack runs on.",
     source: "Terzopoulos and Fleischer 1988",
 };
 const TEAR_STRAIN: FieldHelp = FieldHelp {
@@ -99,12 +98,7 @@ pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     match tear {
         Tear::AsMaterial | Tear::Never => {}
         Tear::AboveStrain(strain) => {
-            row_ui(ui, &TEAR_STRAIN, |ui| {
-                let mut percent = 100.0 * *strain;
-                let field = si_ui(ui, &mut percent, 0.1..=1e6, "%");
-                *strain = if field.changed() { percent / 100.0 } else { *strain };
-                field
-            });
+            row_ui(ui, &TEAR_STRAIN, |ui| scaled_ui(ui, strain, 1e-3..=1e4, 100.0, "%"));
         }
         Tear::AboveForce(force) => {
             row_ui(ui, &TEAR_FORCE, |ui| si_ui(ui, force, 1e-6..=1e12, "N"));
@@ -227,16 +221,10 @@ fn optional_ui(
     first: f64,
     (range, unit): (RangeInclusive<f64>, &'static str),
 ) {
-    row_ui(ui, help, |ui| {
-        let mut on = value.is_some();
-        let mut number = value.unwrap_or(first);
-        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
-        let field = if on {
-            si_ui(ui, &mut number, range, unit)
-        } else {
-            fixed_number_ui(ui, quantity::si_field(number, unit))
-        };
-        *value = on.then_some(number);
-        switch.union(field)
+    let (mut on, mut number) = (value.is_some(), value.unwrap_or(first));
+    let format = |number| quantity::si_field(number, unit);
+    switched_ui(ui, help, &mut on, &mut number, format, |ui, number| {
+        si_ui(ui, number, range, unit)
     });
+    *value = on.then_some(number);
 }

@@ -127,9 +127,9 @@ mod tests {
             laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
         };
         assert_eq!(list(&laboratory), []);
-        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(30);
         laboratory.command(Command::Cut(vec![3]));
-        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(30);
         laboratory.command(Command::TogglePin(5));
         laboratory.undo();
         assert_eq!(list(&laboratory), [("the cut", false), ("the pin", true)]);

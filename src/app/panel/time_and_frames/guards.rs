@@ -1,9 +1,8 @@
 //! Guards: limits on frame time, backlog, steps per frame and computing time. They prevent the
 //! spiral in which each frame needs more steps than the last.
 
-use crate::app::panel::fields::{FieldHelp, count_ui, fixed_number_ui, row_ui, si_ui};
+use crate::app::panel::fields::{FieldHelp, count_ui, si_ui, switched_ui};
 use crate::app::quantity;
-use crate::app::widgets::marks::Marked;
 use crate::simulation::timing::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
 
@@ -59,7 +58,6 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     guard_ui(ui, &TIME_BUDGET, time_budget, seconds_text, seconds_ui);
 }
 
-/// Draws a row with a switch and a field. The field can be edited while the switch is on.
 pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -67,13 +65,9 @@ pub fn guard_ui<T: Copy>(
     format: impl FnOnce(T) -> String,
     change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
 ) {
-    row_ui(ui, help, |ui| {
-        let (mut on, mut value) = (guard.limit().is_some(), guard.value());
-        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
-        let field = if on { change_ui(ui, &mut value) } else { fixed_number_ui(ui, format(value)) };
-        *guard = if on { Guard::On(value) } else { Guard::Off(value) };
-        switch.union(field)
-    });
+    let (mut on, mut value) = (guard.limit().is_some(), guard.value());
+    switched_ui(ui, help, &mut on, &mut value, format, change_ui);
+    *guard = if on { Guard::On(value) } else { Guard::Off(value) };
 }
 
 #[cfg(test)]

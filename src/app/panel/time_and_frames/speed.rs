@@ -1,9 +1,8 @@
 //! Speed of simulated time, and a display rate to which the user can slow the whole window.
 
 use crate::app::laboratory::SPEEDS;
-use crate::app::panel::fields::{FieldHelp, fixed_number_ui, number_ui, row_ui};
+use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, switched_ui};
 use crate::app::quantity::rounded_percent;
-use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{DragValue, Ui};
 
 const SPEED: FieldHelp = FieldHelp {
@@ -37,17 +36,11 @@ pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
 
 /// Draws the row of the slow display. `limit` is the upper limit of frames per second.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
-    row_ui(ui, &DISPLAY, |ui| {
-        let mut on = limit.is_some();
-        let mut value = limit.unwrap_or(SLOW_RATE).round() as u32;
-        let switch = ui.checkbox(&mut on, "").marked("slow display on");
-        let field = if on {
-            let speed = (f64::from(value) * 0.02).max(0.05);
-            number_ui(ui, DragValue::new(&mut value).range(5..=240).speed(speed).suffix(" Hz"))
-        } else {
-            fixed_number_ui(ui, format!("{value} Hz"))
-        };
-        *limit = on.then_some(f64::from(value));
-        switch.union(field)
+    let (mut on, mut value) = (limit.is_some(), limit.unwrap_or(SLOW_RATE).round() as u32);
+    let format = |value: u32| format!("{value} Hz");
+    switched_ui(ui, &DISPLAY, &mut on, &mut value, format, |ui, value| {
+        let speed = (f64::from(*value) * 0.02).max(0.05);
+        number_ui(ui, DragValue::new(value).range(5..=240).speed(speed).suffix(" Hz"))
     });
+    *limit = on.then_some(f64::from(value));
 }

@@ -119,9 +119,7 @@ mod tests {
     fn cloth(cells: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [cells, cells], &ClothMaterial::default());
-        let shape =
-            DrawnShape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
-        (shape, mesh)
+        (DrawnShape::new(&mesh), mesh)
     }
 
     fn projector(turn: Vec2) -> Projector {
@@ -216,7 +214,7 @@ mod tests {
             let mut mesh = Mesh::default();
             let material = RopeMaterial::default();
             mesh.rope(DVec3::new(-0.5, 0.5, 0.0), DVec3::new(0.5, 0.5, 0.0), 1.0, 1, &material);
-            let shape = DrawnShape::new(2, &[], &mesh.cloths, &mesh.faces, &mesh.links);
+            let shape = DrawnShape::new(&mesh);
             let project = projector(Vec2::ZERO);
             let at = |y: f64| project.pixel(DVec3::new(0.0, y, 0.0)).expect("in the picture");
             let cut = (1..shake.len()).any(|i| {

@@ -172,9 +172,7 @@ mod tests {
     use super::super::boxes::Boxes;
     use super::*;
     use crate::app::view::ViewKind;
-    use crate::mesh::Chain;
-    use crate::mesh::Links;
-    use crate::mesh::faces::Faces;
+    use crate::mesh::{Chain, Mesh};
     use macroquad::color::WHITE;
     use macroquad::math::Rect;
 
@@ -190,13 +188,9 @@ mod tests {
             camera.orbit(Vec2::new(-160.0, 85.0), &viewport);
         }
         let particles = (0..positions.len() as u32).collect();
-        let shape = DrawnShape::new(
-            positions.len(),
-            &[Chain { particles, radius: 0.01 }],
-            &[],
-            &Faces::default(),
-            &Links::default(),
-        );
+        let ropes = vec![Chain { particles, radius: 0.01 }];
+        let mesh = Mesh { positions: positions.to_vec(), ropes, ..Mesh::default() };
+        let shape = DrawnShape::new(&mesh);
         let mut boxes = Boxes::default();
         boxes.fit(positions);
         let lane = LanePicture {

@@ -100,15 +100,8 @@ impl Tubes {
         let sides = [
             (normal, PLANE_HALF_THICKNESS, u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE),
             (u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE, normal, PLANE_HALF_THICKNESS),
+            (v, PLANE_HALF_EDGE, normal, PLANE_HALF_THICKNESS, u, PLANE_HALF_EDGE),
         ];
-        let sides = sides.into_iter().chain([(
-            v,
-            PLANE_HALF_EDGE,
-            normal,
-            PLANE_HALF_THICKNESS,
-            u,
-            PLANE_HALF_EDGE,
-        )]);
         for (out, far, a, half_a, b, half_b) in sides {
             for side in [1.0, -1.0] {
                 let face = middle + out * (far * side);

@@ -187,20 +187,9 @@ mod tests {
 
     fn rope(segments: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
-        let material = RopeMaterial {
-            mass_per_metre: 0.1,
-            stiffness: 100.0,
-            damping: 0.0,
-            bend_stiffness: 0.0,
-            flexural_rigidity: 0.0,
-            rigid: false,
-            one_sided: false,
-            radius: 0.01,
-        };
+        let material = RopeMaterial { radius: 0.01, ..RopeMaterial::default() };
         mesh.rope(DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0), 2.0, segments, &material);
-        let shape =
-            DrawnShape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
-        (shape, mesh)
+        (DrawnShape::new(&mesh), mesh)
     }
 
     fn tubes(shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {

@@ -227,17 +227,20 @@ fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Chain;
-    use crate::mesh::Links;
-    use crate::mesh::faces::Faces;
+    use crate::mesh::{Chain, Mesh};
 
-    fn darkness(height: f64) -> f32 {
-        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
-        let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
+    fn shadow_of_rope(ends: [DVec3; 2]) -> Shadow {
+        let ropes = vec![Chain { particles: vec![0, 1], radius: 0.02 }];
+        let mesh = Mesh { positions: ends.to_vec(), ropes, ..Mesh::default() };
         let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add_bodies(&stage, &shape, &positions);
+        shadow.add_bodies(&stage, &DrawnShape::new(&mesh), &ends);
+        shadow
+    }
+
+    fn darkness(height: f64) -> f32 {
+        let ends = [-1.0, 1.0].map(|x| DVec3::new(x, height, 0.0));
+        let mut shadow = shadow_of_rope(ends);
         shadow.render().unwrap();
         f32::from(*shadow.texels.iter().max().unwrap())
     }
@@ -261,11 +264,6 @@ mod tests {
 
     #[test]
     fn explosions_cast_no_shadow() {
-        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
-        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
-        let mut shadow = Shadow::new();
-        shadow.add_bodies(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
-        assert_eq!(shadow.render(), None);
+        assert_eq!(shadow_of_rope([DVec3::NAN, DVec3::splat(1e300)]).render(), None);
     }
 }

@@ -2,8 +2,7 @@
 //! simulations that run side by side.
 
 use crate::mesh::faces::Faces;
-use crate::mesh::{Chain, Grid};
-use crate::mesh::{LinkKind, Links};
+use crate::mesh::{Chain, Grid, LinkKind, Links, Mesh};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -92,13 +91,8 @@ impl<'a> LinkTable<'a> {
 
 impl DrawnShape {
     /// Creates the shape of a mesh. Faces that belong to no cloth are not drawn.
-    pub fn new(
-        particles: usize,
-        ropes: &[Chain],
-        cloths: &[Grid],
-        faces: &Faces,
-        links: &Links,
-    ) -> DrawnShape {
+    pub fn new(mesh: &Mesh) -> DrawnShape {
+        let Mesh { positions, links, faces, ropes, cloths, .. } = mesh;
         let lookup = LinkTable::new(links);
         let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
         let patches: Vec<Patch> =
@@ -127,7 +121,7 @@ impl DrawnShape {
         DrawnShape {
             reach: f64::from(reach),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            particles,
+            particles: positions.len(),
             strands,
             patches,
             rods,
@@ -203,51 +197,27 @@ impl Patch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Link;
-    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+    use crate::mesh::{ClothMaterial, Link, RopeMaterial};
     use glam::DVec3;
 
-    fn mesh() -> Mesh {
+    fn shape() -> DrawnShape {
         let mut mesh = Mesh::default();
-        let rope = RopeMaterial {
-            mass_per_metre: 0.1,
-            stiffness: 100.0,
-            damping: 0.0,
-            bend_stiffness: 1.0,
-            flexural_rigidity: 0.0,
-            rigid: false,
-            one_sided: false,
-            radius: 0.01,
-        };
-        let cloth = ClothMaterial {
-            areal_density: 0.2,
-            stretch_stiffness: 100.0,
-            shear_stiffness: 10.0,
-            bend_stiffness: 1.0,
-            flexural_rigidity: 0.0,
-            damping: 0.0,
-            rigid: false,
-            one_sided: false,
-        };
+        let rope = RopeMaterial { bend_stiffness: 1.0, ..RopeMaterial::default() };
         mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &rope);
-        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &cloth);
+        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &ClothMaterial::default());
         mesh.links.push(Link { a: 0, b: 6, ..mesh.links.at(0) });
-        mesh
-    }
-
-    fn shape(mesh: &Mesh) -> DrawnShape {
-        DrawnShape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links)
+        DrawnShape::new(&mesh)
     }
 
     #[test]
     fn only_loose_structural_links_are_rods() {
-        let shape = shape(&mesh());
+        let shape = shape();
         assert_eq!(shape.rods.iter().map(|rod| rod.ends).collect::<Vec<_>>(), [[0, 6]]);
     }
 
     #[test]
     fn rest_lengths_are_those_of_the_links() {
-        let shape = shape(&mesh());
+        let shape = shape();
         assert!(shape.strands[0].rests.iter().all(|&rest| (rest - 0.25).abs() < 1e-6));
         let patch = &shape.patches[0];
         assert!((patch.across[0] - 1.0 / 3.0).abs() < 1e-6 && patch.across[3] == 0.0);

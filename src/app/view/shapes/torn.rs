@@ -158,13 +158,7 @@ mod tests {
         let mut mesh = Mesh::default();
         mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &RopeMaterial::default());
         mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &ClothMaterial::default());
-        let shape = DrawnShape::new(
-            mesh.positions.len(),
-            &mesh.ropes,
-            &mesh.cloths,
-            &mesh.faces,
-            &mesh.links,
-        );
+        let shape = DrawnShape::new(&mesh);
         let number = |a: u32, b: u32| {
             let found = mesh.links.iter().position(|link| [link.a, link.b] == [a, b]);
             found.expect("a link") as u32

@@ -43,9 +43,7 @@ impl TubeVertex {
         VertexAttribute::new("axis", VertexFormat::Float3),
         VertexAttribute::new("lay", VertexFormat::Float4),
     ];
-}
 
-impl TubeVertex {
     /// Makes a vertex of a ball pale inside the caps around an axis, and dark in a ring around the
     /// caps. Between cap and ring the code changes continuously; the shader rounds it, so the edges
     /// are sharp.
@@ -53,10 +51,8 @@ impl TubeVertex {
         let inside = self.normal.dot(axis).abs() - CAP_COSINE;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
     }
-}
 
-#[cfg(test)]
-impl TubeVertex {
+    #[cfg(test)]
     pub fn has_surface(&self, surface: f32) -> bool {
         self.lay[2] == surface
     }
