@@ -6,8 +6,8 @@ use crate::numerics::magnitude::SI_PREFIXES;
 /// Smallest absolute value that is not shown as 0, e.g. a picosecond.
 const LEAST: f64 = 1e-12;
 
-/// Formats a quantity, as in `16.7 ms` or `−1.20 kJ`. The text is padded to a fixed width: text
-/// after it does not jitter in a monospaced font.
+/// Formats a quantity, as in `16.7 ms` or `−1.20 kJ`. The text is padded to a fixed width, so that
+/// text after it does not jitter in a monospaced font.
 pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }

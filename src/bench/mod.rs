@@ -66,7 +66,7 @@ pub struct Measurement {
     pub busy: f64,
 }
 
-/// Run whose steps are timed, with the number of units in a step.
+/// Run whose steps are timed, with the number of units in a step: visits of links, or balls.
 struct TimedRun {
     runner: Runner,
     units_per_step: f64,

@@ -62,7 +62,7 @@ impl Laboratory {
         (!remaining.is_empty()).then(|| 1.0 - remaining.len() as f64 / *count as f64)
     }
 
-    /// Returns once the result of a finished replay.
+    /// Returns the result of a finished replay, at the first call only.
     pub fn take_replayed(&mut self) -> Option<Replayed> {
         self.replaying.outcome.take()
     }

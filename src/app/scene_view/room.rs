@@ -50,15 +50,15 @@ pub struct Room {
     pub size: f32,
     /// Width of the longest reading in points.
     pub width: f32,
-    /// Lower edge of the readings.
+    /// Height in points of the lower edge of the readings.
     pub edge: f32,
-    /// Upper edge of the readings; 0 without readings.
+    /// Height in points of the upper edge of the readings; 0 without readings.
     pub readings: f32,
-    /// Upper edge of the microscope's bars.
+    /// Height in points of the upper edge of the microscope's bars.
     pub bars: f32,
     /// Points by which the scale bar is raised above readings and bars.
     pub lift: f32,
-    /// Lower edge of notes, which are above readings, clocks and bars.
+    /// Height in points of the lower edge of notes, which are above readings, clocks and bars.
     pub notes: f32,
     /// True if clocks have a face beside the readings. Otherwise the clock's time is the last
     /// reading.

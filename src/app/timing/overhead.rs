@@ -11,18 +11,18 @@ use serde::Serialize;
 /// the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
-    /// Changed files, actions and commands.
+    /// Seconds for changed files, actions and commands.
     pub actions: f64,
-    /// Panels, plots, bars and messages.
+    /// Seconds for panels, plots, bars and messages.
     pub interface: f64,
-    /// Mouse: picking, dragging, moving the camera.
+    /// Seconds for the mouse: picking, dragging, moving the camera.
     pub hand: f64,
-    /// Sampling of energy and stretch, summed over the lanes (simulations of the scene that run
-    /// side by side).
+    /// Seconds for sampling of energy and stretch, summed over the lanes (simulations of the scene
+    /// that run side by side).
     pub record: f64,
-    /// Positions to draw, and the boxes around them.
+    /// Seconds for positions to draw, and the boxes around them.
     pub pictures: f64,
-    /// Vertices, normals, shadows and marks.
+    /// Seconds for vertices, normals, shadows and marks.
     pub view: f64,
 }
 

@@ -57,8 +57,8 @@ mod x11 {
     }
 }
 
-/// Replacement for other systems. There the window library reports a mouse outside the window as
-/// long as a button is down.
+/// Replacement of the module `x11` on other systems, where the window library reports a mouse
+/// outside the window as long as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use glam::Vec2;

@@ -145,7 +145,7 @@ impl Laboratory {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
 
-    /// Returns once the outcome of an undo or redo that had to wait.
+    /// Returns the outcome of an undo or redo that had to wait, at the first call only.
     pub fn take_undo_outcome(&mut self) -> Option<(Direction, UndoOutcome)> {
         self.edits.requests.outcome.take()
     }
@@ -163,8 +163,8 @@ impl Laboratory {
         self.remove_edit_now(id)
     }
 
-    /// Returns once the name of the last removed edit, and the names of the later edits removed
-    /// along with it.
+    /// Returns the name of the last removed edit, and the names of the later edits removed along
+    /// with it, at the first call only.
     pub fn take_lost_edits(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
         self.edits.requests.lost.take()
     }
