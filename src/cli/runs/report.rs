@@ -10,7 +10,6 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
-/// Report of a run. `steps`, `t` and `hash` describe the last good state.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
     /// Name in the library, or the path.
@@ -98,7 +97,7 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// Creates the report of a run.
+    /// Creates the report of a run. `steps`, `t` and `hash` describe the last good state.
     pub fn new(
         name: &str,
         scene: &Scene,
@@ -250,7 +249,6 @@ impl RunReport {
         }
     }
 
-    /// Returns the report as text, with one value per line.
     pub fn to_text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),
@@ -321,7 +319,7 @@ impl RunReport {
     }
 }
 
-/// Returns the energy balance, one item per line: energy at start and end, work of forces, and
+/// Returns the energy account, one item per line: energy at start and end, work of forces, and
 /// energy that the integrator made.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
@@ -366,7 +364,6 @@ fn format_extreme(sign: &str, of: &Extreme) -> String {
 }
 
 impl Measurements {
-    /// Returns one line per measurement, as a name and a value.
     fn to_lines(&self) -> Vec<(String, String)> {
         let number =
             |value: Option<f64>| value.map_or("–".to_owned(), quantity::format_significant);

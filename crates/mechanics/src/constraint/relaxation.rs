@@ -134,7 +134,7 @@ impl Solver for Relaxation {
         };
         let stiffness = Parameter {
             label: "stiffness",
-            unit: "share a visit",
+            unit: "fraction a visit",
             text: "Fraction of the error that one visit removes: watch the rope become stiffer \
                    with more sweeps or shorter steps, the known defect of the method.",
             source: "Müller et al. 2007, Position Based Dynamics",
