@@ -35,7 +35,6 @@ fn group_of(color: [u8; 3]) -> usize {
 }
 
 impl Palette {
-    /// Creates the palette for the pixels of a frame.
     pub fn of(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
         let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * COLOUR_BITS)];
         for color in pixels {

@@ -11,11 +11,12 @@ use crate::constraint::{ConstraintSolver, SoftStep, SweepOrder};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
 /// Programming language of the exported code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Language {
     /// Rust with glam's `DVec3`.
     Rust,
@@ -33,11 +34,7 @@ impl Language {
 
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rust => "rust",
-            Self::CSharp => "csharp",
-            Self::GdScript => "gdscript",
-        }
+        self.into()
     }
 
     /// Returns the language with this name. Case and separators do not matter.
@@ -106,7 +103,6 @@ struct LoopTemplates {
     /// Code around the body of the substep. Placeholders: `{title}`, `{dt}`, `{substeps}`,
     /// `{body}`, `{state}`.
     frame: &'static str,
-    /// Indentation of each line of the body.
     indent: &'static str,
     /// Function that computes the accelerations by gravity and springs.
     springs: &'static str,
@@ -212,7 +208,6 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     Ok(fill_placeholders(text.trim_start_matches('\n'), templates, settings, &solver_code))
 }
 
-/// Returns the parameters of Soft Step; `None` if the lane uses another solver.
 fn soft_step_of(settings: &Settings) -> Option<SoftStep> {
     match settings.solver() {
         ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
@@ -298,7 +293,6 @@ fn solver_code_of(
     Ok(SolverCode { template: Some(template), iterations, share })
 }
 
-/// Returns the text with its placeholders replaced by the numbers and names of the settings.
 fn fill_placeholders(
     text: &str,
     templates: &LoopTemplates,
@@ -350,15 +344,14 @@ fn fill_placeholders(
         .replace("{share}", &format!("{:?}", solver_code.share))
 }
 
-/// Longest decimal notation in characters. For a longer one, a fraction is tried.
-const DECIMALS: usize = 8;
-/// Largest denominator of a fraction.
-const DENOMINATORS: u32 = 1000;
+/// Longest decimal notation in characters. For a longer notation, a fraction is tried.
+const MOST_CHARACTERS: usize = 8;
+const MOST_DENOMINATOR: u32 = 1000;
 
 /// Returns n if the number equals 1/n and its decimal notation is long; else `None`.
 fn denominator(number: f64) -> Option<u32> {
-    let is_long = format!("{number:?}").len() > DECIMALS;
-    (2..=DENOMINATORS).find(|it| is_long && 1.0 / f64::from(*it) == number)
+    let is_long = format!("{number:?}").len() > MOST_CHARACTERS;
+    (2..=MOST_DENOMINATOR).find(|it| is_long && 1.0 / f64::from(*it) == number)
 }
 
 /// Returns a number as source code with the same bits. A number with a long decimal notation

@@ -89,7 +89,7 @@ impl PositionsFile {
         let companions = |ending: &str| path.with_extension(ending);
         match format {
             PositionsFormat::Pc2 => {
-                let obj = this.mesh.obj(&this.row, &triangles);
+                let obj = this.mesh.to_obj(&this.row, &triangles);
                 this.add(&companions("obj"), obj.as_bytes(), protected)?;
             }
             PositionsFormat::Csv if !triangles.is_empty() => {
