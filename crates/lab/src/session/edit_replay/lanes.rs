@@ -14,7 +14,6 @@ struct OldLane {
     new: Option<usize>,
 }
 
-/// Lanes of the recorded run, in order.
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<OldLane>);
 
@@ -30,8 +29,6 @@ impl Lanes {
         Self(old.collect())
     }
 
-    /// Returns the colour in the repeated run of the lane that has the colour `old` in the recorded
-    /// run; `None` if the repeated run has no such lane.
     pub(super) fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
@@ -125,7 +122,6 @@ impl Lanes {
         }
     }
 
-    /// Applies a command that happens in both runs to the lanes.
     pub(super) fn apply_to_both(&mut self, old: &Command, new: &Command, session: &Session) {
         let before = self.0.len();
         self.apply_to_old(old);

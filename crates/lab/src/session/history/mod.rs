@@ -52,7 +52,6 @@ pub struct History {
     /// Upper limit of the bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
-    /// Frames since the newest keyframe.
     frames: u32,
     seconds: f64,
     /// Work of all events so far. 1 = the work between two keyframes.
@@ -346,7 +345,6 @@ impl History {
         self.events.back().map_or(self.start_time, |timed| timed.end)
     }
 
-    /// Returns the session time in seconds that an event takes.
     fn duration_of(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),
