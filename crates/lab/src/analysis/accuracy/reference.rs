@@ -67,16 +67,16 @@ pub(in crate::analysis) struct ReferenceTimes {
 /// Reference positions of all particles at equally spaced instants.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
-    /// Kind of the reference.
     pub truth: ReferenceKind,
     /// Positions at every instant; the list is shorter if the reference exploded or its work was
     /// spent.
-    positions: Vec<Vec<DVec3>>,
-    instants: u64,
+    pub positions: Vec<Vec<DVec3>>,
+    /// Number of requested instants.
+    pub instants: u64,
     /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
     /// True if the run ended early because it had done all the work that it may do.
-    spent: bool,
+    pub is_spent: bool,
 }
 
 impl Reference {
@@ -94,7 +94,7 @@ impl Reference {
             let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
             let positions = (1..=instants).map(at).collect();
             let truth = ReferenceKind::ClosedForm;
-            return Ok(Some(Self { truth, positions, instants, converged: true, spent: false }));
+            return Ok(Some(Self { truth, positions, instants, converged: true, is_spent: false }));
         }
         if !settings.solver().is_none() {
             return Ok(None);
@@ -107,7 +107,7 @@ impl Reference {
         let steps = (finest * finer).max(least);
         let first =
             run_reference(parts, &settings, times, steps, ReferenceKind::DormandPrince, check)?;
-        let exploded = !first.is_complete() && !first.spent;
+        let exploded = !first.is_complete() && !first.is_spent;
         let needed = if !exploded { 0 } else { stable_steps(parts, &settings, duration) };
         if needed <= steps {
             return Ok(Some(first));
@@ -146,20 +146,8 @@ impl Reference {
         times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
-        run_reference(
-            parts,
-            settings,
-            times,
-            times.finest * REFINEMENT,
-            ReferenceKind::SameSchemeFiner,
-            check,
-        )
-    }
-
-    /// Returns the number of instants. The reference has positions at all instants if it did not
-    /// explode.
-    pub fn instants(&self) -> u64 {
-        self.instants
+        let steps = times.finest * REFINEMENT;
+        run_reference(parts, settings, times, steps, ReferenceKind::SameSchemeFiner, check)
     }
 
     /// True if the reference did not explode and the constraint solver always reached its
@@ -168,31 +156,20 @@ impl Reference {
         self.converged && self.is_complete()
     }
 
-    /// True if the run ended early because it had done all the work that it may do.
-    pub fn is_spent(&self) -> bool {
-        self.spent
-    }
-
-    /// True if the reference has positions at all instants.
     fn is_complete(&self) -> bool {
         self.positions.len() as u64 == self.instants
     }
 
     /// Returns the positions at an instant, counted from 1; `None` if the reference ended before
     /// it.
-    pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
+    pub fn positions_at(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
-    }
-
-    /// Returns an iterator over the positions at all instants that the reference reached.
-    pub fn all_positions(&self) -> impl Iterator<Item = &[DVec3]> {
-        self.positions.iter().map(Vec::as_slice)
     }
 
     /// Returns the largest distance of a particle from its reference position at an instant,
     /// counted from 1, in metres; infinite if the reference ended before it.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
-        match self.positions(instant) {
+        match self.positions_at(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
             None => f64::INFINITY,
         }
@@ -240,8 +217,8 @@ fn run_reference(
         positions.push(simulation.state().x.clone());
     }
     let instants = times.instants;
-    let is_short = simulation.explosion().is_none() && (positions.len() as u64) < instants;
-    Ok(Reference { truth, positions, instants, converged, spent: is_short })
+    let is_spent = simulation.explosion().is_none() && (positions.len() as u64) < instants;
+    Ok(Reference { truth, positions, instants, converged, is_spent })
 }
 
 /// Returns the number of force evaluations in the last step of an explicit integrator, without

@@ -114,7 +114,6 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity has whole numbers as values.
     fn is_whole(&self) -> bool {
         match self {
             Self::Iterations | Self::Substeps | Self::Segments => true,

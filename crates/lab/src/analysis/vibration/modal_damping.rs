@@ -107,7 +107,7 @@ impl ModalScene {
         let without = |link: crate::mesh::Link| crate::mesh::Link { damping: 0.0, ..link };
         undamped.mesh.links = parts.mesh.links.iter().map(without).collect();
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
-        let mut squared_frequencies = vibrations.squared_frequencies(usize::MAX);
+        let mut squared_frequencies = vibrations.matrix.lowest_eigenvalues(usize::MAX);
         let stiffest = squared_frequencies.last().copied().unwrap_or(0.0);
         // Free sideways motion has the frequency 0; its computed ω² is a rounding error.
         squared_frequencies.retain(|square| *square > 1e-12 * stiffest);
