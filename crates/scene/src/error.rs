@@ -276,7 +276,6 @@ fn field_before(before: &str) -> Option<&str> {
     word_before(before.trim_end_matches(between).strip_suffix(':')?)
 }
 
-/// Returns the name at the end of a text; `None` if the text does not end with a name.
 fn word_before(before: &str) -> Option<&str> {
     let text = before.trim_end();
     let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));

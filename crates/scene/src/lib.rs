@@ -154,15 +154,10 @@ impl Scene {
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let methods: Vec<_> = self.lanes.iter().map(|lane| lane.settings.contact).collect();
-        let overlaps = InitialOverlaps::find(geometry, mesh, &methods);
-        let crossings = InitialCrossings::find(geometry, mesh);
-        let jumps = PinJumps::find(&self.parts.pins);
-        let sentences = [
-            overlaps.map(|of| of.to_string()),
-            crossings.map(|of| of.to_string()),
-            jumps.map(|of| of.to_string()),
-        ];
-        sentences.into_iter().flatten().collect()
+        let overlaps = InitialOverlaps::find(geometry, mesh, &methods).map(|it| it.to_string());
+        let crossings = InitialCrossings::find(geometry, mesh).map(|it| it.to_string());
+        let jumps = PinJumps::find(&self.parts.pins).map(|it| it.to_string());
+        [overlaps, crossings, jumps].into_iter().flatten().collect()
     }
 
     /// Returns the particles of a selection written as in a scene file: `All`, `Body("rope")`,
@@ -220,7 +215,6 @@ pub fn is_scene_file(path: &std::path::Path) -> bool {
     by_name || by_text().is_some()
 }
 
-/// Decodes UTF-8. `file` is the name in messages.
 fn decode_text(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
     let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
     let bytes = bytes.map_err(|error| match error {
@@ -257,36 +251,33 @@ impl CameraSetup {
             let aspect = short(aspect);
             return Err(format!("camera: found aspect {aspect}, expected 0.1 to 10"));
         }
-        match *self {
-            Self::Side { centre, height, .. } => {
-                if is_moderate_point(centre) && is_moderate_positive(height) {
-                    Ok(())
-                } else {
-                    Err(format!(
-                        "camera: found centre {} and height {}, expected finite numbers and a \
-                         height above 0, none beyond {GREATEST:e}",
-                        format_point(centre),
-                        short(height)
-                    ))
-                }
-            }
-            Self::Orbit { centre, distance, yaw, pitch, .. } => {
-                let moderate = is_moderate_point(centre) && is_moderate(yaw);
-                if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
-                    Ok(())
-                } else {
-                    Err(format!(
-                        "camera: found centre {}, distance {}, yaw {} and pitch {}, expected \
-                         finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
-                         from -90 to 90",
-                        format_point(centre),
-                        short(distance),
-                        short(yaw),
-                        short(pitch)
-                    ))
-                }
-            }
-        }
+        let (is_valid, problem) = match *self {
+            Self::Side { centre, height, .. } => (
+                is_moderate_point(centre) && is_moderate_positive(height),
+                format!(
+                    "camera: found centre {} and height {}, expected finite numbers and a height \
+                     above 0, none beyond {GREATEST:e}",
+                    format_point(centre),
+                    short(height)
+                ),
+            ),
+            Self::Orbit { centre, distance, yaw, pitch, .. } => (
+                is_moderate_point(centre)
+                    && is_moderate(yaw)
+                    && is_moderate_positive(distance)
+                    && (-90.0..=90.0).contains(&pitch),
+                format!(
+                    "camera: found centre {}, distance {}, yaw {} and pitch {}, expected finite \
+                     numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch from -90 \
+                     to 90",
+                    format_point(centre),
+                    short(distance),
+                    short(yaw),
+                    short(pitch)
+                ),
+            ),
+        };
+        if is_valid { Ok(()) } else { Err(problem) }
     }
 }
 
@@ -320,7 +311,6 @@ fn is_moderate_point(point: DVec3) -> bool {
     point.to_array().into_iter().all(is_moderate)
 }
 
-/// Formats a point: `(0, 1.5, 0)`.
 fn format_point(point: DVec3) -> String {
     format!("({})", point.to_array().map(short).join(", "))
 }

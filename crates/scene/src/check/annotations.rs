@@ -16,7 +16,6 @@ use crate::typed::particles::Particles;
 use crate::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    /// Checks the annotations of a scene with these lanes.
     pub(super) fn check_annotations(
         &self,
         file: &AnnotationsFile,

@@ -164,7 +164,6 @@ impl Scene {
         }
     }
 
-    /// Returns a draft without changes.
     fn draft(&self) -> Draft {
         let all = |count: usize| (0..count as u32).map(Some).collect::<Vec<_>>();
         let count = self.parts.mesh.positions.len();

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 pub(super) struct Renumbering<'a> {
     /// New index of each old particle; `None` if the particle was removed.
     pub numbers: &'a [Option<u32>],
-    /// Name of the removed body; `None` if no body with a name was removed.
     pub removed_name: Option<&'a str>,
 }
 

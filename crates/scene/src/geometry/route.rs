@@ -103,9 +103,8 @@ impl Section {
         matches!(self, Self::Corners(corners) if corners.len() == 1)
     }
 
-    /// Appends the particles of the section. The first particle is left out if the previous section
-    /// has ended there.
     fn append(&self, count: u32, points: &mut Vec<DVec3>) {
+        // The previous section may have ended at the first particle of this section.
         let mut append = |point: DVec3, is_first: bool| {
             if !is_first || points.is_empty() {
                 points.push(point);
