@@ -233,7 +233,7 @@ fn is_chaotic(
     let other = Reference::shared(&perturbed, settings, times, &check)?
         .map_or_else(|| Reference::by_own_integrator(&perturbed, settings, times, &check), Ok)?;
     let apart = (1..=times.instants).filter_map(|instant| {
-        other.positions_at(instant).map(|x| reference.distance(instant, x) / size)
+        other.positions(instant).map(|x| reference.distance(instant, x) / size)
     });
     let apart = apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max);
     Ok(apart > CHAOTIC_GROWTH * PERTURBATION_SPEED * times.duration.max(1.0))

@@ -70,13 +70,13 @@ pub(in crate::analysis) struct Reference {
     pub truth: ReferenceKind,
     /// Positions at every instant; the list is shorter if the reference exploded or its work was
     /// spent.
-    pub positions: Vec<Vec<DVec3>>,
+    positions: Vec<Vec<DVec3>>,
     /// Number of requested instants.
     pub instants: u64,
     /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
     /// True if the run ended early because it had done all the work that it may do.
-    pub is_spent: bool,
+    spent: bool,
 }
 
 impl Reference {
@@ -94,7 +94,7 @@ impl Reference {
             let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
             let positions = (1..=instants).map(at).collect();
             let truth = ReferenceKind::ClosedForm;
-            return Ok(Some(Self { truth, positions, instants, converged: true, is_spent: false }));
+            return Ok(Some(Self { truth, positions, instants, converged: true, spent: false }));
         }
         if !settings.solver().is_none() {
             return Ok(None);
@@ -107,7 +107,7 @@ impl Reference {
         let steps = (finest * finer).max(least);
         let first =
             run_reference(parts, &settings, times, steps, ReferenceKind::DormandPrince, check)?;
-        let exploded = !first.is_complete() && !first.is_spent;
+        let exploded = !first.is_complete() && !first.spent;
         let needed = if !exploded { 0 } else { stable_steps(parts, &settings, duration) };
         if needed <= steps {
             return Ok(Some(first));
@@ -156,20 +156,30 @@ impl Reference {
         self.converged && self.is_complete()
     }
 
+    /// True if the run ended early because it had done all the work that it may do.
+    pub fn is_spent(&self) -> bool {
+        self.spent
+    }
+
     fn is_complete(&self) -> bool {
         self.positions.len() as u64 == self.instants
     }
 
     /// Returns the positions at an instant, counted from 1; `None` if the reference ended before
     /// it.
-    pub fn positions_at(&self, instant: u64) -> Option<&[DVec3]> {
+    pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
+    }
+
+    /// Returns an iterator over the positions at all instants that the reference reached.
+    pub fn all_positions(&self) -> impl Iterator<Item = &[DVec3]> {
+        self.positions.iter().map(Vec::as_slice)
     }
 
     /// Returns the largest distance of a particle from its reference position at an instant,
     /// counted from 1, in metres; infinite if the reference ended before it.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
-        match self.positions_at(instant) {
+        match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
             None => f64::INFINITY,
         }
@@ -217,8 +227,8 @@ fn run_reference(
         positions.push(simulation.state().x.clone());
     }
     let instants = times.instants;
-    let is_spent = simulation.explosion().is_none() && (positions.len() as u64) < instants;
-    Ok(Reference { truth, positions, instants, converged, is_spent })
+    let is_short = simulation.explosion().is_none() && (positions.len() as u64) < instants;
+    Ok(Reference { truth, positions, instants, converged, spent: is_short })
 }
 
 /// Returns the number of force evaluations in the last step of an explicit integrator, without

@@ -79,8 +79,8 @@ impl ErrorMeasure {
         };
         let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
         let other = Reference::of_lane(&perturbed, lane, times, &|| check())?;
-        let end = |frame: u64| match reference.positions_at(frame).zip(other.positions_at(frame)) {
-            None if reference.is_spent || other.is_spent => Some(EndOfErrors::WorkSpent),
+        let end = |frame: u64| match reference.positions(frame).zip(other.positions(frame)) {
+            None if reference.is_spent() || other.is_spent() => Some(EndOfErrors::WorkSpent),
             None => Some(EndOfErrors::ReferenceExplodes),
             Some((_, there)) if reference.distance(frame, there) > most * size => {
                 Some(EndOfErrors::Chaos)
@@ -135,7 +135,7 @@ impl ErrorMeasure {
 fn motion_size(parts: &Parts, reference: &Reference) -> f64 {
     let start = &parts.mesh.positions;
     let mut displacements = vec![0.0_f64; start.len()];
-    for positions in &reference.positions {
+    for positions in reference.all_positions() {
         for (most, (x, from)) in displacements.iter_mut().zip(positions.iter().zip(start)) {
             *most = most.max(x.distance(*from));
         }
