@@ -56,6 +56,7 @@ pub(super) struct ErrorRun {
     reference_run: Arc<ReferenceRun>,
     /// Size of the scene, in metres.
     size: f64,
+    /// Buffer for the positions of all particles at one instant.
     x: Vec<DVec3>,
 }
 
