@@ -137,7 +137,7 @@ impl VariableScene {
         self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len)
     }
 
-    /// Returns the scene with `value` at each of these paths.
+    /// Returns the scene with `value` at each of `paths`.
     pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
         let numbers: Vec<(String, f64)> = paths.iter().map(|path| (path.clone(), value)).collect();
         self.with_numbers(&numbers)

@@ -181,8 +181,8 @@ impl<W: Write> PngWriter<W> {
 }
 
 /// Returns left, top, right and bottom of the rectangle that has changed between two frames with
-/// rows of `width` pixels. If nothing has changed, the rectangle is one pixel. If the previous frame
-/// is empty, the rectangle is the whole frame.
+/// rows of `width` pixels: one pixel if nothing has changed, the whole frame if the previous frame
+/// is empty.
 fn changed_rectangle(previous_frame: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
     if previous_frame.is_empty() {

@@ -79,7 +79,7 @@ impl Palette {
         })
     }
 
-    /// Returns red, green and blue of each colour, then of the unused index.
+    /// Returns red, green and blue of each colour, and black for the index that no colour uses.
     pub fn bytes(&self) -> Vec<u8> {
         self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
     }

@@ -1,9 +1,9 @@
 //! Stiffness of a link in the notations ("languages") of physics engines.
 //!
 //! A number typed into an engine determines a stiffness only together with the masses, the substep
-//! and the sweeps. [`StiffnessLanguage::write`] returns the numbers to type so that a link has a given
-//! stiffness in N/m, and the effective stiffness after the engine's own limits. [`StiffnessLanguage::read`]
-//! is the inverse.
+//! and the sweeps. [`StiffnessLanguage::write`] returns the numbers to type so that a link has a
+//! given stiffness in N/m, and the effective stiffness after the engine's own limits.
+//! [`StiffnessLanguage::read`] is the inverse.
 
 mod engine_rope;
 mod fraction;
@@ -147,7 +147,7 @@ impl EngineStiffness {
     }
 }
 
-/// Numbers with which a language describes a link.
+/// Numbers with which an engine or notation describes a link.
 enum Notation {
     /// Stiffness in N/m and damping in N·s/m, under these names.
     PerMetre([&'static str; 2]),
@@ -189,7 +189,7 @@ impl StiffnessLanguage {
         self.into()
     }
 
-    /// Returns the numbers that describe a link in this language, and the source of their formula.
+    /// Returns the numbers that describe a link, and the source of their formula.
     fn notation(self) -> (Notation, &'static str) {
         match self {
             Self::Newton => (Notation::PerMetre(["stiffness", "damping"]), "Hooke's law"),

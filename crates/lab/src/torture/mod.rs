@@ -71,7 +71,7 @@ pub enum Act {
 /// Test case: the starting state of a session, and the acts to perform.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Seed from which the case was made.
+    /// Seed of the random numbers that determine the case.
     pub seed: u64,
     /// Name of the scene's file.
     pub file: String,
@@ -108,7 +108,7 @@ impl Display for Failure {
 }
 
 impl Case {
-    /// Creates the case of a seed.
+    /// Creates the case that a seed determines.
     pub fn of(seed: u64) -> Self {
         let mut random = Random::new(seed);
         loop {
@@ -130,7 +130,6 @@ impl Case {
         }
     }
 
-    /// Returns the scene with the lanes of the case.
     fn scene(&self) -> Result<Arc<Scene>, SceneError> {
         let mut scene = Scene::parse(&self.text, &self.file)?;
         scene.lanes.clone_from(&self.lanes);

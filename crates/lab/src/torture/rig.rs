@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes allowed for events after the newest keyframe. The memory budget does not include them.
+/// Bytes allowed for events after the newest keyframe, which the memory budget does not include.
 const UNBUDGETED_BYTES: usize = 200_000;
 /// Recorded cost per step in seconds of a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
@@ -97,8 +97,8 @@ pub(super) struct Rig<'a> {
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, all its
-    /// steps are taken.
+    /// True if the watchdog has ended a frame. A repetition of that frame after an undo takes all
+    /// steps.
     pub was_ended: bool,
     pub passed: CaseCounts,
 }

@@ -70,8 +70,8 @@ fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
     Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
 }
 
-/// Overrides a setting if the file contains it. The settings were valid before, so an error
-/// afterwards belongs to this setting.
+/// Overrides a setting if the file contains it. All settings were valid before, so an error is
+/// caused by the new value.
 fn override_setting<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,

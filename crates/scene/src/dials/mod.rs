@@ -126,8 +126,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the numbers of the scene file for a value of the dial. For the value in the scene
-    /// file these are the numbers as they stand in the file.
+    /// Returns the numbers of the scene file if the dial has this value. For the dial's original
+    /// value, the numbers are those of the file.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -248,9 +248,9 @@ fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches a wind on, and the value of the field then. Only a wind without
-/// effect has such a switch: its velocity and its drag or air density are 0. `None` for other
-/// forces.
+/// Returns the field that switches a wind without effect on, and the value of the field when the
+/// wind blows. A wind has no effect if its velocity and its drag or air density are 0. `None` for
+/// other forces.
 fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {

@@ -63,9 +63,9 @@ pub(crate) fn catenary(
     points
 }
 
-/// Returns the directions (across, down) of n unit links that hang as a narrow loop: straight down,
-/// along the bottom, straight up. Two links at the bottom bridge the distance that whole links
-/// leave open. This form is for ropes without an equilibrium. `None` if there are too few links.
+/// Returns the directions (across, down) of n unit links that hang as a narrow loop, because the
+/// rope has no equilibrium: straight down, along the bottom, straight up. Two slanted links at the
+/// bottom bridge the distance that whole links leave open. `None` if there are too few links.
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;

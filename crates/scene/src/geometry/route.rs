@@ -33,7 +33,7 @@ pub(crate) enum Leg {
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Section of a route with known positions, after the corners around circles have been placed.
+/// Section of a route with known positions. The corners are those of the polygon around a circle.
 enum Section {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
@@ -222,8 +222,8 @@ fn round_corners(
     Ok(lift_corners([from, to], [e1, e2, axis], &corners))
 }
 
-/// Converts corners in the plane into space. Their height along the axis grows from one end to the
-/// other, in proportion to the distance along the rope.
+/// Converts corners from the plane perpendicular to the axis into space. Their height along the
+/// axis grows from one end of the rope to the other, in proportion to the distance along the rope.
 fn lift_corners(
     [from, to]: [DVec3; 2],
     [e1, e2, axis]: [DVec3; 3],

@@ -204,7 +204,7 @@ mod tests {
             let off = (fall(drag, 2.0) - exact).length();
             assert!(off < 1e-14 + 20.0 * c * c, "drag {drag}: {off}");
         }
-        // The series and the formula agree where one replaces the other.
+        // At s = 0.5, where the series replaces the formula, both give the same value.
         let [below, above] = [0.499_999_999, 0.500_000_001].map(fall_factor);
         assert!((below - above).abs() < 1e-9 && (above - 0.426_122_637).abs() < 1e-8, "{above}");
     }

@@ -332,8 +332,8 @@ enum NoOrder {
 }
 
 impl NoOrder {
-    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or steps
-    /// that are too long.
+    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or
+    /// steps that are too long.
     fn sentence(
         self,
         touches: bool,

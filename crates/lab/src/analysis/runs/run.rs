@@ -120,7 +120,7 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Clause about a limit of the solver that changes its parameters; `None` without such a limit.
+    /// Clause about a limit of the solver that changes its parameters; `None` if no limit applies.
     pub solver_limit: Option<String>,
     /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
     /// length; `None` if no solver holds links.
@@ -141,7 +141,7 @@ pub struct Outcome {
 /// Event of a run after which its observer is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEvent {
-    /// The run is about to begin: call before the first step.
+    /// Start of the run, before the first step.
     Nothing,
     /// End of a step.
     Step,

@@ -124,7 +124,7 @@ impl ModalScene {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
 
-    /// Returns the lowest and the highest frequency of the modes in Hz; 0 if there are no modes.
+    /// Returns the lowest and the highest frequency of the modes in Hz; both are 0 without modes.
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]

@@ -175,7 +175,7 @@ impl ReducedScene {
         scene
     }
 
-    /// Adds those parts of the vectors that are orthogonal to the present vectors.
+    /// Adds the parts of `vectors` that are orthogonal to the vectors of the scene.
     pub fn add(&mut self, tangent: &Tangent, vectors: Vec<Vec<DVec3>>) {
         let mass = tangent.model.masses();
         for mut vector in vectors {

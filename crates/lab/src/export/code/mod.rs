@@ -129,8 +129,8 @@ struct LoopTemplates {
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Accelerations of the previous substep for Beeman and position Verlet: [parameter of the function, comment on
-    /// it].
+    /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
+    /// function, comment on it].
     memory: [&'static str; 2],
     /// Sweeps of relaxation; the following fields are other solvers. Placeholders: `{iterations}`,
     /// `{share}`.
