@@ -190,7 +190,7 @@ fn numbers_in_words(material: &Material) -> String {
     let value = |number: Option<f64>, before: &str, unit: &str| {
         number.map(|number| format!("{before}{} {unit}", short(number)))
     };
-    let said = match material {
+    let properties = match material {
         Material::Rope(rope) => [
             value(rope.mass_per_metre.map(f64::from), "", "kg/m"),
             value(rope.stiffness.map(f64::from), "EA ", "N"),
@@ -204,7 +204,7 @@ fn numbers_in_words(material: &Material) -> String {
             value(cloth.flexural_rigidity.map(f64::from), "EI ", "N·m"),
         ],
     };
-    said.into_iter().flatten().join(", ")
+    properties.into_iter().flatten().join(", ")
 }
 
 fn scenes() -> Vec<SceneRow> {

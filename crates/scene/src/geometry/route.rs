@@ -113,8 +113,8 @@ impl Section {
         match self {
             Self::Line { from, to } => {
                 for i in 0..=count {
-                    let share = f64::from(i) / f64::from(count);
-                    append(if i == count { *to } else { from.lerp(*to, share) }, i == 0);
+                    let fraction = f64::from(i) / f64::from(count);
+                    append(if i == count { *to } else { from.lerp(*to, fraction) }, i == 0);
                 }
             }
             Self::Arc { start, centre, about, turns } => {
@@ -163,8 +163,8 @@ fn distribute_links(sections: &[Section], segments: u32) -> Result<Vec<u32>, Str
     let length: f64 = free.iter().map(|&i| sections[i].length()).sum();
     let bulk = f64::from(left);
     for &i in &free {
-        let share = (bulk * sections[i].length() / length).floor().max(0.0) as u32;
-        counts[i] += share.min(left).saturating_sub(1);
+        let proportional = (bulk * sections[i].length() / length).floor().max(0.0) as u32;
+        counts[i] += proportional.min(left).saturating_sub(1);
         left = segments - counts.iter().sum::<u32>();
     }
     while left > 0 {
@@ -240,8 +240,8 @@ fn lift_corners(
     });
     let (start, end) = (from.dot(axis), to.dot(axis));
     let lift = |flat: &DVec2| {
-        let share = fractions.next().unwrap_or(1.0);
-        flat.x * e1 + flat.y * e2 + (start + (end - start) * share) * axis
+        let fraction = fractions.next().unwrap_or(1.0);
+        flat.x * e1 + flat.y * e2 + (start + (end - start) * fraction) * axis
     };
     let mut lift = lift;
     corners.iter().map(|round| round.iter().map(&mut lift).collect()).collect()

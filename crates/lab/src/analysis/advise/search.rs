@@ -84,10 +84,10 @@ impl FamilySearch {
         };
         let least = least.ceil().max(1.0) as u32;
         let next = Some(least).filter(|next| *next <= MOST_SUBSTEPS);
-        let not_tried = if next.is_none() { Some(Omission::Substeps) } else { None };
+        let not_tried = next.is_none().then_some(Omission::Substeps);
         let count = next.unwrap_or(1);
         let substep_cost = tester.measure_step_cost(&family.with(count))? / f64::from(count);
-        let one = family.with(1);
+        let duration = tester.question.duration;
         let mut search = Self {
             family,
             substep_cost,
@@ -95,7 +95,7 @@ impl FamilySearch {
             good: None,
             last: None,
             next,
-            work_per_substep: work_of_run(tester.parts, &one, tester.question.duration),
+            work_per_substep: work_of_run(tester.parts, &family.with(1), duration),
             spent: 0.0,
             not_tried,
         };
@@ -162,10 +162,8 @@ pub(super) fn search_families(
     tester: &Tester,
     trials: &mut Vec<Trial>,
 ) -> Result<Vec<NotTried>, Cancelled> {
-    let mut searches = Vec::new();
-    for family in families {
-        searches.push(FamilySearch::of(family, tester)?);
-    }
+    let searches = families.into_iter().map(|family| FamilySearch::of(family, tester));
+    let mut searches = searches.collect::<Result<Vec<_>, _>>()?;
     try_next_counts(&mut searches, tester, trials)?;
     let not_tried = families_not_tried(&searches, tester.question.duration);
     let best = recommended(trials, tester.question).first().copied();

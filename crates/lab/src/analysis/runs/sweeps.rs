@@ -115,13 +115,13 @@ fn shared_particle(a: &Link, b: &Link) -> Option<u32> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::scene::Scene;
     use std::f64::consts::PI;
 
     /// Creates a straight rope of particles of equal mass, which hangs from its first particle.
-    fn rope(n: usize, solver: &str) -> Simulation {
+    pub fn rope(n: usize, solver: &str) -> Simulation {
         let at = |i: usize| format!("(name: \"p{i}\", at: (0, {}, 0))", -0.1 * i as f64);
         let link = |i: usize| {
             format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), stiffness: 1e4, rigid: true)", i + 1)

@@ -258,7 +258,7 @@ struct SolverCode {
     template: Option<&'static str>,
     iterations: u32,
     /// Fraction of a correction that one sweep applies.
-    share: f64,
+    applied_fraction: f64,
 }
 
 fn solver_code_of(
@@ -268,9 +268,9 @@ fn solver_code_of(
     let solver = settings.solver();
     let is_damped = settings.stiffness_damping > 0.0;
     let unfit = NoPlainLoop::Solver(solver.info().title);
-    let (template, iterations, share) = match solver {
+    let (template, iterations, applied_fraction) = match solver {
         ConstraintSolver::None => {
-            return Ok(SolverCode { template: None, iterations: 0, share: 1.0 });
+            return Ok(SolverCode { template: None, iterations: 0, applied_fraction: 1.0 });
         }
         ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
             (templates.relaxation, r.iterations, r.stiffness * r.omega)
@@ -290,7 +290,7 @@ fn solver_code_of(
         }
         _ => return Err(unfit),
     };
-    Ok(SolverCode { template: Some(template), iterations, share })
+    Ok(SolverCode { template: Some(template), iterations, applied_fraction })
 }
 
 fn fill_placeholders(
@@ -341,7 +341,7 @@ fn fill_placeholders(
         .replace("{softness}", &softness.replace('\n', &format!("\n{}", templates.indent)))
         .replace("{relax}", &relax.to_string())
         .replace("{unrelaxed}", if has_own { templates.unrelaxed } else { "" })
-        .replace("{share}", &format!("{:?}", solver_code.share))
+        .replace("{share}", &format!("{:?}", solver_code.applied_fraction))
 }
 
 /// Longest decimal notation in characters. For a longer notation, a fraction is tried.
