@@ -73,7 +73,7 @@ impl VariableScene {
 
     /// Reads a scene from RON. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // The check reports an invalid scene with its usual message.
+        // An invalid scene gives the error of `Scene::parse`.
         Scene::parse(text, file)?;
         let (read, _) = read_unchecked(text, file)?;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);

@@ -149,11 +149,11 @@ impl EngineStiffness {
 
 /// Numbers with which an engine or notation describes a link.
 enum Notation {
-    /// Stiffness in N/m and damping in N·s/m, under these names.
+    /// Stiffness in N/m and damping in N·s/m, under the names that the engine gives them.
     PerMetre([&'static str; 2]),
     /// E·A = k L, which does not depend on the length of links.
     Material,
-    /// Compliance 1/k in m/N, under this name.
+    /// Compliance 1/k in m/N, under the name that the engine gives it.
     Compliance(&'static str),
     Fraction(FractionEngine),
     Frequency(FrequencyEngine),

@@ -91,7 +91,8 @@ pub struct Case {
 }
 
 /// Invariant that a case has violated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{invariant}: {finding} (after {acts} events)")]
 pub struct Failure {
     /// Violated invariant.
     pub invariant: Invariant,
@@ -99,12 +100,6 @@ pub struct Failure {
     pub acts: usize,
     /// Description of the violation.
     pub finding: String,
-}
-
-impl Display for Failure {
-    fn fmt(&self, out: &mut Formatter) -> fmt::Result {
-        write!(out, "{}: {} (after {} events)", self.invariant, self.finding, self.acts)
-    }
 }
 
 impl Case {

@@ -32,18 +32,12 @@ pub struct CaseCounts {
     pub exploded: usize,
 }
 
-/// Performs all acts of a case.
-///
-/// # Errors
-/// Returns the first violated invariant.
+/// Performs all acts of a case. Returns the first violated invariant as an error.
 pub fn check_case(case: &Case) -> Result<CaseCounts, Failure> {
     check_case_until(case, &|| false)
 }
 
 /// Performs the acts of a case like [`check_case`], until `is_over` returns true before an act.
-///
-/// # Errors
-/// Returns the first violated invariant.
 pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<CaseCounts, Failure> {
     check_with(case, &|_, _| Ok(()), is_over)
 }

@@ -16,7 +16,7 @@ use crate::simulation::settings::SceneNumber;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Quantity that a dial changes.
+/// Quantity of the scene that a dial changes while the scene runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialKind {
     /// Gravity in m/s².

@@ -138,10 +138,7 @@ fn drop_empty_layers(file: &mut SceneFile) {
 }
 
 /// Updates the indices of obstacles in the routes of ropes, before the obstacle `removed` is
-/// deleted.
-///
-/// # Errors
-/// Returns a sentence if a rope goes around the obstacle `removed`.
+/// deleted. Returns a sentence as an error if a rope goes around that obstacle.
 pub(super) fn remove_collider_references(file: &mut SceneFile, removed: u32) -> Result<(), String> {
     for rope in &mut file.ropes {
         let mut changed = (**rope).clone();

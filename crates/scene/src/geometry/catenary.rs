@@ -69,7 +69,8 @@ pub(crate) fn catenary(
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Difference of the numbers of links down and up, chosen such that both numbers are whole.
+    // Number of links that hang down minus number of links that run up. It is chosen so that both
+    // numbers are whole.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {

@@ -126,8 +126,9 @@ impl ExactMotion {
     }
 }
 
-/// Returns (s − 1 + e^(−s))/s²: the path g t² · factor of a fall from rest with drag c, at s = c t.
-/// It is 1/2 at s = 0, where the formula loses all digits; a series replaces it there.
+/// Returns the factor (s − 1 + e^(−s))/s² with s = c t: a particle with drag c that starts at rest
+/// falls by g t² · factor. At s = 0 the factor is 1/2, but the formula loses all digits, so a
+/// series replaces the formula up to s = 0.5.
 fn fall_factor(s: f64) -> f64 {
     if s > 0.5 {
         return (s + (-s).exp_m1()) / (s * s);

@@ -2,15 +2,15 @@
 
 use crate::names::{nearest, same_name};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{Display, EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
 /// Upper limit of the number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
 /// Quantity that varies along an axis of a stability map.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumIter)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Quantity {
     /// Step in seconds, `dt`.
     Dt,
@@ -30,6 +30,7 @@ pub enum Quantity {
     /// Number of links of every rope.
     Segments,
     /// Number in the scene file, identified by its path, e.g. `materials[0].stiffness`.
+    #[strum(to_string = "{0}")]
     Path(String),
 }
 
@@ -65,21 +66,6 @@ fn hint(nearest: &Option<String>) -> String {
 /// Returns the names of all quantities except paths.
 fn names() -> Vec<String> {
     Quantity::iter().filter(|q| !matches!(q, Quantity::Path(_))).map(|q| q.to_string()).collect()
-}
-
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Dt => "dt",
-            Self::Stiffness => "stiffness",
-            Self::Damping => "damping",
-            Self::MassRatio => "mass-ratio",
-            Self::Iterations => "iterations",
-            Self::Substeps => "substeps",
-            Self::Segments => "segments",
-            Self::Path(path) => path,
-        })
-    }
 }
 
 impl Quantity {

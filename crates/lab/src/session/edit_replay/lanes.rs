@@ -10,7 +10,8 @@ use crate::simulation::settings::{Command, MOST_LANES, Settings};
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Index of the same lane in the repeated run; `None` = missing in the repeated run.
+    /// Index of the same lane in the repetition of the events after an undo or redo; `None` if the
+    /// lane is missing there.
     new: Option<usize>,
 }
 
