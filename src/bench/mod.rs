@@ -47,8 +47,8 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Threads.
     pub threads: usize,
-    /// Median nanoseconds per unit: one projection of a link with its share of the integration, one
-    /// force of a spring, or one step of a ball.
+    /// Median nanoseconds per unit: a projection of a link with its part of the integration, a
+    /// force of a spring, or a step of a ball.
     pub ns_per_unit: f64,
     /// The same in the fastest round.
     pub ns_min: f64,

@@ -88,7 +88,7 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width divided by height of the part that is always visible, 0.1 to 10; 1.6 by default.
+        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -103,7 +103,7 @@ pub enum CameraSetup {
         yaw: f64,
         /// Angle above the horizon in degrees, −90 to 90.
         pitch: f64,
-        /// Width divided by height of the part that is always visible, 0.1 to 10; 1.6 by default.
+        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },

@@ -176,15 +176,14 @@ struct AdviceReport {
     rejected: Vec<Rejected>,
     /// Tried settings.
     tried: usize,
-    /// Families of settings that were not tried, or not with the substeps that they need, with the
-    /// reasons.
+    /// Families of settings that were not tried, or with too few substeps.
     not_tried: Vec<NotTried>,
     /// Seconds for which errors are meaningful, if not all.
     predictable_for: Option<f64>,
-    /// Reason why errors are not meaningful for the whole duration; null if they are.
+    /// Reason why errors are not meaningful for the whole duration.
     end_of_errors: Option<EndOfErrors>,
-    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
-    /// in the precise run, but at most the size of what moves at the start; null without errors.
+    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// run, at most the size of the moving bodies at the start.
     error_size: Option<f64>,
 }
 

@@ -120,7 +120,7 @@ struct Row {
     integrator: &'static str,
     /// Predicted longest stable step in seconds; 0 = none, null = any or unknown.
     predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or not measured.
+    /// Measured longest stable step in seconds; 0 = none, null = all tried, or not measured.
     measured_dt: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = any.
     omega_h: Option<f64>,

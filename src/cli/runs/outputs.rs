@@ -172,7 +172,7 @@ impl Outputs {
 pub struct Measurements {
     /// Readings of the scene.
     pub readings: Vec<ReadingReport>,
-    /// Last whole periods of oscillations and mean durations of phases.
+    /// Last whole periods, and mean durations of phases.
     pub periods: Vec<PeriodReport>,
     /// Greatest distance of a particle from the exact motion in metres, if that is known.
     pub exact_distance: Option<f64>,

@@ -27,9 +27,9 @@ pub struct RunReport {
     constraints: &'static str,
     /// Most sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit that changes parameters of the solver, with the changed values.
+    /// Limit that changed parameters of the solver, with their values.
     solver_limit: Option<String>,
-    /// Force of tethers, and the conservation law that they violate.
+    /// Force of tethers, and the conservation law that it violates.
     tethers: Option<String>,
     /// Substeps per step.
     substeps: u32,
@@ -66,12 +66,11 @@ pub struct RunReport {
     pub stretch_max: f64,
     /// Smallest strain of any link in the run, at most 0.
     stretch_min: f64,
-    /// Largest residual of a link after the last step, as a fraction of its rest length; null
-    /// without a solver.
+    /// Largest residual of a link after the last step, as a fraction of its rest length.
     residual: Option<f64>,
     /// Computing time of a step in seconds.
     pub cost_per_step_s: f64,
-    /// Steps whose implicit solve, inner steps or projection missed the tolerance.
+    /// Steps with an implicit solve, inner steps or projection that missed the tolerance.
     unconverged_steps: u64,
     /// End in seconds of the first such step.
     unconverged_first: Option<f64>,

@@ -38,8 +38,7 @@ pub struct Relaxation {
     /// Fraction k of a link's error that one correction removes, above 0, at most 1; n sweeps
     /// remove 1 − (1 − k)ⁿ of it.
     pub stiffness: f64,
-    /// Over-relaxation ω, above 0, below 2: factor on every correction. The best for a straight
-    /// rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
+    /// Over-relaxation ω, above 0, below 2: factor on every correction.
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///

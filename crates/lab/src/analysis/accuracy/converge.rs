@@ -53,15 +53,15 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why it is less than the published order: a constraint solver or a
-    /// moving pin; null if the order is not less or the reason is unknown.
+    /// Reason why it is less than the published order, if known: a constraint solver or a moving
+    /// pin.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
     /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of each
-    /// other and of `order`.
+    /// Shortest and longest step in seconds between which slopes are within 0.25 of each other and
+    /// of `order`.
     pub holds: Option<[f64; 2]>,
     /// Reference of the errors.
     pub truth: ReferenceKind,

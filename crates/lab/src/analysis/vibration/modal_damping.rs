@@ -43,7 +43,7 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, from 1; modes with equal frequencies count once.
+    /// From 1; modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency of the mode in Hz.
     pub frequency: f64,
