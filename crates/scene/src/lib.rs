@@ -251,33 +251,36 @@ impl CameraSetup {
             let aspect = short(aspect);
             return Err(format!("camera: found aspect {aspect}, expected 0.1 to 10"));
         }
-        let (is_valid, problem) = match *self {
-            Self::Side { centre, height, .. } => (
-                is_moderate_point(centre) && is_moderate_positive(height),
-                format!(
-                    "camera: found centre {} and height {}, expected finite numbers and a height \
-                     above 0, none beyond {GREATEST:e}",
-                    format_point(centre),
-                    short(height)
-                ),
-            ),
-            Self::Orbit { centre, distance, yaw, pitch, .. } => (
-                is_moderate_point(centre)
-                    && is_moderate(yaw)
-                    && is_moderate_positive(distance)
-                    && (-90.0..=90.0).contains(&pitch),
-                format!(
-                    "camera: found centre {}, distance {}, yaw {} and pitch {}, expected finite \
-                     numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch from -90 \
-                     to 90",
-                    format_point(centre),
-                    short(distance),
-                    short(yaw),
-                    short(pitch)
-                ),
-            ),
-        };
-        if is_valid { Ok(()) } else { Err(problem) }
+        match *self {
+            Self::Side { centre, height, .. } => {
+                if is_moderate_point(centre) && is_moderate_positive(height) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "camera: found centre {} and height {}, expected finite numbers and a \
+                         height above 0, none beyond {GREATEST:e}",
+                        format_point(centre),
+                        short(height)
+                    ))
+                }
+            }
+            Self::Orbit { centre, distance, yaw, pitch, .. } => {
+                let moderate = is_moderate_point(centre) && is_moderate(yaw);
+                if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "camera: found centre {}, distance {}, yaw {} and pitch {}, expected \
+                         finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
+                         from -90 to 90",
+                        format_point(centre),
+                        short(distance),
+                        short(yaw),
+                        short(pitch)
+                    ))
+                }
+            }
+        }
     }
 }
 
@@ -311,6 +314,7 @@ fn is_moderate_point(point: DVec3) -> bool {
     point.to_array().into_iter().all(is_moderate)
 }
 
+/// Formats a point: `(0, 1.5, 0)`.
 fn format_point(point: DVec3) -> String {
     format!("({})", point.to_array().map(short).join(", "))
 }

@@ -22,7 +22,7 @@ pub use rig::{CaseCounts, check_case, check_case_until};
 
 use crate::numerics::random::Random;
 use crate::preset::Preset;
-use crate::scene::dials::dials_of;
+use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::simulation::settings::Command;
 use choices::CommandScene;
@@ -110,8 +110,7 @@ impl Case {
             let chosen = scenes::random_scene(&mut random);
             let Ok(scene) = Scene::parse(&chosen.text, &chosen.file) else { continue };
             let keeps_links = chosen.rings.is_some();
-            let dials = dials_of(&scene).into_iter().flat_map(|group| group.dials);
-            let dials = dials.filter(|dial| !(keeps_links && dial.kind.is_whole())).collect();
+            let dials = dials(&scene, keeps_links);
             let subject = CommandScene { scene: &scene, dials, keeps_links };
             let lanes: Vec<_> = (1..=1 + random.below(3))
                 .map(|number| subject.random_lane(&mut random, number))
@@ -130,6 +129,13 @@ impl Case {
         scene.lanes.clone_from(&self.lanes);
         Ok(Arc::new(scene))
     }
+}
+
+/// Returns the dials of a scene. With `keeps_links`, dials that change numbers of links are
+/// excluded.
+fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
+    let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
+    dials.filter(|dial| !(keeps_links && dial.kind.is_whole())).collect()
 }
 
 /// Returns the work of a frame in all lanes, in steps × (links + particles), weighted by sweeps.

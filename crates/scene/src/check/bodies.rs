@@ -242,8 +242,10 @@ impl CheckedBodies {
                 }
             }
             if !is_moderate(damping) {
-                let damping = short(damping);
-                return Err(format!("this makes links of damping {damping} N·s/m, {limits}"));
+                return Err(format!(
+                    "this makes links of damping {} N·s/m, {limits}",
+                    short(damping)
+                ));
             }
         }
         Ok(())

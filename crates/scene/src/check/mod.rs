@@ -2,6 +2,7 @@
 //! become indices.
 
 mod annotations;
+mod bends;
 mod bodies;
 mod contact;
 mod cuts;

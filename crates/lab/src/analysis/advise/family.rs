@@ -4,13 +4,13 @@ use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
 use crate::constraint::{ConstraintSolver, FreeMotion, SearchSettings, Usage};
 use crate::integrate::Method;
+use crate::mesh::Links;
 use crate::model::Parts;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 /// Upper limit of the substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
-
 /// Family of settings, represented by the member with one substep per frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
@@ -61,13 +61,15 @@ impl Family {
     }
 }
 
+/// Returns every family that is worth trying on a scene.
 pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
-    let methods = Method::all().filter(is_candidate);
-    let mut all: Vec<Family> = methods.map(|method| Family::springs(lane, method)).collect();
+    let mut all = Vec::new();
+    for method in Method::all().filter(is_candidate) {
+        all.push(Family::springs(lane, method));
+    }
     for searched in ConstraintSolver::all().filter_map(|solver| solver.search_settings()) {
         let SearchSettings { solver, sweeps, motions, only_trees } = searched;
-        let is_useful = parts.mesh.links.iter().any(|link| solver.constrains(&link));
-        if !is_useful || only_trees && !is_rope_or_tree(parts) {
+        if !takes_some(&solver, &parts.mesh.links) || only_trees && !is_rope_or_tree(parts) {
             continue;
         }
         for motion in motions {
@@ -102,6 +104,10 @@ pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
 fn is_candidate(method: &Method) -> bool {
     let is_reference = matches!(method, Method::DormandPrince(_));
     !is_reference && method.info().stability_limit > 0.0 && !damps_by_design(method)
+}
+
+fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
+    links.iter().any(|link| solver.constrains(&link))
 }
 
 /// Returns the lane's own settings and settings in common use, each with a name.

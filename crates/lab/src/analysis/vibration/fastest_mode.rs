@@ -39,12 +39,14 @@ impl FastestMode {
             _ => pseudo_random(n),
         };
         let zero = vec![DVec3::ZERO; n];
-        let negative_jvp = |direction: [&[DVec3]; 2], out: &mut [DVec3]| {
-            model.acceleration_jvp(state.as_now(), direction, out);
+        let stiffness = |u: &[DVec3], out: &mut [DVec3]| {
+            model.acceleration_jvp(state.as_now(), [u, &zero], out);
             out.iter_mut().for_each(|out| *out = -*out);
         };
-        let stiffness = |u: &[DVec3], out: &mut [DVec3]| negative_jvp([u, &zero], out);
-        let damping = |u: &[DVec3], out: &mut [DVec3]| negative_jvp([&zero, u], out);
+        let damping = |u: &[DVec3], out: &mut [DVec3]| {
+            model.acceleration_jvp(state.as_now(), [&zero, u], out);
+            out.iter_mut().for_each(|out| *out = -*out);
+        };
         Self::of_operators(mass, start, stiffness, damping)
     }
 
