@@ -217,7 +217,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Continues the session from the moment that it shows, if that is an earlier one.
+    /// If the session shows an earlier moment, undoes the later events and continues the session
+    /// from there.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();

@@ -66,8 +66,8 @@ impl<'a> Tangent<'a> {
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
-    /// Subtracts the wind's part of the derivative. Faces parallel to the wind flutter physically,
-    /// at the same rate with every integrator and step.
+    /// Subtracts the part of the accelerations' derivative that the wind causes. Faces parallel to
+    /// the wind flutter physically, at the same rate with every integrator and step.
     fn subtract_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {
