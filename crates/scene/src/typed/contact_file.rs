@@ -178,11 +178,11 @@ pub struct ColliderFile {
     pub layer: Option<Located<String>>,
 }
 
-fn still() -> Located<Trajectory> {
+pub(super) fn still() -> Located<Trajectory> {
     Located::new(Trajectory::Still)
 }
 
-fn is_still(path: &Located<Trajectory>) -> bool {
+pub(super) fn is_still(path: &Located<Trajectory>) -> bool {
     **path == Trajectory::Still
 }
 

@@ -31,6 +31,7 @@
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
+use super::contact_file::{is_still, still};
 use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
 use super::material_file::Material;
@@ -301,14 +302,6 @@ pub struct PinFile {
     /// Displacement from the initial position over time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-}
-
-fn still() -> Located<Trajectory> {
-    Located::new(Trajectory::Still)
-}
-
-fn is_still(path: &Located<Trajectory>) -> bool {
-    **path == Trajectory::Still
 }
 
 /// A force law and the particles that it acts on.

@@ -168,21 +168,16 @@ pub enum Validity {
 impl Measure {
     /// True if the value is measured on a particle.
     fn is_of_particle(&self) -> bool {
-        match self {
-            Self::Way { .. }
-            | Self::Place { .. }
-            | Self::Apex { .. }
-            | Self::Speed
-            | Self::Amplitude { .. }
-            | Self::Acceleration { .. } => true,
-            Self::MeanStretch
-            | Self::GreatestStretch
-            | Self::PeakStretch
-            | Self::Pace
-            | Self::EnergyMade
-            | Self::Torque { .. }
-            | Self::TensionRatio { .. } => false,
-        }
+        use Measure::{Acceleration, Amplitude, Apex, Place, Speed, Way};
+        matches!(
+            self,
+            Way { .. }
+                | Place { .. }
+                | Apex { .. }
+                | Speed
+                | Amplitude { .. }
+                | Acceleration { .. }
+        )
     }
 
     /// Returns the collider on which the value is measured; `None` for other measures.

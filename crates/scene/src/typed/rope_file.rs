@@ -56,10 +56,7 @@ impl RopeFile {
     pub(crate) fn check_closed(&self) -> Result<(), Fault> {
         let end = self.to.as_ref().map(|to| to.fault("found `to`, but the rope is closed"));
         let tie = self.tie_to.as_ref().map(|to| to.fault("found `tie_to`, but the rope is closed"));
-        if let Some(fault) = end.or(tie) {
-            return Err(fault);
-        }
-        Ok(())
+        end.or(tie).map_or(Ok(()), Err)
     }
 }
 
