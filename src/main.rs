@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Allocator that aligns columns of particles to cache lines; docs/speed.md lists the gain.
+/// Allocator that aligns columns of particles to cache lines; docs/design/kernels.md has the
+/// gain.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLineAllocator =
     ropelab::numerics::simd::CacheLineAllocator;

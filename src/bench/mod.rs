@@ -39,13 +39,13 @@ pub struct Instruments<'a> {
 /// Result of a benchmark: one JSON line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
-    /// Workload.
+    /// Name of the workload.
     pub workload: Workload,
     /// Path through the code, e.g. `grid`.
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
-    /// Threads.
+    /// Number of threads that compute.
     pub threads: usize,
     /// Median nanoseconds per unit: one projection of a link with its share of the integration, one
     /// force of a spring, or one step of a ball.

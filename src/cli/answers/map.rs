@@ -265,7 +265,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Values.
+    /// Values of the quantity, one for each row or column of cells.
     values: Vec<f64>,
 }
 
