@@ -235,6 +235,9 @@ fn the_four_answers_say_what_they_mean_in_the_terminal() {
     assert!(limit.contains(": unstable, as every step is"), "{limit}");
     let limit = folder.stdout("limit swing.ron --integrator velocity-verlet");
     assert!(limit.contains(": stable, 0.02 of the longest step"), "{limit}");
+    let damping = folder.stdout("damping --integrator implicit-euler");
+    let ratio = "Hughes' algorithmic damping ratio −ln r / φ";
+    assert!(damping.contains(ratio), "{damping}");
     let map = folder.stdout("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
     assert!(map.starts_with("A cell is good where") && map.contains("--png FILE"), "{map}");
     assert!(map.contains("stiffness") && map.contains("dt "), "{map}");
