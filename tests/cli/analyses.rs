@@ -267,6 +267,9 @@ fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
     let answer = folder.json("explain swing.ron --lane wild --duration 40 --json");
     assert_eq!(answer["cause"], "never-stable");
     assert_eq!(answer["mode"]["limit"], 0.0);
+    let headline = answer["headline"].as_str().unwrap();
+    let compared = "times the greatest kinetic + elastic energy of its motion from";
+    assert!(headline.starts_with("Gained ") && headline.contains(compared), "{headline}");
 }
 
 /// A search for 5000 simulated seconds is interrupted after three seconds.
