@@ -134,7 +134,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     for said in [
         "The lane is soft from ",
         "than its material says",
-        "Soft Step at own stiffness, ",
+        "Soft Step, own stiffness, ",
         "links under RATTLE",
         "As code, ",
     ] {
