@@ -46,7 +46,7 @@ fn shown_in_words(shown: ShownQuantity) -> String {
             format!("greatest stretch in {duration} s; good below {} %", short(100.0 * most))
         }
         ShownQuantity::Error { duration, most } => format!(
-            "greatest error over the scene's size in {duration} s; good below {} %",
+            "greatest error over the size of the motion in {duration} s; good below {} %",
             short(100.0 * most)
         ),
     }
