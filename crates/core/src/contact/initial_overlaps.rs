@@ -65,7 +65,6 @@ impl InitialOverlaps {
 /// Search for overlaps, with the overlaps found so far.
 struct Overlaps<'a> {
     geometry: &'a Geometry,
-    /// Positions at the start, in metres.
     x: &'a [DVec3],
     found: Option<InitialOverlaps>,
 }
@@ -84,7 +83,6 @@ impl Overlaps<'_> {
         }
     }
 
-    /// Finds balls that overlap each other.
     fn find_ball_overlaps(&mut self) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         let cubes = geometry.balls.iter().map(|ball| BoundingCube {

@@ -30,7 +30,7 @@ impl ContactMemory {
     }
 
     /// Copies `other`; allocates memory only where a buffer is too small.
-    pub fn copy_from(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         let Self { spin, resting_forces, mesh_forces, cut_links, report } = other;
         self.spin.clone_from(spin);
         self.resting_forces.clone_from(resting_forces);
@@ -61,7 +61,7 @@ impl ContactMemory {
 
     /// Returns the rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the
     /// mass of a particle in kilograms.
-    pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
+    pub(crate) fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {
             let BallSetup { particle, properties, .. } = ball;

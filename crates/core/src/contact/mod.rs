@@ -32,28 +32,29 @@ mod substep;
 mod surface;
 pub mod swept;
 
-pub use balls::resting::RestingForce;
 pub use cloth::features;
 pub use cloth::initial_crossings::InitialCrossings;
 pub use cloth::touchable::{ContactKind, ContactTable};
-pub use colliders::collider::{Collider, ColliderShift};
-pub use colliders::penalty::{PenaltyForce, PenaltyState};
+pub use colliders::collider::Collider;
 pub use contact_force::ContactForce;
 pub use geometry::{BallSetup, ContactProperties, Geometry, PointSetup};
 pub use initial_overlaps::InitialOverlaps;
-pub use layer::{Layer, Layers};
-pub use memory::ContactMemory;
+pub use layer::Layer;
 pub use method::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
 pub use report::ContactReport;
-pub use resolve::energy_limit::EnergyOf;
-pub use resolve::position_level::RememberedForce;
-pub use resolve::response;
-pub use resolve::velocity_level::{FreeMotion, Lag, Velocities};
-pub use search::broad_phase;
-pub use search::clearance::SubstepBounds;
-pub use search::crowd;
-pub use substep::{Bodies, Columns, Instant};
+pub use resolve::velocity_level::FreeMotion;
+pub use substep::{Bodies, Instant};
 pub use surface::Surface;
+
+pub(crate) use balls::resting::RestingForce;
+pub(crate) use colliders::collider::ColliderShift;
+pub(crate) use colliders::penalty::{PenaltyForce, PenaltyState};
+pub(crate) use layer::Layers;
+pub(crate) use memory::ContactMemory;
+pub(crate) use resolve::energy_limit::EnergyOf;
+pub(crate) use resolve::velocity_level::{Lag, Velocities};
+pub(crate) use search::clearance::SubstepBounds;
+pub(crate) use substep::Columns;
 
 use balls::ball_features::BallFeatures;
 use balls::events::{EventLoop, Rules, initialise_balls};
@@ -121,7 +122,7 @@ pub struct Contacts {
 impl Contacts {
     /// Finds the contacts of a substep. The particles move from the positions `start` (metres) with
     /// the velocities `v` (m/s) to `x`, the positions that the integrator computed.
-    pub fn find_contacts(
+    pub(crate) fn find_contacts(
         &mut self,
         method: &ContactMethod,
         bodies: &Bodies,
@@ -204,7 +205,7 @@ impl Contacts {
     }
 
     /// Clears the `is_crowded` flag at the start of a step.
-    pub fn start_step(&mut self) {
+    pub(crate) fn start_step(&mut self) {
         self.is_crowded = false;
     }
 
@@ -261,7 +262,7 @@ impl Contacts {
     }
 
     /// True if this substep has contacts at position level, which require sweeps.
-    pub fn need_sweeps(&self) -> bool {
+    pub(crate) fn need_sweeps(&self) -> bool {
         !self.position_contacts.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
@@ -274,7 +275,7 @@ impl Contacts {
 
     /// Sweeps over contacts at position level until they converge. For substeps without a
     /// constraint solver, which would set the number of sweeps.
-    pub fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
+    pub(crate) fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, position_contacts, resting_speed, instant, .. } = self;
         let force_scale = instant.force_scale();
         let most = MOST_CONTACT_VISITS / resting.contacts.len().max(1);
@@ -291,7 +292,7 @@ impl Contacts {
 
     /// Applies restitution and the remaining friction to velocities. The caller has updated the
     /// velocities by the displacements of the sweeps. Stores the contact forces in `memory`.
-    pub fn finish_velocities(
+    pub(crate) fn finish_velocities(
         &mut self,
         method: &ContactMethod,
         velocities: Velocities,
@@ -319,7 +320,7 @@ impl Contacts {
 
     /// Resolves collisions of balls, and stops all motion that would pass through a body, at the
     /// end of a substep.
-    pub fn resolve_collisions(
+    pub(crate) fn resolve_collisions(
         &mut self,
         method: &ContactMethod,
         bodies: &Bodies,
@@ -439,7 +440,7 @@ impl Contacts {
 impl Contacts {
     /// Records the particles in penalty contact at the end of a substep, with their forces and
     /// overlaps.
-    pub fn record_penalty_contacts(
+    pub(crate) fn record_penalty_contacts(
         &mut self,
         force: &PenaltyForce,
         at: PenaltyState,

@@ -118,7 +118,7 @@ impl EnergyAccount {
     }
 
     /// Enters a step from the first to the second state.
-    pub fn enter_step(
+    pub(crate) fn enter_step(
         &mut self,
         simulation: AccountedSimulation,
         [from, to]: [&State; 2],

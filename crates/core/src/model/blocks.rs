@@ -67,7 +67,7 @@ impl Model {
 
     /// Like [`crate::numerics::system::System::blocks`]. Force laws and the hand's spring are
     /// evaluated at the velocities of `at`.
-    pub fn blocks_at(
+    pub(crate) fn blocks_at(
         &self,
         at: Now,
         factors: [f64; 2],

@@ -119,7 +119,7 @@ impl Model {
 
     /// Replaces all thrown balls by these. If they differ from the present ones, pins on thrown
     /// balls are removed.
-    pub fn set_thrown(&mut self, thrown: &Thrown) {
+    pub(crate) fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {
             return;
         }

@@ -4,7 +4,6 @@ use super::settings::GrabMode;
 use crate::model::{Model, PinnedParticle};
 use glam::DVec3;
 
-/// State of the hand in one simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hand {
     pub(super) held_body: Held,
@@ -22,7 +21,6 @@ pub(super) struct Hand {
 /// Body that the hand holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Held {
-    /// A particle.
     Particle {
         particle: u32,
         mode: GrabMode,

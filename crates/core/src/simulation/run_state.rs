@@ -105,7 +105,6 @@ pub(super) struct LastSample {
 }
 
 impl RunState {
-    /// Creates the state of a simulation that starts from `state`.
     pub fn at_start(state: State, geometry: &contact::Geometry) -> Self {
         let contact_memory = contact::ContactMemory::new(geometry);
         Self {

@@ -35,13 +35,11 @@ pub struct Constraints {
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
-    /// True if some link has damping.
     is_damped: bool,
     /// One multiplier per link; empty if the plain loop sweeps no links.
     multipliers: Vec<Multiplier>,
 }
 
-/// Settings of the sweeps in a projection.
 #[derive(Clone, Copy)]
 pub(super) struct Sweeps<'a> {
     pub order: SweepOrder,

@@ -14,9 +14,9 @@ pub enum FreeMotion {
 
 impl FreeMotion {
     /// Symplectic Euler and velocity Verlet, for a search of settings.
-    pub const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
+    pub(crate) const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
     /// Symplectic Euler only, for solvers that are themselves of first order.
-    pub const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
+    pub(crate) const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
 
 /// Solver with parameters and number of substeps, and its name in words.

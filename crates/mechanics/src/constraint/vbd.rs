@@ -322,7 +322,6 @@ impl Blocks {
 struct Pull {
     /// Unit vector to the other end.
     n: DVec3,
-    /// Stretch l − L in metres.
     excess: f64,
     /// Stiffness across the link's direction in N/m, at least 0.
     across: f64,

@@ -65,7 +65,7 @@ impl Features {
     /// Returns the distance of the features along a direction in metres: the lowest coordinate of
     /// the first feature less the highest of the second. It is negative if the features overlap
     /// along the direction.
-    pub fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
+    pub(crate) fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();
         let along = |k: usize| x[k].dot(normal);
         let least = (0..first).map(along).fold(f64::INFINITY, f64::min);
@@ -78,7 +78,12 @@ impl Features {
     /// The direction of `apart` is tried first. If links are long and nearly parallel, rounding
     /// moves the nearest points along the links and skews `apart`. Then the direction perpendicular
     /// to both links, or to the triangle, is tried.
-    pub fn separating_direction(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
+    pub(crate) fn separating_direction(
+        self,
+        x: &[DVec3; 4],
+        apart: DVec3,
+        least: f64,
+    ) -> Option<DVec3> {
         let along_apart = apart.normalize_or_zero();
         if self.separation(x, along_apart) > least {
             return Some(along_apart);
@@ -150,7 +155,7 @@ impl Features {
 
 /// Largest error of the distance at a contact time, as a fraction of the reach: a contact may be
 /// found slightly too early.
-pub const EARLY: f64 = 1e-6;
+pub(crate) const EARLY: f64 = 1e-6;
 
 /// Upper limit of advances. A pair that needs more of them only grazes and counts as being in
 /// contact.

@@ -5,7 +5,6 @@ use super::touchable::{ContactTable, Touchable};
 use crate::contact::search::feature_tree::sort_by_place;
 use crate::mesh::Mesh;
 
-/// Features of ropes and cloths that take part in self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactFeatures {
     /// Particles of all these features, ascending.

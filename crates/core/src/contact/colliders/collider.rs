@@ -49,7 +49,7 @@ impl Collider {
 
     /// Returns the position of the origin in metres at time `t` in seconds, including the
     /// displacement by the hand.
-    pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
+    pub(crate) fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
@@ -63,7 +63,7 @@ impl Collider {
 
     /// Returns the velocity in m/s of the surface relative to the origin, at the point `out`
     /// (metres from the origin).
-    pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
+    pub(crate) fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
     }
 }
@@ -108,7 +108,6 @@ impl ColliderShift {
 pub struct Placed {
     /// Position of the origin at the start of the substep, in metres.
     pub start: DVec3,
-    /// Displacement of the origin in the substep, in metres.
     pub displacement: DVec3,
 }
 
@@ -123,7 +122,6 @@ impl Placed {
 /// All colliders of a scene in one substep, with their positions.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Obstacles<'a> {
-    /// Colliders of the scene.
     pub colliders: &'a [Collider],
     /// Position and displacement of each collider.
     pub placed: &'a [Placed],

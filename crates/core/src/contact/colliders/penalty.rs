@@ -46,11 +46,9 @@ pub struct PenaltyForce<'a> {
 #[derive(Clone, Copy, Debug)]
 struct ColliderPress {
     particle: u32,
-    /// Number of the collider.
     collider: u32,
     /// Unit normal out of the collider.
     normal: DVec3,
-    /// Depth inside the collider, in metres.
     depth: f64,
     /// Normal force in newtons.
     push: f64,
@@ -63,12 +61,10 @@ struct ColliderPress {
 }
 
 impl ColliderPress {
-    /// Returns the force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
     }
 
-    /// Returns the force of friction, in newtons.
     fn friction(&self) -> DVec3 {
         -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }

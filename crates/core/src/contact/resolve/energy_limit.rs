@@ -271,7 +271,7 @@ impl Contacts {
     /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
     /// displacements, nor for scenes with moving colliders or pins, which must reach their
     /// prescribed positions.
-    pub fn expect_impacts(
+    pub(crate) fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,
         start: [&[DVec3]; 2],

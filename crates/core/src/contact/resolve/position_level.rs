@@ -91,7 +91,6 @@ pub(in crate::contact) struct Rolling {
     pub ball: u32,
     /// Inverse mass in 1/kg.
     pub w: f64,
-    /// Radius in metres.
     pub radius: f64,
 }
 
@@ -152,7 +151,6 @@ impl Contact {
         (1..self.count).fold(of(0), |sum, k| sum + of(k))
     }
 
-    /// Yields the contact's particles with their weights.
     pub fn particles_with_weights(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { particles, weights, count, .. } = *self;
         (0..count).map(move |k| (particles[k] as usize, weights[k]))
@@ -319,13 +317,10 @@ impl Contact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RememberedForce {
     key: u64,
-    /// Normal force in newtons.
     normal_force: f64,
-    /// Friction force in newtons.
     friction_force: DVec3,
 }
 
-/// Contacts of one substep at position level.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct PositionContacts {
     pub contacts: Vec<Contact>,
@@ -378,7 +373,6 @@ impl PositionContacts {
         }));
     }
 
-    /// Makes one sweep over all contacts.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], force_scale: ForceScale) {
         if std::mem::take(&mut self.has_remembered_forces) {
             let pushing = self.contacts.iter().filter(|contact| contact.normal_multiplier > 0.0);

@@ -67,7 +67,7 @@ impl Velocities<'_> {
     }
 
     /// Returns the motion velocity V of a particle in m/s.
-    pub fn of_motion(&self, i: usize) -> DVec3 {
+    pub(crate) fn of_motion(&self, i: usize) -> DVec3 {
         match self.reaction.get(i) {
             Some(r) => self.integrator_v[i] + self.lag_seconds() * *r,
             None => self.integrator_v[i],

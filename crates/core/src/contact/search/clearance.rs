@@ -105,7 +105,7 @@ impl SubstepBounds {
 impl Contacts {
     /// True if the next step is worth trying without contact: nothing was near contact in the last
     /// substep, and [`Self::are_clear`] will be able to decide after the step.
-    pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
+    pub(crate) fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let needs_self_contact = match method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return false,
@@ -124,7 +124,7 @@ impl Contacts {
     /// True if no body can have been in contact in substeps that begin at `instants`, with the
     /// motion bounded by `motion_bounds`. The result of these substeps is then the same as with
     /// contact, and the contact state is that after the last of them.
-    pub fn are_clear(
+    pub(crate) fn are_clear(
         &mut self,
         geometry: &Geometry,
         shifts: &[ColliderShift],

@@ -86,9 +86,7 @@ pub(in crate::contact) struct NearList {
     drifts: Vec<f64>,
     /// Number of substeps for which the list was planned.
     substeps: f64,
-    /// Number of substeps that have used the list.
     substeps_used: f64,
-    /// Distance of each particle from its predicted path in the current substep.
     path_deviations: Vec<PathDeviation>,
     /// Version of the [`Touchable`] lists from which `self_features` was chosen.
     version: Option<u64>,

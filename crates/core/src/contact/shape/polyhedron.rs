@@ -31,7 +31,6 @@ pub struct Polyhedron {
     reach: f64,
 }
 
-/// A triangle of the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
     corners: [DVec3; 3],

@@ -183,9 +183,7 @@ impl Simulation {
 /// Data of a fused step that are the same for all particles.
 #[derive(Clone, Copy)]
 struct StepContext<'a> {
-    /// Model that gives the accelerations.
     pub model: &'a Model,
-    /// Integrator of the simulation.
     pub integrator: &'a dyn Integrator,
     /// Number of history columns per particle in the integrator's memory.
     pub history: usize,
@@ -244,7 +242,6 @@ impl StepColumns<'_> {
     }
 }
 
-/// Fused step of a range of particles.
 struct FusedStep<'a> {
     context: StepContext<'a>,
     first: usize,

@@ -54,7 +54,6 @@ struct MeteredPin {
     motion_velocity: DVec3,
 }
 
-/// Data of a finished substep.
 pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length of the substep in seconds.
     pub h: f64,

@@ -7,7 +7,6 @@ use glam::DVec3;
 /// A frame in progress: its steps are planned, but not all of them are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) struct FrameUnderWay {
-    /// Length of the frame in seconds.
     seconds: f64,
     /// Number of steps taken so far.
     taken: u32,

@@ -273,7 +273,7 @@ pub struct Plan {
 
 impl Plan {
     /// True if a step takes longer to compute than the time that it simulates.
-    pub fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
+    pub(crate) fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
         step_cost * speed > self.dt
     }
 }
@@ -344,7 +344,7 @@ impl Stepper {
 
     /// Takes back the last `steps` steps of a plan, which the simulation did not make. Their time
     /// is added to the time owed to the next frame. Returns the shortened plan.
-    pub fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
+    pub(crate) fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.time_account.simulated -= seconds;
         self.time_account.owed += seconds;

@@ -40,7 +40,6 @@ pub(super) struct NetSystem {
     residual: Vec<f64>,
     /// Solution y: the multipliers of the links.
     y: Vec<f64>,
-    /// Search direction.
     direction: Vec<f64>,
     /// Preconditioned search direction (positions), or preconditioned residual (velocities).
     conditioned: Vec<f64>,
@@ -128,7 +127,6 @@ fn apply_matrix(
     }
 }
 
-/// Adds factor · b to a.
 fn add_scaled(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }

@@ -6,7 +6,6 @@ use glam::DVec3;
 
 /// Fraction of the residual at which a solve ends.
 const REDUCTION: f64 = 1e-8;
-/// Maximum number of iterations per solve.
 const MOST_ITERATIONS: u32 = 300;
 /// Maximum number of solves: one more than a net needs to reach rounding errors.
 const MOST_SOLVES: u32 = 10;

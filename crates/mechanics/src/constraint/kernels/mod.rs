@@ -66,10 +66,8 @@ pub(super) struct SweepJob<'a> {
 /// Kernel of one component, with its links in the kernel's memory layout. A link is identified by
 /// its index `number` in the list of links.
 trait FastPath {
-    /// Returns the range of the component's particles.
     fn particles(&self) -> Range<usize>;
 
-    /// Makes a cut link inactive.
     fn cut(&mut self, number: usize, link: &Link);
 
     /// Computes the coefficients of XPBD's multipliers.
@@ -223,7 +221,6 @@ impl FastPaths {
             nets.map(|component| Net::coloured(component, colours, links, self.width)).collect();
     }
 
-    /// Makes a cut link inactive.
     pub fn cut(&mut self, number: usize, link: &Link) {
         cut_link_in(&mut self.chains, number, link);
         cut_link_in(&mut self.wavefronts, number, link);
@@ -402,7 +399,6 @@ impl Compliances {
         }
     }
 
-    /// Removes the link at a place.
     fn cut(&mut self, place: usize) {
         if !self.lines.is_empty() {
             *self.number(place, 0) = f64::NAN;

@@ -137,7 +137,6 @@ impl SpringGrid {
             .set((vector * MATERIAL_NUMBERS + SLACK_INDEX) * elements + element, f64::INFINITY);
     }
 
-    /// Returns the range of the grid's particles.
     pub fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }

@@ -49,7 +49,6 @@ const LEAST_THREADED_CORRECTIONS: usize = 100_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ColouredGrid {
     isa: Isa,
-    /// Index of the grid's first particle.
     first: usize,
     particles: usize,
     layout: GridLayout,

@@ -21,7 +21,6 @@ pub struct RowTransfer<'a> {
 }
 
 impl RowTransfer<'_> {
-    /// Returns the range of the particles in a pair of rows.
     fn particles(&self, pair: usize) -> Range<usize> {
         let Range { start, end } = *self.of_grid;
         let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
@@ -74,7 +73,6 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Returns the index range of the blocks of a pair of rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.first_block(2 * pair);

@@ -41,7 +41,6 @@ impl Wavefront {
         stream.store(substep, particles, x);
     }
 
-    /// Returns the range of a strip's particles.
     fn strip_particles(&self, strip: usize) -> Range<usize> {
         let Range { start, end } = self.particles;
         let size = self.layout.elements * self.layout.columns;
