@@ -2,7 +2,7 @@
 
 use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
-use ropelab::analysis::map::{AxisError, SubjectError};
+use ropelab::analysis::map::{AxisError, MappedSceneError};
 use ropelab::export::ExportError;
 use ropelab::export::cells::MergeError;
 use ropelab::scene::SceneError;
@@ -23,7 +23,7 @@ pub enum Error {
     Axis(#[from] AxisError),
     /// The map names quantities or values with which the scene cannot be simulated.
     #[error(transparent)]
-    Cell(#[from] SubjectError),
+    Cell(#[from] MappedSceneError),
     /// The files are not the parts of one map.
     #[error(transparent)]
     Merge(#[from] MergeError),

@@ -8,7 +8,7 @@ use super::search::crowd::Crowded;
 use super::{ContactMethod, Geometry};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use std::fmt;
 
@@ -167,7 +167,7 @@ impl fmt::Display for InitialOverlaps {
             (_, false) => format!("{count} pairs overlap"),
             (_, true) => format!("more than {count} pairs overlap"),
         };
-        write!(f, "{pairs} at the start, {pair} by {} mm", short(depth * 1e3))?;
+        write!(f, "{pairs} at the start, {pair} by {} mm", format_six_digits(depth * 1e3))?;
         if *count > 1 {
             write!(f, ", the deepest")?;
         }

@@ -15,7 +15,7 @@ pub struct SearchLists {
 }
 
 impl Contacts {
-    /// Moves the lists out of these contacts. Forces and counts of the last step remain readable.
+    /// Moves the lists out of the contacts. Forces and counts of the last step remain readable.
     pub(crate) fn take_lists(&mut self) -> SearchLists {
         let without = self.self_contact.without_lists();
         SearchLists {
@@ -24,7 +24,6 @@ impl Contacts {
         }
     }
 
-    /// Moves lists into these contacts.
     pub(crate) fn put_lists(&mut self, lists: SearchLists) {
         SearchLists { self_contact: self.self_contact, pairs: self.pairs } = lists;
     }

@@ -4,7 +4,6 @@ use super::{BallSetup, ContactReport, Geometry, RestingForce};
 use crate::contact::resolve::position_level::RememberedForce;
 use glam::DVec3;
 
-/// Contact state that persists from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
     /// Angular velocities of balls in rad/s, one per ball.

@@ -63,6 +63,7 @@ use cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use cloth::self_contact::SelfContactSearch;
 use cloth::touchable::Touchable;
 use cloth::truncation::Truncation;
+use colliders::at_colliders;
 use colliders::collider::Placed;
 use colliders::link_contacts::LinkContacts;
 use discrete::Overlaps;
@@ -229,7 +230,7 @@ impl Contacts {
         self.keeps_mesh_forces = false;
         self.margin = 0.0;
         self.is_near = false;
-        self.energy_limit.clear_impact_limit();
+        self.energy_limit.impact_limit = None;
     }
 
     /// Finds the particles, links and triangles in contact with colliders. Balls have their own
@@ -241,7 +242,7 @@ impl Contacts {
         let others_touch =
             !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
         for number in (0..colliders.len()).filter(|_| others_touch) {
-            colliders::at_colliders::find_contacts(
+            at_colliders::find_contacts(
                 number,
                 position_contacts,
                 points,
@@ -361,8 +362,7 @@ impl Contacts {
         }
         if self.is_near {
             let obstacles = geometry.obstacles(&self.placed);
-            let of_points =
-                colliders::at_colliders::deepest_overlap(&geometry.points, x, w, obstacles);
+            let of_points = at_colliders::deepest_overlap(&geometry.points, x, w, obstacles);
             report.record_overlap(of_points.max(self.link_contacts.deepest_overlap(x, obstacles)));
         }
     }
@@ -391,35 +391,18 @@ impl Contacts {
         let rules =
             |search, most_events| Rules { h, most_events, search, resting_speed: speed, obstacles };
         let report = &mut memory.report;
+        if matches!(method, ContactMethod::Swept(_)) {
+            link_contacts.remove_overlaps(start, x, w, obstacles);
+            at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
+        }
+        initialise_balls(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
         match *method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
-                initialise_balls(
-                    &geometry.balls,
-                    [start, x, v],
-                    w,
-                    &memory.spin,
-                    &mut events.balls,
-                );
                 let EventLoop { balls, contact_forces, .. } = events;
                 overlaps.resolve(balls, &rules(pairs, 0), contact_forces, report)?;
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
-                link_contacts.remove_overlaps(start, x, w, obstacles);
-                colliders::at_colliders::stop_at_colliders(
-                    &geometry.points,
-                    start,
-                    x,
-                    w,
-                    obstacles,
-                );
-                initialise_balls(
-                    &geometry.balls,
-                    [start, x, v],
-                    w,
-                    &memory.spin,
-                    &mut events.balls,
-                );
                 let position_contacts =
                     position_contacts.contacts.iter().chain(&balls_at_rest.contacts);
                 events.set_accelerations(path, v_start, position_contacts, h);

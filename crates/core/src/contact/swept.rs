@@ -239,7 +239,8 @@ mod tests {
         assert!((meet(0.25) - 1.0 / 3.0).abs() < 1e-14);
         assert!((meet(1.5) - (3.0 - 0.75_f64.sqrt()) / 6.0).abs() < 1e-14);
         assert!((meet(1.9) - (3.0 - 0.19_f64.sqrt()) / 6.0).abs() < 1e-14);
-        // A graze: the distance has a double root, known to √ε.
+        // The path grazes the capsule, so the distance has a double root, which rounding errors ε
+        // move by √ε.
         assert!((meet(2.0) - 0.5).abs() < 1e-6);
         let miss = sphere_to_shape(&capsule, dvec3(-3.0, 2.001, 0.0), dvec3(6.0, 0.0, 0.0), 0.5);
         assert_eq!(miss, None);

@@ -46,7 +46,7 @@ pub(crate) struct Limits {
     /// Part of `weighted_displacements` by tethers.
     by_tethers: Vec<DVec3>,
     /// True if the strain limit has moved a particle in the newest substep.
-    strain_acted: bool,
+    pub strain_acted: bool,
     /// Entry of each particle in the tree of paths, for the strain limit.
     branches: Vec<strain_limit::Branch>,
     /// Factor 1/h² in 1/s² that converts `weighted_displacements` into newtons.
@@ -112,11 +112,6 @@ impl Limits {
     /// Yields the forces of tethers alone, like [`Self::forces`].
     pub(crate) fn tether_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.in_newtons(&self.by_tethers)
-    }
-
-    /// True if the strain limit has moved a particle in the newest substep.
-    pub(crate) fn strain_limit_acted(&self) -> bool {
-        self.strain_acted
     }
 
     fn in_newtons(&self, column: &[DVec3]) -> impl Iterator<Item = (u32, DVec3)> {

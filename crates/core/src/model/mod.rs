@@ -29,7 +29,7 @@ use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::{Now, State};
+use crate::numerics::state::{State, StateRef};
 use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use std::ops::Range;
@@ -143,7 +143,10 @@ impl Model {
     }
 
     /// Returns the state of all particles at which the penalty force is evaluated.
-    pub(crate) fn penalty_state<'a>(&'a self, Now { t, x, v }: Now<'a>) -> PenaltyState<'a> {
+    pub(crate) fn penalty_state<'a>(
+        &'a self,
+        StateRef { t, x, v }: StateRef<'a>,
+    ) -> PenaltyState<'a> {
         PenaltyState { t, x, v, w: &self.inverse_masses }
     }
 
@@ -252,11 +255,11 @@ impl Model {
     /// energy like the spring that it replaces; a rigid constraint stores none. The energy of the
     /// hand's spring belongs to the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
-        self.energy_at(state.as_now(), constraints)
+        self.energy_at(state.view(), constraints)
     }
 
     /// Like [`Self::energy`], for columns of positions and velocities.
-    pub(crate) fn energy_at(&self, at: Now, constraints: &Links) -> Energy {
+    pub(crate) fn energy_at(&self, at: StateRef, constraints: &Links) -> Energy {
         let all = 0..at.len();
         let laws = self.laws(at, &all).filter_map(|(law, at)| law.potential(&at));
         let pushed = self.penalty_force().map(|force| force.potential(self.penalty_state(at)));
@@ -284,7 +287,7 @@ impl Model {
         &'a self,
         state: &'a State,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Role, Kinematics<'a>)> {
-        let laws = self.laws(state.as_now(), &(0..state.len()));
+        let laws = self.laws(state.view(), &(0..state.len()));
         let roles = self.parts.forces.iter().map(|force| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => None,
             Force::LinearDrag(_) | Force::QuadraticDrag(_) => Some(Role::Damper),
@@ -307,27 +310,33 @@ impl Model {
 
     /// Like [`System::accelerations`], but force laws and the hand's spring are evaluated at the
     /// velocities `v_laws`.
-    pub(crate) fn accelerations_at(&self, at: Now, v_laws: &[DVec3], a: &mut [DVec3]) {
+    pub(crate) fn accelerations_at(&self, at: StateRef, v_laws: &[DVec3], a: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
-        let seen = Now { v: v_laws, ..at };
+        let laws_at = StateRef { v: v_laws, ..at };
         let finish = |part: ModelPart, some: Range<usize>, a: &mut [DVec3]| {
-            part.complete_forces(seen.part(some), a);
+            part.complete_forces(laws_at.part(some), a);
         };
         self.evaluate_springs(at.x, a, write, finish);
     }
 
     /// Computes the directional derivative of [`Self::accelerations_at`] along the changes `d` =
     /// [dx, dv].
-    pub(crate) fn jvp_at(&self, at: Now, v_laws: &[DVec3], d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    pub(crate) fn jvp_at(
+        &self,
+        at: StateRef,
+        v_laws: &[DVec3],
+        d: [&[DVec3]; 2],
+        out: &mut [DVec3],
+    ) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |out: &mut [DVec3], epilogue: &Epilogue| {
             self.springs.write_jvp(&now, d[0], d[1], out, epilogue);
         };
-        let seen = Now { v: v_laws, ..at };
+        let laws_at = StateRef { v: v_laws, ..at };
         self.evaluate_springs(d[0], out, write, |part, some, out| {
             part.complete_forces_jvp(
-                seen.part(some.clone()),
+                laws_at.part(some.clone()),
                 d.map(|column| &column[some.clone()]),
                 out,
             );
@@ -364,8 +373,8 @@ impl Model {
 
     /// Returns the input of force laws for a range of particles. The slices of `at` contain only
     /// these particles.
-    fn kinematics<'a>(&'a self, at: Now<'a>, particles: &Range<usize>) -> Kinematics<'a> {
-        let (Now { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
+    fn kinematics<'a>(&'a self, at: StateRef<'a>, particles: &Range<usize>) -> Kinematics<'a> {
+        let (StateRef { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
         let targets = Targets::new(&[], x.len());
         Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
     }
@@ -373,7 +382,7 @@ impl Model {
     /// Yields every force law of the scene with its targets.
     fn laws<'a>(
         &'a self,
-        at: Now<'a>,
+        at: StateRef<'a>,
         particles: &Range<usize>,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Kinematics<'a>)> + use<'a> {
         let at = self.kinematics(at, particles);
@@ -435,16 +444,16 @@ impl System for Model {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        self.accelerations_at(Now { t, x, v }, v, a);
+        self.accelerations_at(StateRef { t, x, v }, v, a);
     }
 
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.jvp_at(at, at.v, d, out);
     }
 
     fn blocks(
         &self,
-        at: Now,
+        at: StateRef,
         factors: [f64; 2],
         scratch: ScratchColumns,
         matrix: &mut BlockMatrix,

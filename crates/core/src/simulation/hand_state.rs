@@ -33,15 +33,9 @@ pub(super) enum Held {
 }
 
 impl Hand {
-    /// True if the hand holds this particle in the mode `Hard`, so that the particle follows
-    /// exactly.
-    pub(super) fn holds_hard(&self, particle: u32) -> bool {
-        self.holds(particle, GrabMode::Hard)
-    }
-
-    pub(super) fn holds(&self, wanted: u32, how: GrabMode) -> bool {
+    pub(super) fn holds(&self, wanted: u32, wanted_mode: GrabMode) -> bool {
         matches!(self.held_body, Held::Particle { particle, mode, .. }
-            if particle == wanted && mode == how)
+            if particle == wanted && mode == wanted_mode)
     }
 }
 

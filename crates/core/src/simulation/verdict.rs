@@ -12,7 +12,7 @@ use crate::numerics::state::State;
 
 /// Fraction of the kinetic and elastic energy that must have come from nothing for a simulation
 /// with an overlong link to count as exploded.
-const SHARE_FROM_NOTHING: f64 = 0.5;
+const FRACTION_FROM_NOTHING: f64 = 0.5;
 
 /// Number of steps between two checks of all links: whether an overstretched simulation explodes,
 /// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
@@ -77,7 +77,7 @@ impl Simulation {
         {
             let energy = self.energy_to_judge();
             let from_nothing = energy.total() - self.run.start_energy;
-            if from_nothing > SHARE_FROM_NOTHING * (energy.kinetic + energy.elastic) {
+            if from_nothing > FRACTION_FROM_NOTHING * (energy.kinetic + energy.elastic) {
                 let (link, cause) = (Some(link), StopCause::EnergyGrowth);
                 self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
             } else {

@@ -30,7 +30,7 @@ pub fn is_moderate_positive(x: f64) -> bool {
 }
 
 /// Formats a number for a message, with at most six significant digits.
-pub fn short(x: f64) -> String {
+pub fn format_six_digits(x: f64) -> String {
     if !x.is_finite() || x == 0.0 {
         return x.to_string();
     }
@@ -46,8 +46,9 @@ mod tests {
 
     #[test]
     fn messages_have_six_digits_at_most() {
-        let shown: Vec<String> =
-            [0.1, 1.0 / 3.0, 1e300, 5e-324, -0.0625, 1234567.8, f64::NAN, 0.0].map(short).into();
+        let shown: Vec<String> = [0.1, 1.0 / 3.0, 1e300, 5e-324, -0.0625, 1234567.8, f64::NAN, 0.0]
+            .map(format_six_digits)
+            .into();
         assert_eq!(shown, ["0.1", "0.333333", "1e300", "5e-324", "-0.0625", "1234570", "NaN", "0"]);
     }
 

@@ -7,7 +7,7 @@ use crate::mesh::Mesh;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactFeatures {
-    /// Particles of all these features, ascending.
+    /// Particles of all features with self-contact, ascending.
     pub points: Vec<u32>,
     /// Links of ropes and edges of triangles, sorted along a space-filling curve.
     pub edges: Vec<[u32; 2]>,

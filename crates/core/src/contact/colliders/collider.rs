@@ -31,6 +31,12 @@ pub struct Collider {
 }
 
 impl Collider {
+    /// Creates a collider that stays at `centre` (metres), in the default layer.
+    pub fn still(shape: Shape, centre: DVec3, surface: Surface) -> Self {
+        let (layer, path) = (Layer::default(), Trajectory::Still);
+        Self { shape, centre, surface, layer, path, turn: DVec3::ZERO, belt: DVec3::ZERO }
+    }
+
     /// Returns the position of the origin at a time in seconds, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
         self.centre + self.path.offset(t)

@@ -16,23 +16,23 @@ pub(in crate::contact) const RECOVERY: f64 = 0.1;
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
 /// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
-/// displacement c a h² of a particle held against an acceleration a, with c = `projected_share`.
+/// displacement c a h² of a particle held against an acceleration a, with c = `projected_fraction`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ForceScale {
     pub h: f64,
-    pub projected_share: f64,
+    pub projected_fraction: f64,
 }
 
 impl ForceScale {
     /// Returns the force in newtons per kg·m of a multiplier λ. The multiplier moves a particle of
     /// inverse mass w by λ w, as far as a force λ/(c h²) does.
     pub fn force_rate(self) -> f64 {
-        1.0 / (self.projected_share * self.h * self.h)
+        1.0 / (self.projected_fraction * self.h * self.h)
     }
 
     /// Returns the impulse in N·s on a ball's spin per kg·m of a multiplier.
     fn turn_rate(self) -> f64 {
-        1.0 / (self.projected_share * self.h)
+        1.0 / (self.projected_fraction * self.h)
     }
 }
 
@@ -292,8 +292,8 @@ impl Contact {
             - surface_displacement
             - self.velocity_by_spins(spins) * force_scale.h;
         let slid = moved - normal * normal.dot(moved);
-        let wanted =
-            friction_multiplier - slid / self.inverse_mass_along(1.0 / force_scale.projected_share);
+        let wanted = friction_multiplier
+            - slid / self.inverse_mass_along(1.0 / force_scale.projected_fraction);
         let most = self.normal_multiplier * surface.static_friction;
         self.slides = wanted.length_squared() > most * most;
         self.friction_multiplier = if self.slides {

@@ -57,7 +57,7 @@ impl Simulation {
         });
         let arriving = run.arriving.iter();
         let place = |old: u32| mapping.colliders.iter().position(|from| *from == Some(old));
-        let arriving = arriving.filter_map(|(old, way)| Some((place(*old)? as u32, *way)));
+        let arriving = arriving.filter_map(|(old, goal)| Some((place(*old)? as u32, *goal)));
         self.run = RunState {
             state: state(&run.state),
             previous: state(&run.previous),

@@ -37,7 +37,7 @@ impl Simulation {
     /// Returns the plan that a frame would have, without taking steps.
     pub fn predict_plan(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
-        let mut stepper = run.stepper.clone();
+        let mut stepper = run.stepper;
         stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
     }
 

@@ -285,14 +285,14 @@ pub struct TimeAccount {
     pub wall: f64,
     /// Time that steps have simulated.
     pub simulated: f64,
-    /// Time that is owed to the next frame.
+    /// Time that the steps of later frames still have to cover.
     pub owed: f64,
     /// Time that limits or the stepping scheme have dropped; negative = gained.
     pub dropped: f64,
 }
 
 /// Planner that turns frames into steps. It keeps account of all time: simulated, owed and dropped.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stepper {
     time_account: TimeAccount,
 }

@@ -16,7 +16,7 @@ const COUNT_RATIO: f64 = 1.07;
 /// A family is dropped if doubling the substeps leaves more than this fraction of its error or
 /// stretch.
 const STALLED_FRACTION: f64 = 0.95;
-/// Runs of a trial that meets the goal: the trial, one with an energy time_account, and two with the
+/// Runs of a trial that meets the goal: the trial, one with an energy account, and two with the
 /// margin.
 const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
 /// Factors by which the sweeps of the best family are multiplied in the second part of the search.

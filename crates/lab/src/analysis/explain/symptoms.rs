@@ -9,7 +9,7 @@ use crate::analysis::in_words::{
 };
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::is_driven;
-use crate::constraint::Solver;
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::{Overstretch, Softness};
 use crate::mesh::Link;
@@ -152,7 +152,7 @@ fn diagnose_rubbery(runs: &Runs) -> Option<Symptom> {
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
-    let why = why_turning(runs).unwrap_or_else(|| why_rubbery(&*settings.solver(), own));
+    let why = why_turning(runs).unwrap_or_else(|| why_rubbery(settings.solver(), own));
     let percent = 100.0 * own.stretch;
     let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
     symptom(SymptomKind::Rubbery, own.stretch, text)
@@ -215,7 +215,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
 /// Returns the clause with the reason why links are too long. Too few sweeps are the reason if the
 /// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
 /// sweeps.
-fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
+fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
     let leaves = own.residual > BLAMED_RESIDUAL * own.stretch || is_left;
@@ -458,7 +458,7 @@ mod tests {
             "{:.3} of {:.3}: {}",
             own.residual,
             own.stretch,
-            why_rubbery(&*settings.solver(), &own)
+            why_rubbery(settings.solver(), &own)
         )
     }
 

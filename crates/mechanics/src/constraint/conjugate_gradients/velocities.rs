@@ -64,7 +64,8 @@ impl NetSystem {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left.
+    /// Solves J W Jᵀ y = residual (J: link directions, W: inverse masses) until the fraction
+    /// `reduction` of the residual is left.
     /// `displacements` becomes W Jᵀ y. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self {

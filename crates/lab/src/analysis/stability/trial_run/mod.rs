@@ -75,7 +75,7 @@ const WORK_OF_EQUATIONS: f64 = 100.0;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Work of the energy time_account in a step, in force evaluations.
+/// Work of the energy account in a step, in force evaluations.
 const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
 /// Gain that no run gives back: 25 times the permitted one.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
