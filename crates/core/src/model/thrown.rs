@@ -119,8 +119,8 @@ impl Model {
         particle
     }
 
-    /// Replaces all thrown balls by these. If they differ from the present ones, pins on thrown
-    /// balls are removed.
+    /// Replaces all thrown balls by `thrown`. If `thrown` differs from the present balls, pins on
+    /// thrown balls are removed.
     pub(crate) fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {
             return;

@@ -111,12 +111,6 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
-    /// Returns a solver for nearly rigid links, as a reference for other solvers. The error of each
-    /// length is at most `tolerance` times the rest length, after at most `max_iterations` sweeps.
-    pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
-        Self::Shake(Shake { tolerance, max_iterations })
-    }
-
     /// Removes the solver's own damping, so that each link has the damping of its material.
     pub fn drop_own_damping(&mut self) {
         if let Some(solver) = self.solver_mut() {

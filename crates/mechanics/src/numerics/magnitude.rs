@@ -1,5 +1,7 @@
 //! Permitted magnitudes of the numbers of a scene, in SI units.
 
+use super::in_words::rounded;
+
 /// Largest permitted magnitude. The product of a dozen such numbers stays below the largest f64
 /// (1.8e308). The square of such a number, which drawing needs, stays below the largest f32
 /// (3.4e38).
@@ -34,8 +36,7 @@ pub fn format_six_digits(x: f64) -> String {
     if !x.is_finite() || x == 0.0 {
         return x.to_string();
     }
-    // The text of a number in exponent notation always parses.
-    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+    let rounded = rounded(x, 6);
     let plain = (1e-4..1e7).contains(&rounded.abs());
     if plain { rounded.to_string() } else { format!("{rounded:e}") }
 }

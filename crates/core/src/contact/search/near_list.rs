@@ -479,7 +479,7 @@ impl ListContext<'_> {
 const PARTS_A_THREAD: usize = 4;
 
 /// Returns the number of items per task, for `total` items. A task has at least half of `least`
-/// items unless one task has all.
+/// items, unless `total` is so small that one task has all items.
 ///
 /// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.

@@ -70,7 +70,7 @@ pub enum PolyhedronError {
         triangle: usize,
         /// Number of the point that does not exist.
         point: u32,
-        /// Number of the last point.
+        /// Largest valid number of a point.
         last: usize,
     },
     /// A triangle without area.

@@ -50,9 +50,9 @@ impl Integrator for Rk4 {
         advance(x, half, v, x_stage);
         advance(v, half, sum_a, v_stage);
         system.accelerations(t + half, x_stage, v_stage, a);
-        next_stage([x, v], a, half, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
+        next_stage([x, v], a, half, [x_stage, v_stage], [sum_v, sum_a]);
         system.accelerations(t + half, x_stage, v_stage, a);
-        next_stage([x, v], a, dt, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
+        next_stage([x, v], a, dt, [x_stage, v_stage], [sum_v, sum_a]);
         system.accelerations(t + dt, x_stage, v_stage, a);
         last_stage([x, v], [v_stage, a], dt / 6.0, [sum_v, sum_a]);
     }

@@ -113,8 +113,8 @@ impl NetSystem {
     }
 }
 
-/// Computes `product` = G W Jᵀ y, with G and J from `rows` and the inverse masses W. `displacements`
-/// becomes W Jᵀ y.
+/// Computes `product` = G W Jᵀ y, with G and J from `rows` and the inverse masses W.
+/// `displacements` becomes W Jᵀ y.
 fn apply_matrix(
     rows: &[Row],
     y: &[f64],

@@ -1,4 +1,4 @@
-//! Parameters of the event loop in a step.
+//! Parameters of the event loop, which resolves the collisions of balls in a step.
 
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
