@@ -431,8 +431,8 @@ impl Contacts {
     ) {
         report.pairs_tested += force.pair_count();
         let contact_forces = &mut self.events.contact_forces;
-        force.for_each_contact_force(at, |touch, depth| {
-            contact_forces.push(touch);
+        force.for_each_contact_force(at, |contact_force, depth| {
+            contact_forces.push(contact_force);
             report.record_overlap(depth);
         });
     }

@@ -309,11 +309,11 @@ impl Model {
     }
 
     /// Like [`System::accelerations`], but force laws and the hand's spring are evaluated at the
-    /// velocities `v_laws`.
-    pub(crate) fn accelerations_at(&self, at: StateRef, v_laws: &[DVec3], a: &mut [DVec3]) {
+    /// velocities `law_velocities`.
+    pub(crate) fn accelerations_at(&self, at: StateRef, law_velocities: &[DVec3], a: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
-        let laws_at = StateRef { v: v_laws, ..at };
+        let laws_at = StateRef { v: law_velocities, ..at };
         let finish = |part: ModelPart, some: Range<usize>, a: &mut [DVec3]| {
             part.complete_forces(laws_at.part(some), a);
         };
@@ -325,7 +325,7 @@ impl Model {
     pub(crate) fn jvp_at(
         &self,
         at: StateRef,
-        v_laws: &[DVec3],
+        law_velocities: &[DVec3],
         d: [&[DVec3]; 2],
         out: &mut [DVec3],
     ) {
@@ -333,7 +333,7 @@ impl Model {
         let write = |out: &mut [DVec3], epilogue: &Epilogue| {
             self.springs.write_jvp(&now, d[0], d[1], out, epilogue);
         };
-        let laws_at = StateRef { v: v_laws, ..at };
+        let laws_at = StateRef { v: law_velocities, ..at };
         self.evaluate_springs(d[0], out, write, |part, some, out| {
             part.complete_forces_jvp(
                 laws_at.part(some.clone()),

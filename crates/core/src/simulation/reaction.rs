@@ -92,12 +92,12 @@ pub(super) fn move_freely(
 
 impl InMotion<'_> {
     /// Calls `f` with the motion velocities V at a stage, at which force laws are evaluated.
-    fn with_laws_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
-        let mut seen = self.v.borrow_mut();
-        let arrived = v[self.reaction.len()].x / PROBE;
-        seen.clear();
-        seen.extend(v.iter().zip(self.reaction).map(|(v, r)| *v + arrived * *r));
-        f(&seen)
+    fn with_motion_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
+        let mut motion_v = self.v.borrow_mut();
+        let fraction = v[self.reaction.len()].x / PROBE;
+        motion_v.clear();
+        motion_v.extend(v.iter().zip(self.reaction).map(|(v, r)| *v + fraction * *r));
+        f(&motion_v)
     }
 }
 
@@ -108,16 +108,16 @@ impl System for InMotion<'_> {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         let n = self.reaction.len();
-        self.with_laws_velocities(v, |seen| {
-            self.model.accelerations_at(StateRef { t, x, v }.part(0..n), seen, &mut a[..n]);
+        self.with_motion_velocities(v, |motion_v| {
+            self.model.accelerations_at(StateRef { t, x, v }.part(0..n), motion_v, &mut a[..n]);
         });
         a[n] = DVec3::X * PROBE;
     }
 
     fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         let n = self.reaction.len();
-        self.with_laws_velocities(at.v, |seen| {
-            self.model.jvp_at(at.part(0..n), seen, d.map(|column| &column[..n]), &mut out[..n]);
+        self.with_motion_velocities(at.v, |motion_v| {
+            self.model.jvp_at(at.part(0..n), motion_v, d.map(|column| &column[..n]), &mut out[..n]);
         });
         out[n] = DVec3::ZERO;
     }
@@ -132,8 +132,13 @@ impl System for InMotion<'_> {
     ) -> bool {
         let n = self.reaction.len();
         let scratch = scratch.map(|column| &mut column[..n]);
-        self.with_laws_velocities(at.v, |seen| {
-            self.model.blocks_at(StateRef { v: seen, ..at.part(0..n) }, factors, scratch, matrix)
+        self.with_motion_velocities(at.v, |motion_v| {
+            self.model.blocks_at(
+                StateRef { v: motion_v, ..at.part(0..n) },
+                factors,
+                scratch,
+                matrix,
+            )
         })
     }
 }
@@ -191,7 +196,7 @@ pub(super) struct FirstStep<'a> {
     /// Fraction s of a constant acceleration that the step omits from its displacement.
     pub omitted_fraction: f64,
     /// True if force laws are evaluated at the motion velocities V.
-    pub laws_see_reactions: bool,
+    pub laws_include_reactions: bool,
     /// Length of the step in seconds.
     pub h: f64,
 }
@@ -254,7 +259,7 @@ impl FirstStep<'_> {
         in_motion: &mut InMotionScratch,
         [a, beside]: [&mut [DVec3]; 2],
     ) {
-        let Self { model, integrator, omitted_fraction: s, laws_see_reactions, h } = *self;
+        let Self { model, integrator, omitted_fraction: s, laws_include_reactions, h } = *self;
         let motion_v = state.v.clone();
         add_kick(&mut state.v, -s * h, reaction);
         let (mut end, mut work) = (State::default(), Workspace::default());
@@ -262,7 +267,7 @@ impl FirstStep<'_> {
         let mut step = |system: &dyn System, now: StateRef, next: StateMut| {
             integrator.step(system, now, next, h, &mut work)
         };
-        if laws_see_reactions {
+        if laws_include_reactions {
             move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
         } else {
             step(model, state.view(), end.view_mut());

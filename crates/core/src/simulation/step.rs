@@ -66,7 +66,7 @@ impl Simulation {
 
     /// Computes the reaction of constraints for the first step, if that step needs it.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
-        let laws_see_reactions = self.laws_see_reactions();
+        let laws_include_reactions = self.laws_include_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, reaction, work, hand, .. } = run;
         if !reaction.is_empty() {
@@ -76,7 +76,7 @@ impl Simulation {
         }
         let integrator = settings.integrator.as_integrator();
         let omitted_fraction = reaction::next_omitted_fraction(integrator, work);
-        if constraints.is_empty() || !(omitted_fraction != 0.0 || laws_see_reactions) {
+        if constraints.is_empty() || !(omitted_fraction != 0.0 || laws_include_reactions) {
             return;
         }
         let (solver, w, h) = (settings.solver(), model.inverse_masses(), substeps.h());
@@ -87,7 +87,7 @@ impl Simulation {
             solver.project(constraints, &mut Particles::new(w, start, x, h));
             x.iter_mut().zip(free).for_each(|(x, free)| *x -= free);
         };
-        let first = FirstStep { model, integrator, omitted_fraction, laws_see_reactions, h };
+        let first = FirstStep { model, integrator, omitted_fraction, laws_include_reactions, h };
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
@@ -95,7 +95,7 @@ impl Simulation {
     /// (see `reaction.rs`).
     fn use_integrator_velocities(&mut self, h: f64) {
         let has_no_reactions = self.has_no_held_links() && !self.can_touch();
-        let probes = usize::from(self.laws_see_reactions());
+        let probes = usize::from(self.laws_include_reactions());
         let RunState { state, reaction, contact_reaction, omitted_fraction, work, .. } =
             &mut self.run;
         *omitted_fraction =
@@ -131,7 +131,7 @@ impl Simulation {
 
     /// True if force laws depend on velocities, and the reaction changes these velocities within a
     /// substep.
-    pub(super) fn laws_see_reactions(&self) -> bool {
+    pub(super) fn laws_include_reactions(&self) -> bool {
         let integrator = self.settings.integrator.as_integrator();
         (integrator.omitted_acceleration_fraction() != 0.0 || integrator.info().implicit)
             && self.model.has_velocity_dependent_laws()

@@ -70,7 +70,7 @@ struct Substep<'a> {
     /// [`Integrator::projected_fraction`].
     projected_fraction: f64,
     /// True if force laws depend on velocities that the reaction changes within the substep.
-    laws_see_reactions: bool,
+    laws_include_reactions: bool,
     start: &'a mut State,
     state: &'a mut State,
     /// Memory of the integrator: columns of earlier steps.
@@ -102,7 +102,7 @@ impl<'a> Substep<'a> {
     /// Begins substep number `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let can_touch = simulation.can_touch();
-        let laws_see_reactions = simulation.laws_see_reactions();
+        let laws_include_reactions = simulation.laws_include_reactions();
         let Simulation { settings, model, constraints, run, scratch, .. } = simulation;
         let start = if k == 0 { &mut run.previous } else { &mut scratch.before };
         start.resize(run.state.len());
@@ -123,7 +123,7 @@ impl<'a> Substep<'a> {
                 omitted_fraction,
             ],
             projected_fraction: if is_first { 1.0 } else { integrator.projected_fraction() },
-            laws_see_reactions,
+            laws_include_reactions,
             start,
             state: &mut run.state,
             work: &mut run.work,
@@ -163,7 +163,7 @@ impl<'a> Substep<'a> {
         let mut step = |system: &dyn System, now: StateRef, next: StateMut| {
             integrator.step(system, StateRef { t: self.t, ..now }, next, h, work);
         };
-        if self.laws_see_reactions && !reaction.is_empty() {
+        if self.laws_include_reactions && !reaction.is_empty() {
             let kick = self.omitted_fractions[0] * h;
             reaction::move_freely((*model, reaction, kick), in_motion, start, state, step);
         } else {
@@ -287,7 +287,7 @@ impl<'a> Substep<'a> {
         }
         let result = reaction::SubstepResult { start: start.view(), free, x, v, h };
         match (omitted_fraction != 0.0, model.has_inner_forces()) {
-            (false, _) if !self.laws_see_reactions => reaction.clear(),
+            (false, _) if !self.laws_include_reactions => reaction.clear(),
             (true, true) if *projected_fraction == 1.0 => {
                 result.compute_reaction_beside_forces(omitted_fraction, reaction)
             }

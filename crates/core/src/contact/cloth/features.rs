@@ -245,9 +245,10 @@ mod tests {
         let start = [dvec3(-1.0, 0.0, 1.0), dvec3(1.0, 0.0, 1.0), -DVec3::Y, DVec3::Y];
         let down = DVec3::Z * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
-        let touch = |reach| Features::Links.first_contact(&start, &end, reach).expect("a touch").0;
-        assert!((touch(1e-9) - 0.5).abs() < 1e-6);
-        assert!((touch(0.2) - 0.4).abs() < 1e-6);
+        let contact_time =
+            |reach| Features::Links.first_contact(&start, &end, reach).expect("a touch").0;
+        assert!((contact_time(1e-9) - 0.5).abs() < 1e-6);
+        assert!((contact_time(0.2) - 0.4).abs() < 1e-6);
     }
 
     #[test]
@@ -328,8 +329,8 @@ mod tests {
         #[test]
         fn nothing_touches_before_the_first_touch(start in vectors(), end in vectors()) {
             for features in ALL {
-                let touch = features.first_contact(&start, &end, 0.1);
-                let until = touch.map_or(1.0, |(t, ..)| t);
+                let contact = features.first_contact(&start, &end, 0.1);
+                let until = contact.map_or(1.0, |(t, ..)| t);
                 let gap = |t: f64| {
                     let x = [0, 1, 2, 3].map(|k| start[k].lerp(end[k], t));
                     features.nearest(&x).1.length() - 0.1
@@ -338,7 +339,7 @@ mod tests {
                 for k in 0..=200 {
                     prop_assert!(gap(until * f64::from(k) / 200.0) > -1e-9, "{features:?}");
                 }
-                if touch.is_some() {
+                if contact.is_some() {
                     prop_assert!(gap(until) < 1e-3, "{features:?}");
                 }
             }

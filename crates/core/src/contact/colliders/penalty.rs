@@ -199,7 +199,7 @@ impl PenaltyForce<'_> {
         mut visit: impl FnMut(ContactForce, f64),
     ) {
         self.for_each_press(at, |press| {
-            let touch = ContactForce {
+            let contact_force = ContactForce {
                 particles: [press.particle; 4],
                 weights: [1.0, 0.0, 0.0, 0.0],
                 count: 1,
@@ -208,7 +208,7 @@ impl PenaltyForce<'_> {
                 normal: press.normal,
                 force: press.force(),
             };
-            visit(touch, press.depth);
+            visit(contact_force, press.depth);
         });
     }
 

@@ -139,11 +139,11 @@ impl PartsMapping<'_> {
         for (number, link) in (0..).zip(old.iter()) {
             numbers.entry([link.a, link.b]).or_default().push(number);
         }
-        let mut seen: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        let mut counts: BTreeMap<[u32; 2], usize> = BTreeMap::new();
         let from = |particle: u32| self.particles[particle as usize];
         let is_cut = |link: crate::mesh::Link| {
             let ends = [from(link.a)?, from(link.b)?];
-            let count = seen.entry(ends).or_default();
+            let count = counts.entry(ends).or_default();
             let number = numbers.get(&ends)?.get(*count);
             *count += 1;
             cut.binary_search(number?).ok()

@@ -55,7 +55,7 @@ impl Simulation {
         if self.can_touch() && !self.may_be_clear() {
             return false;
         }
-        let laws_see_reactions = self.laws_see_reactions();
+        let laws_include_reactions = self.laws_include_reactions();
         let Self { settings, model, constraints, interrupt, .. } = self;
         let sweeps = settings.solver().iterations().unwrap_or(0) as usize;
         let visits = sweeps * settings.substeps as usize * constraints.len();
@@ -64,7 +64,7 @@ impl Simulation {
         }
         let is_pointwise = settings.integrator.as_integrator().pointwise_history().is_some();
         is_pointwise
-            && !laws_see_reactions
+            && !laws_include_reactions
             && model.is_local()
             && !constraints.is_empty()
             && settings.solver().can_project_by_rows(constraints)

@@ -126,8 +126,8 @@ fn gas(
     for _ in 0..steps {
         events.contact_forces.clear();
         assert_eq!(events.run(&rules, &Resting::default(), &mut report), Ok(()));
-        let at_walls = events.contact_forces.iter().filter(|touch| touch.collider.is_some());
-        walls += at_walls.map(|touch| touch.force).sum::<DVec3>();
+        let at_walls = events.contact_forces.iter().filter(|force| force.collider.is_some());
+        walls += at_walls.map(|force| force.force).sum::<DVec3>();
         for ball in &mut events.balls {
             *ball = Ball { x: ball.at(1.0), displacement: ball.v, since: 0.0, version: 0, ..*ball };
         }
