@@ -137,7 +137,7 @@ impl SelfContactSearch {
         }
         let OvertakingSearch { list: now, margins, known, found } = overtaking;
         margins.set_to_zero(mesh.positions.len());
-        now.update_as(list, motion, margins, (geometry, mesh))?;
+        now.build_for_one_substep(list, motion, margins, (geometry, mesh))?;
         known.clear();
         known.extend(
             pairs.iter().filter(|pair| pair.rolling_ball.is_none()).map(|pair| pair.particles),

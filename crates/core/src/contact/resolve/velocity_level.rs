@@ -128,19 +128,12 @@ impl Velocities<'_> {
         }
     }
 
-    /// Resets a particle's reaction after an impact, because an impact does not repeat. V loses the
-    /// response of the links to the impact.
-    fn reset_reaction(&mut self, i: usize) {
+    /// Resets a particle's reaction after an impact, because an impact does not repeat. V stays
+    /// unchanged if `keeps_v` is true; otherwise V loses the response of the links to the impact.
+    fn reset_reaction(&mut self, i: usize, keeps_v: bool) {
         if i < self.reaction.len() {
-            self.integrator_v[i] += self.lag_seconds() * self.contact_reaction[i];
-            (self.reaction[i], self.contact_reaction[i]) = (DVec3::ZERO, DVec3::ZERO);
-        }
-    }
-
-    /// Resets a particle's reaction after an impact, without changing V.
-    fn reset_reaction_keeping_velocity(&mut self, i: usize) {
-        if i < self.reaction.len() {
-            self.integrator_v[i] += self.lag_seconds() * self.reaction[i];
+            let kept = if keeps_v { self.reaction[i] } else { self.contact_reaction[i] };
+            self.integrator_v[i] += self.lag_seconds() * kept;
             (self.reaction[i], self.contact_reaction[i]) = (DVec3::ZERO, DVec3::ZERO);
         }
     }
@@ -188,7 +181,7 @@ impl PositionContacts {
         let hit = |contact: &Contact| contact.particles_with_weights().map(|(i, _)| i);
         for contact in contacts.iter().filter(is_impact) {
             report.events += 1;
-            hit(contact).for_each(|i| velocities.reset_reaction(i));
+            hit(contact).for_each(|i| velocities.reset_reaction(i, false));
         }
         // Contacts between ropes and cloths come first, so that impulses that they pass on end at
         // the body below.
@@ -202,7 +195,7 @@ impl PositionContacts {
             }
         }
         for contact in contacts.iter().filter(is_impact) {
-            hit(contact).for_each(|i| velocities.reset_reaction_keeping_velocity(i));
+            hit(contact).for_each(|i| velocities.reset_reaction(i, true));
         }
     }
 
