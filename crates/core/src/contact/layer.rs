@@ -39,7 +39,6 @@ impl Layers {
         }
     }
 
-    /// True if bodies of these two layers collide with each other.
     pub(crate) fn may_touch(&self, a: Layer, b: Layer) -> bool {
         self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
     }

@@ -17,7 +17,6 @@ pub struct ContactMemory {
     /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
     /// used, because links and triangles have new numbers.
     pub cut_links: usize,
-    /// Counts since the start of the simulation.
     pub report: ContactReport,
 }
 

@@ -1,7 +1,7 @@
 //! Contact in one simulation: of balls, ropes and cloths with each other, and with colliders.
 //!
 //! [`Contacts`] corrects the result of an integrator in each substep. From the positions at the
-//! start and the positions that the integrator computed for the end ([`Columns`]), it computes
+//! start and the positions that the integrator computed for the end (`Columns`), it computes
 //! corrected positions and velocities at the end. Its modules, in the order of a substep:
 //!
 //! | Module | Contents |

@@ -50,8 +50,8 @@ impl Simulation {
         let non_finite = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the
-        // integrator is not the cause.
+        // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the hand
+        // and not the integrator then causes the stretch.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(is_stretched_by_hand && is_long);

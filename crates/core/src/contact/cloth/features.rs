@@ -102,7 +102,7 @@ impl Features {
     /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
     /// weights and the vector between the nearest points at this time. `None` if the features stay
     /// further apart. The distance at the returned time exceeds `reach` by at most the fraction
-    /// [`EARLY`].
+    /// `EARLY`.
     ///
     /// Conservative advancement (Mirtich 1996): features are convex, so along any direction they
     /// are at least as far apart as their nearest corners, which approach each other at most at a

@@ -19,11 +19,11 @@ pub struct ContactTable {
 pub struct ContactKind {
     /// Radius, restitution, friction and layer.
     pub properties: ContactProperties,
-    /// True if links and triangles of such particles collide with balls and colliders, in addition
-    /// to the particles themselves.
+    /// True if balls and colliders collide with the links and triangles between particles of this
+    /// kind, in addition to the particles themselves.
     pub between: bool,
-    /// True if links and triangles of such particles have self-contact: they collide with each
-    /// other.
+    /// True if links and triangles between particles of this kind have self-contact: they collide
+    /// with each other.
     pub itself: bool,
 }
 

@@ -20,11 +20,8 @@ use glam::DVec3;
 /// State of all particles at which the penalty force is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyState<'a> {
-    /// Time in seconds.
     pub t: f64,
-    /// Positions in metres.
     pub x: &'a [DVec3],
-    /// Velocities in m/s.
     pub v: &'a [DVec3],
     /// Inverse masses in 1/kg; 0 = pinned, not pushed.
     pub w: &'a [f64],
@@ -33,9 +30,7 @@ pub struct PenaltyState<'a> {
 /// Penalty force of a scene's colliders.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyForce<'a> {
-    /// Parameters of the force.
     pub penalty: Penalty,
-    /// Balls, points and colliders.
     pub geometry: &'a Geometry,
     /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
     /// end of the list have no displacement.

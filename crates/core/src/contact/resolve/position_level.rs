@@ -50,7 +50,6 @@ pub(in crate::contact) struct Contact {
     pub weights: [f64; 4],
     /// Unit normal of the plane, towards the first body.
     pub normal: DVec3,
-    /// A point of the plane, in metres.
     pub plane_point: DVec3,
     /// Inverse mass of the contact, Σ weight² · w, in 1/kg.
     pub inverse_mass: f64,
@@ -324,7 +323,6 @@ pub struct RememberedForce {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct PositionContacts {
     pub contacts: Vec<Contact>,
-    /// Angular velocities of balls in rad/s.
     pub spins: Vec<DVec3>,
     /// Buffer for the acceleration of each particle by contacts, in m/s².
     pub contact_accelerations: Vec<DVec3>,

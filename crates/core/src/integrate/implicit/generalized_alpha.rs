@@ -70,8 +70,8 @@ impl Integrator for GeneralizedAlpha {
             if first {
                 system.accelerations(t, x, v, a);
             }
-            // Start of the solve: the acceleration a' if the balance of forces were zero, and the
-            // state that follows from it.
+            // State (x₀, v₀) at which the solve starts. It follows from the acceleration a' for a
+            // right-hand side of 0 in the balance of forces.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
