@@ -72,7 +72,7 @@ fn no_step_after_the_first_allocates() {
         let mut steps = |count: u32, work: &mut Workspace| {
             for _ in 0..count {
                 std::mem::swap(&mut state, &mut before);
-                method.as_integrator().step(&rope, before.as_now(), state.as_next(), 1e-4, work);
+                method.as_integrator().step(&rope, before.view(), state.view_mut(), 1e-4, work);
             }
         };
         let first = count_allocations(|| steps(1, &mut work));

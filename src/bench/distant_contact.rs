@@ -7,7 +7,6 @@ use crate::contact::{
     Collider, ContactKind, ContactMethod, ContactProperties, ContactTable, Layer, PointSetup,
     Surface,
 };
-use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
@@ -41,15 +40,7 @@ fn contact_over_none(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f6
         all.clone().map(|particle| PointSetup { particle, properties }).collect();
     parts.contact.contact_table =
         ContactTable::new(all.map(|_| ContactKind { properties, ..ContactKind::default() }));
-    let obstacle = |shape, centre| Collider {
-        shape,
-        centre,
-        surface: Surface::default(),
-        layer: Layer::default(),
-        path: Trajectory::Still,
-        turn: DVec3::ZERO,
-        belt: DVec3::ZERO,
-    };
+    let obstacle = |shape, centre| Collider::still(shape, centre, Surface::default());
     parts.contact.colliders = vec![
         obstacle(Shape::Plane(Plane { normal: DVec3::Y }), DVec3::Y * -200.0),
         obstacle(Shape::Sphere(Sphere { radius: 1.0 }), DVec3::Z * -200.0),

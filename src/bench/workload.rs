@@ -141,15 +141,8 @@ pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
         parts.contact.balls.push(BallSetup { particle, properties, spin: DVec3::ZERO });
     }
     for normal in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]) {
-        parts.contact.colliders.push(Collider {
-            shape: Shape::Plane(Plane { normal }),
-            centre: normal * -half,
-            surface,
-            layer: Layer::default(),
-            path: Trajectory::Still,
-            turn: DVec3::ZERO,
-            belt: DVec3::ZERO,
-        });
+        let wall = Shape::Plane(Plane { normal });
+        parts.contact.colliders.push(Collider::still(wall, normal * -half, surface));
     }
     parts
 }

@@ -2,7 +2,7 @@
 
 use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
-use ropelab::analysis::map::{AxisError, SubjectError};
+use ropelab::analysis::map::{AxisError, MappedSceneError};
 use ropelab::export::ExportError;
 use ropelab::export::cells::MergeError;
 use ropelab::scene::SceneError;
@@ -18,7 +18,7 @@ pub enum Error {
     #[error(transparent)]
     Axis(#[from] AxisError),
     #[error(transparent)]
-    Cell(#[from] SubjectError),
+    Cell(#[from] MappedSceneError),
     #[error(transparent)]
     Merge(#[from] MergeError),
     #[error("no lane \"{wanted}\" in this scene; it has {}", number_names(.lanes))]

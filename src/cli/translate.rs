@@ -138,9 +138,9 @@ impl Translate {
         check_argument("--mass", first, is_free, "one end at least with a mass")?;
         let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass, length: self.length };
         let link = self.read_link(&ends, &pace)?;
-        let languages =
+        let stiffness_languages =
             if self.to.is_empty() { StiffnessLanguage::all().collect() } else { self.to.clone() };
-        let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
+        let phrases = stiffness_languages.iter().map(|it| it.write(&link, &pace)).collect();
         let limited =
             self.from.zip(self.value).and_then(|(from, value)| from.limit_in_words(value, &pace));
         Ok(Translation { link, pace, limited, phrases })
@@ -150,12 +150,13 @@ impl Translate {
     /// does.
     fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
         let Translation { link, pace, .. } = *translation;
-        let language = self.from.unwrap_or(StiffnessLanguage::Newton);
+        let stiffness_language = self.from.unwrap_or(StiffnessLanguage::Newton);
         let typed = self.stiffness.or(self.value).unwrap_or(link.stiffness);
         let mass = self.mass.iter().copied().find(|mass| mass.is_finite());
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
         let segments = self.segments;
-        let text = EngineRope { language, typed, link, steps: pace, mass, segments }.to_ron();
+        let text =
+            EngineRope { stiffness_language, typed, link, steps: pace, mass, segments }.to_ron();
         // Parsing the new text checks that the scene can be read again.
         Scene::parse(&text, "--scene")?;
         let spare = ProtectedFiles { inputs: &[], scenes: !self.force };

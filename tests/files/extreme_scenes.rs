@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use ropelab::analysis::converge;
 use ropelab::analysis::explain::{self, ExplainQuestion};
 use ropelab::analysis::job::{Job, JobEnd, JobPool, Work};
-use ropelab::analysis::map::{Axis, MapPlan, Quantity, ShownQuantity, Subject};
+use ropelab::analysis::map::{Axis, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability;
 use ropelab::analysis::stability::growth::Growth;
 use ropelab::analysis::{Convergence, ModalScene};
@@ -278,10 +278,10 @@ fn cancel_analysis(scene: Scene, kind: u8, shown: &str) {
                 shown: ShownQuantity::Growth,
                 boundary: false,
             };
-            let subject = Subject { parts, settings, file: None, lane: 0 };
-            if plan.check(&subject).is_ok() {
+            let mapped_scene = MappedScene { parts, settings, file: None, lane: 0 };
+            if plan.check(&mapped_scene).is_ok() {
                 cancel_and_wait(
-                    pool.start(move |work| plan.compute(&subject, (0, 1), work)),
+                    pool.start(move |work| plan.compute(&mapped_scene, (0, 1), work)),
                     shown,
                 );
             }

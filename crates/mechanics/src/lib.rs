@@ -4,6 +4,9 @@
 //!
 //! Dependencies of the modules: `names, numerics ← mesh ← force, constraint`. The other crates
 //! re-export each module under its own name, e.g. `ropelab::force`.
+//!
+//! All numbers are in SI units (metres, kilograms, seconds, radians) unless a comment says
+//! otherwise.
 
 pub mod constraint;
 pub mod force;

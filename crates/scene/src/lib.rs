@@ -27,7 +27,7 @@ pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 use contact::{InitialCrossings, InitialOverlaps};
 use glam::DVec3;
 use model::{Parts, PinJumps};
-use numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
+use numerics::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
 use ron::error::Position;
 use ron::extensions::Extensions;
 use ropelab_core::{
@@ -248,7 +248,7 @@ impl CameraSetup {
     pub fn check(&self) -> Result<(), String> {
         let aspect = self.aspect();
         if !(0.1..=10.0).contains(&aspect) {
-            let aspect = short(aspect);
+            let aspect = format_six_digits(aspect);
             return Err(format!("camera: found aspect {aspect}, expected 0.1 to 10"));
         }
         match *self {
@@ -260,7 +260,7 @@ impl CameraSetup {
                         "camera: found centre {} and height {}, expected finite numbers and a \
                          height above 0, none beyond {GREATEST:e}",
                         format_point(centre),
-                        short(height)
+                        format_six_digits(height)
                     ))
                 }
             }
@@ -274,9 +274,9 @@ impl CameraSetup {
                          finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
                          from -90 to 90",
                         format_point(centre),
-                        short(distance),
-                        short(yaw),
-                        short(pitch)
+                        format_six_digits(distance),
+                        format_six_digits(yaw),
+                        format_six_digits(pitch)
                     ))
                 }
             }
@@ -316,7 +316,7 @@ fn is_moderate_point(point: DVec3) -> bool {
 
 /// Formats a point: `(0, 1.5, 0)`.
 fn format_point(point: DVec3) -> String {
-    format!("({})", point.to_array().map(short).join(", "))
+    format!("({})", point.to_array().map(format_six_digits).join(", "))
 }
 
 /// Returns options for concise RON: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)`

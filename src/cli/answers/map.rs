@@ -11,14 +11,14 @@ use crate::cli::{named, pictures, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
+use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
 use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_charts::draw_map;
 use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
-use ropelab::numerics::magnitude::short;
+use ropelab::numerics::magnitude::format_six_digits;
 use ropelab::scene::LONGEST_FILE;
 use ropelab::scene::vary::VariableScene;
 use ropelab::simulation::Simulation;
@@ -178,7 +178,7 @@ impl Map {
         let settings = lane.settings;
         let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
         let lane = number_of_lane.unwrap_or(0);
-        let subject = Subject { parts: scene.parts.clone(), settings, file, lane };
+        let mapped_scene = MappedScene { parts: scene.parts.clone(), settings, file, lane };
         let has_solver = !settings.solver().is_none();
         let show = self.show.unwrap_or(if has_solver { Show::Stretch } else { Show::Growth });
         let (duration, [columns, rows]) = (self.duration, self.size);
@@ -198,13 +198,14 @@ impl Map {
             },
             boundary: self.boundary,
         };
-        plan.check(&subject)?;
+        plan.check(&mapped_scene)?;
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
         let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
         let job = JobPool::of_all_cores()?.start(move |work| {
-            let lines = computed.compute(&subject, part, work)?;
-            let longest = has_limits.then(|| longest_steps(&subject, &computed.integrators, work));
+            let lines = computed.compute(&mapped_scene, part, work)?;
+            let longest =
+                has_limits.then(|| longest_steps(&mapped_scene, &computed.integrators, work));
             Ok((lines, longest.transpose()?.unwrap_or_default()))
         });
         let (lines, longest) = wait(job)?;
@@ -225,14 +226,14 @@ impl Map {
 
 /// Returns the longest stable step of a lane with each integrator in seconds, like `ropelab limit`.
 fn longest_steps(
-    subject: &Subject,
+    mapped_scene: &MappedScene,
     integrators: &[Method],
     work: &Work<MapLine>,
 ) -> Result<Vec<f64>, Cancelled> {
-    let start = Simulation::new(subject.parts.clone(), subject.settings);
+    let start = Simulation::new(mapped_scene.parts.clone(), mapped_scene.settings);
     let samples = sample_scene(&start, SAMPLED_SECONDS, || work.check())?;
     let longest = |integrator: &Method| {
-        let settings = Settings { integrator: *integrator, ..subject.settings };
+        let settings = Settings { integrator: *integrator, ..mapped_scene.settings };
         Ok(samples.confirmed_limit(&settings, || work.check())?.longest())
     };
     integrators.par_iter().map(longest).collect()
@@ -376,13 +377,13 @@ fn describe_criterion(shown: ShownQuantity) -> String {
         }
         ShownQuantity::Stretch { duration, most } => format!(
             "A cell is good where no link gets longer by more than {} % in {}.",
-            short(100.0 * most),
+            format_six_digits(100.0 * most),
             quantity::format_seconds(duration)
         ),
         ShownQuantity::Error { duration, most } => format!(
             "A cell is good where no particle is further than {} % of the motion's size from a \
              precise run in {}.",
-            short(100.0 * most),
+            format_six_digits(100.0 * most),
             quantity::format_seconds(duration)
         ),
     }

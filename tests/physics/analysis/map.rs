@@ -2,7 +2,7 @@
 //! and on several numbers of threads.
 
 use ropelab::analysis::job::{JobPool, Work};
-use ropelab::analysis::map::{Axis, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
+use ropelab::analysis::map::{Axis, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability;
 use ropelab::export::cells::CellFile;
 use ropelab::integrate::Method;
@@ -19,10 +19,10 @@ const CHAIN: &str = r#"(
     forces: [],
 )"#;
 
-fn subject(text: &str) -> Subject {
+fn mapped_scene(text: &str) -> MappedScene {
     let scene = Scene::parse(text, "test").expect("the test's scene is good");
     let settings = scene.lanes[0].settings;
-    Subject { parts: scene.parts.clone(), settings, file: None, lane: 0 }
+    MappedScene { parts: scene.parts.clone(), settings, file: None, lane: 0 }
 }
 
 fn plan(names: &[&str], cells: u32, boundary: bool) -> MapPlan {
@@ -38,7 +38,7 @@ fn plan(names: &[&str], cells: u32, boundary: bool) -> MapPlan {
 }
 
 fn compute(plan: &MapPlan, part: (usize, usize)) -> Vec<MapLine> {
-    plan.compute(&subject(CHAIN), part, &Work::unwatched()).expect("not cancelled")
+    plan.compute(&mapped_scene(CHAIN), part, &Work::unwatched()).expect("not cancelled")
 }
 
 /// Number of stable cells before the first unstable cell of a line.
@@ -56,7 +56,7 @@ fn the_boundary_is_that_of_the_closed_form_to_one_cell() {
         ("rk3", 3f64.sqrt()),
     ];
     let plan = plan(&schemes.map(|(name, _)| name), 20, false);
-    let m = subject(CHAIN).parts.mesh.masses[1];
+    let m = mapped_scene(CHAIN).parts.mesh.masses[1];
     for line in compute(&plan, (0, 1)) {
         let (name, z) = schemes[line.panel];
         let k = plan.y.value(line.number as u32);
@@ -97,8 +97,9 @@ const HUNG_BY_CORNERS: &str = r#"(
 /// The map has the same stability boundary as `limit`, although the cloth buckles.
 #[test]
 fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
-    let subject = subject(HUNG_BY_CORNERS);
-    let greatest = subject.parts.mesh.links.iter().map(|link| link.stiffness).fold(0.0, f64::max);
+    let mapped_scene = mapped_scene(HUNG_BY_CORNERS);
+    let greatest =
+        mapped_scene.parts.mesh.links.iter().map(|link| link.stiffness).fold(0.0, f64::max);
     let axis = |quantity, range, cells| Axis::new(quantity, range, cells).expect("a good axis");
     let dt = axis(Quantity::Dt, [1e-4, 1.6e-3], 24);
     let plan = MapPlan {
@@ -111,11 +112,12 @@ fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
         boundary: false,
     };
     let mut wrong = Vec::new();
-    for line in plan.compute(&subject, (0, 1), &Work::unwatched()).expect("not cancelled") {
+    for line in plan.compute(&mapped_scene, (0, 1), &Work::unwatched()).expect("not cancelled") {
         let name = plan.integrators[line.panel].info().name;
         let theory = line.theory.expect("dt varies along the line");
-        let settings = Settings { integrator: plan.integrators[line.panel], ..subject.settings };
-        let lane = Simulation::new(subject.parts.clone(), settings);
+        let settings =
+            Settings { integrator: plan.integrators[line.panel], ..mapped_scene.settings };
+        let lane = Simulation::new(mapped_scene.parts.clone(), settings);
         let limit = stability::predict_limit(&lane).longest();
         let expected = (0..24).filter(|&i| dt.value(i) <= limit).count();
         let found = boundary(&line);
@@ -134,9 +136,9 @@ fn csv(lines: Vec<MapLine>, plan: &MapPlan) -> CellFile {
 fn parts_and_threads_give_the_same_bits_as_one_run() {
     let of = |size: u32| plan(&["symplectic-euler", "rk4"], size, false);
     let on = |threads: usize, plan: &MapPlan| {
-        let (job_plan, subject) = (plan.clone(), subject(CHAIN));
+        let (job_plan, mapped_scene) = (plan.clone(), mapped_scene(CHAIN));
         let pool = JobPool::new(threads, || ()).expect("threads can be started");
-        let job = pool.start(move |work| job_plan.compute(&subject, (0, 1), work));
+        let job = pool.start(move |work| job_plan.compute(&mapped_scene, (0, 1), work));
         csv(job.wait().expect("not cancelled"), plan).to_csv()
     };
     assert_eq!(on(1, &of(40)), on(2, &of(40)));
@@ -171,7 +173,7 @@ fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<MapLi
         shown: ShownQuantity::Error { duration: 0.5, most: 0.01 },
         boundary: false,
     };
-    plan.compute(&subject(BOB), (0, 1), &Work::unwatched()).expect("not cancelled")
+    plan.compute(&mapped_scene(BOB), (0, 1), &Work::unwatched()).expect("not cancelled")
 }
 
 /// The frequency of velocity Verlet is too high by the factor 1 + (ωh)²/24. After 0.5 s (ωt = 5
@@ -207,7 +209,7 @@ fn an_error_is_against_the_truth_of_the_cells_own_scene() {
 #[test]
 fn one_quantity_on_both_axes_is_refused() {
     let twice = MapPlan { y: plan(&["rk4"], 4, false).x, ..plan(&["rk4"], 4, false) };
-    let error = twice.check(&subject(CHAIN)).expect_err("dt × dt");
+    let error = twice.check(&mapped_scene(CHAIN)).expect_err("dt × dt");
     assert_eq!(error.to_string(), "axis dt: it is on both axes");
 }
 

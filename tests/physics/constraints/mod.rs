@@ -14,7 +14,7 @@ use ropelab::constraint::{
 use ropelab::integrate::Integrator;
 use ropelab::integrate::VelocityVerlet;
 use ropelab::mesh::{ClothMaterial, Link, LinkKind, Links, RopeMaterial};
-use ropelab::numerics::state::{Now, State, Workspace};
+use ropelab::numerics::state::{State, StateRef, Workspace};
 use ropelab::numerics::system::System;
 use ropelab::simulation::update_velocities;
 
@@ -32,7 +32,7 @@ impl System for Falling {
         }
     }
 
-    fn acceleration_jvp(&self, _: Now, _: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, _: StateRef, _: [&[DVec3]; 2], out: &mut [DVec3]) {
         out.fill(DVec3::ZERO);
     }
 }
@@ -67,7 +67,7 @@ impl Body {
     fn step(&mut self, dt: f64) -> Projection {
         let start = self.state.clone();
         let work = &mut self.work;
-        VelocityVerlet.step(&self.system, start.as_now(), self.state.as_next(), dt, work);
+        VelocityVerlet.step(&self.system, start.view(), self.state.view_mut(), dt, work);
         let before = self.state.x.clone();
         let x = &mut self.state.x;
         let done = self

@@ -7,7 +7,7 @@ use ropelab::analysis::stability::{measure_limit, predict_limit};
 use ropelab::contact::{ContactMethod, Penalty, Swept};
 use ropelab::integrate::Method;
 use ropelab::mesh::Links;
-use ropelab::numerics::state::{Now, State};
+use ropelab::numerics::state::{State, StateRef};
 use ropelab::numerics::system::System;
 use ropelab::scene::library;
 use ropelab::simulation::Simulation;
@@ -68,7 +68,7 @@ fn the_force_is_the_slope_of_its_potential() {
 /// Jacobian-vector product of the only particle, as implicit integrators use it.
 fn jvp(lane: &Simulation, [x, v]: [DVec3; 2], [dx, dv]: [DVec3; 2]) -> DVec3 {
     let mut da = [DVec3::ZERO];
-    lane.model().acceleration_jvp(Now { t: 0.0, x: &[x], v: &[v] }, [&[dx], &[dv]], &mut da);
+    lane.model().acceleration_jvp(StateRef { t: 0.0, x: &[x], v: &[v] }, [&[dx], &[dv]], &mut da);
     da[0]
 }
 

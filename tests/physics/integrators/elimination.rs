@@ -4,7 +4,7 @@
 use glam::DVec3;
 use ropelab::integrate::Method;
 use ropelab::model::Model;
-use ropelab::numerics::state::{Now, SolveReport, State, Workspace};
+use ropelab::numerics::state::{SolveReport, State, StateRef, Workspace};
 use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -21,7 +21,7 @@ impl System for WithoutBlocks<'_> {
         self.0.accelerations(t, x, v, a);
     }
 
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.0.acceleration_jvp(at, d, out);
     }
 }
@@ -54,7 +54,7 @@ fn difference(method: Method, model: &Model, start: &State) -> (f64, [SolveRepor
         let mut next = state.clone();
         for _ in 0..20 {
             let scheme = method.as_integrator();
-            scheme.step(system, state.as_now(), next.as_next(), 0.01, &mut work);
+            scheme.step(system, state.view(), next.view_mut(), 0.01, &mut work);
             next.t = state.t + 0.01;
             std::mem::swap(state, &mut next);
             assert!(!work.solve.failed, "{method:?}: {:?}", work.solve);

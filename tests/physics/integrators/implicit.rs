@@ -4,7 +4,7 @@ use super::systems::{Chain, Pendulum, Run, one};
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::{DormandPrince, Method};
-use ropelab::numerics::state::{Now, Workspace};
+use ropelab::numerics::state::{StateRef, Workspace};
 use ropelab::numerics::system::System;
 use std::cell::Cell;
 
@@ -124,7 +124,7 @@ impl System for Hopeless {
         a[0] = dvec3(push, 0.0, 0.0);
     }
 
-    fn acceleration_jvp(&self, _: Now, [dx, _]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, _: StateRef, [dx, _]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = 0.3 * dx[0];
     }
 }
@@ -163,7 +163,12 @@ impl System for Barrier {
         a[0] = dvec3(push, 0.0, 0.0);
     }
 
-    fn acceleration_jvp(&self, Now { x, .. }: Now, [dx, _]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(
+        &self,
+        StateRef { x, .. }: StateRef,
+        [dx, _]: [&[DVec3]; 2],
+        out: &mut [DVec3],
+    ) {
         out[0] = -2.0 / (1.0 - x[0].x).powi(3) * dx[0];
     }
 }
@@ -225,7 +230,7 @@ fn a_particle_in_the_hand_is_carried_along_a_line() {
             let v = dvec3(0.3, -0.1, 0.2) * f64::from(step % 7);
             state.v[0] = v;
             let before = state.clone();
-            method.as_integrator().step(&chain, before.as_now(), state.as_next(), 0.01, &mut work);
+            method.as_integrator().step(&chain, before.view(), state.view_mut(), 0.01, &mut work);
             assert_eq!(state.v[0], v, "{method:?}");
             let x = before.x[0] + v * 0.01;
             assert!(state.x[0].distance(x) < 1e-15, "{method:?}");

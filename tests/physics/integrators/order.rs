@@ -94,7 +94,7 @@ fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
             for (offset, length) in [(0.0, 1.0), (1.0, 2.0)] {
                 let now = State { t: (f64::from(3 * pair) + offset) * dt, ..state.clone() };
                 let dt = length * dt;
-                method.as_integrator().step(&system, now.as_now(), state.as_next(), dt, &mut work);
+                method.as_integrator().step(&system, now.view(), state.view_mut(), dt, &mut work);
             }
         }
         (state.x[0].x - exact).abs()

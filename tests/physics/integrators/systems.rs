@@ -3,7 +3,7 @@
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::Method;
-use ropelab::numerics::state::{Now, State, Workspace};
+use ropelab::numerics::state::{State, StateRef, Workspace};
 use ropelab::numerics::system::System;
 
 /// Damped oscillator x″ = −stiffness x − damping x′, for one particle of mass 1.
@@ -33,7 +33,7 @@ impl System for Oscillator {
         a[0] = -self.stiffness * x[0] - self.damping * v[0];
     }
 
-    fn acceleration_jvp(&self, _: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, _: StateRef, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = -self.stiffness * dx[0] - self.damping * dv[0];
     }
 }
@@ -62,7 +62,12 @@ impl System for Pendulum {
         a[0] = dvec3(theta + self.drive * (2.0 * t).cos(), 0.0, 0.0);
     }
 
-    fn acceleration_jvp(&self, Now { x, .. }: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(
+        &self,
+        StateRef { x, .. }: StateRef,
+        [dx, dv]: [&[DVec3]; 2],
+        out: &mut [DVec3],
+    ) {
         let theta = -self.strength * x[0].x.cos() * dx[0].x - self.damping * dv[0].x;
         out[0] = dvec3(theta, 0.0, 0.0);
     }
@@ -80,7 +85,7 @@ impl System for Constant {
         a[0] = self.0;
     }
 
-    fn acceleration_jvp(&self, _: Now, _: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, _: StateRef, _: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = DVec3::ZERO;
     }
 }
@@ -139,7 +144,12 @@ impl System for Chain {
         self.divide_by_masses(a);
     }
 
-    fn acceleration_jvp(&self, Now { x, .. }: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(
+        &self,
+        StateRef { x, .. }: StateRef,
+        [dx, dv]: [&[DVec3]; 2],
+        out: &mut [DVec3],
+    ) {
         for (out, dv) in izip!(&mut *out, dv) {
             *out = -self.drag * *dv;
         }
@@ -192,7 +202,7 @@ impl<'a> Run<'a> {
         let Self { method, system, state, work, dt, steps } = self;
         state.t = f64::from(*steps) * *dt;
         let before = state.clone();
-        method.as_integrator().step(*system, before.as_now(), state.as_next(), *dt, work);
+        method.as_integrator().step(*system, before.view(), state.view_mut(), *dt, work);
         self.steps += 1;
     }
 

@@ -153,7 +153,7 @@ fn jitter_strengthens_gravity_in_plain_position_verlet_only() {
         let (mut state, mut work, mut t) = (one(0.0, 0.0), Workspace::default(), 0.0);
         for dt in [0.01, 0.02].into_iter().cycle().take(100) {
             let now = State { t, ..state.clone() };
-            method.as_integrator().step(&system, now.as_now(), state.as_next(), dt, &mut work);
+            method.as_integrator().step(&system, now.view(), state.view_mut(), dt, &mut work);
             t += dt;
         }
         (-state.x[0].x / (G / 2.0 * t * t), -state.v[0].x / (G * t))

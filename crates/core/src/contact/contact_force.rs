@@ -35,7 +35,7 @@ impl ContactForce {
 impl Contacts {
     /// Yields the contacts of the last substep with their forces. The force of a collision is its
     /// impulse divided by h.
-    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
+    pub(crate) fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
         let force_scale = self.instant.force_scale();
         let position_contacts =
             self.position_contacts.contacts.iter().chain(&self.resting.contacts);
@@ -47,14 +47,14 @@ impl Contacts {
     /// Yields the balls whose velocities collisions changed in the last substep: index of the
     /// particle, and displacement in metres that the ball would make in a whole substep if it moved
     /// as after the collision. The removal of an overlap moves a ball without a collision.
-    pub fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
+    pub(crate) fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
     }
 
     /// Calls `visit` for each particle in contact with a collider that moves or whose surface
     /// moves, with the velocity of the surface at the contact in m/s.
-    pub fn for_each_moving_surface(
+    pub(crate) fn for_each_moving_surface(
         &self,
         colliders: &[Collider],
         mut visit: impl FnMut(u32, DVec3),
@@ -75,7 +75,7 @@ impl Contacts {
 
     /// Yields the particles of impacts at position level in the last substep, which approached
     /// faster than `resting_speed`.
-    pub fn struck_particles(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn struck_particles(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.struck_particles(self.resting_speed)
     }
 }

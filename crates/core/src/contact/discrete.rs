@@ -39,9 +39,9 @@ impl Overlaps {
         report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
         self.pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in &self.pairs {
-            let touch = separate_balls(balls, i as usize, j as usize, rules);
-            report.events += u64::from(touch.is_some());
-            contact_forces.extend(touch);
+            let contact_force = separate_balls(balls, i as usize, j as usize, rules);
+            report.events += u64::from(contact_force.is_some());
+            contact_forces.extend(contact_force);
         }
         for ball in balls.iter_mut().filter(|ball| ball.w > 0.0) {
             for (number, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {

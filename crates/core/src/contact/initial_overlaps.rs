@@ -8,7 +8,7 @@ use super::search::crowd::Crowded;
 use super::{ContactMethod, Geometry};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use std::fmt;
 
@@ -65,7 +65,6 @@ impl InitialOverlaps {
 /// Search for overlaps, with the overlaps found so far.
 struct Overlaps<'a> {
     geometry: &'a Geometry,
-    /// Positions at the start, in metres.
     x: &'a [DVec3],
     found: Option<InitialOverlaps>,
 }
@@ -84,7 +83,6 @@ impl Overlaps<'_> {
         }
     }
 
-    /// Finds balls that overlap each other.
     fn find_ball_overlaps(&mut self) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         let cubes = geometry.balls.iter().map(|ball| BoundingCube {
@@ -169,7 +167,7 @@ impl fmt::Display for InitialOverlaps {
             (_, false) => format!("{count} pairs overlap"),
             (_, true) => format!("more than {count} pairs overlap"),
         };
-        write!(f, "{pairs} at the start, {pair} by {} mm", short(depth * 1e3))?;
+        write!(f, "{pairs} at the start, {pair} by {} mm", format_six_digits(depth * 1e3))?;
         if *count > 1 {
             write!(f, ", the deepest")?;
         }

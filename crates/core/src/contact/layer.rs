@@ -39,8 +39,7 @@ impl Layers {
         }
     }
 
-    /// True if bodies of these two layers collide with each other.
-    pub fn may_touch(&self, a: Layer, b: Layer) -> bool {
+    pub(crate) fn may_touch(&self, a: Layer, b: Layer) -> bool {
         self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
     }
 }

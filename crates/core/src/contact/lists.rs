@@ -15,8 +15,8 @@ pub struct SearchLists {
 }
 
 impl Contacts {
-    /// Moves the lists out of these contacts. Forces and counts of the last step remain readable.
-    pub fn take_lists(&mut self) -> SearchLists {
+    /// Moves the lists out of the contacts. Forces and counts of the last step remain readable.
+    pub(crate) fn take_lists(&mut self) -> SearchLists {
         let without = self.self_contact.without_lists();
         SearchLists {
             self_contact: mem::replace(&mut self.self_contact, without),
@@ -24,8 +24,7 @@ impl Contacts {
         }
     }
 
-    /// Moves lists into these contacts.
-    pub fn put_lists(&mut self, lists: SearchLists) {
+    pub(crate) fn put_lists(&mut self, lists: SearchLists) {
         SearchLists { self_contact: self.self_contact, pairs: self.pairs } = lists;
     }
 }

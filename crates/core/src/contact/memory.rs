@@ -4,7 +4,6 @@ use super::{BallSetup, ContactReport, Geometry, RestingForce};
 use crate::contact::resolve::position_level::RememberedForce;
 use glam::DVec3;
 
-/// Contact state that persists from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
     /// Angular velocities of balls in rad/s, one per ball.
@@ -18,7 +17,6 @@ pub struct ContactMemory {
     /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
     /// used, because links and triangles have new numbers.
     pub cut_links: usize,
-    /// Counts since the start of the simulation.
     pub report: ContactReport,
 }
 
@@ -30,7 +28,7 @@ impl ContactMemory {
     }
 
     /// Copies `other`; allocates memory only where a buffer is too small.
-    pub fn copy_from(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         let Self { spin, resting_forces, mesh_forces, cut_links, report } = other;
         self.spin.clone_from(spin);
         self.resting_forces.clone_from(resting_forces);
@@ -61,7 +59,7 @@ impl ContactMemory {
 
     /// Returns the rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the
     /// mass of a particle in kilograms.
-    pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
+    pub(crate) fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {
             let BallSetup { particle, properties, .. } = ball;

@@ -1,7 +1,7 @@
 //! Contact methods, with their names and sources.
 
 use crate::names::{CatalogueEntry, UnknownName, same_name};
-use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
+use crate::numerics::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -204,13 +204,19 @@ impl Penalty {
     fn check(&self) -> Result<(), String> {
         let Self { stiffness, damping, slip } = *self;
         if !is_moderate_positive(stiffness) {
-            return Err(format!("stiffness is {}; expected N/m above 0", short(stiffness)));
+            return Err(format!(
+                "stiffness is {}; expected N/m above 0",
+                format_six_digits(stiffness)
+            ));
         }
         if !is_moderate(damping) || damping < 0.0 {
-            return Err(format!("damping is {}; expected 0 or more N·s/m", short(damping)));
+            return Err(format!(
+                "damping is {}; expected 0 or more N·s/m",
+                format_six_digits(damping)
+            ));
         }
         if !is_moderate_positive(slip) {
-            return Err(format!("slip is {}; expected m/s above 0", short(slip)));
+            return Err(format!("slip is {}; expected m/s above 0", format_six_digits(slip)));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Contact in one simulation: of balls, ropes and cloths with each other, and with colliders.
 //!
 //! [`Contacts`] corrects the result of an integrator in each substep. From the positions at the
-//! start and the positions that the integrator computed for the end ([`Columns`]), it computes
+//! start and the positions that the integrator computed for the end (`Columns`), it computes
 //! corrected positions and velocities at the end. Its modules, in the order of a substep:
 //!
 //! | Module | Contents |
@@ -32,28 +32,29 @@ mod substep;
 mod surface;
 pub mod swept;
 
-pub use balls::resting::RestingForce;
 pub use cloth::features;
 pub use cloth::initial_crossings::InitialCrossings;
 pub use cloth::touchable::{ContactKind, ContactTable};
-pub use colliders::collider::{Collider, ColliderShift};
-pub use colliders::penalty::{PenaltyForce, PenaltyState};
+pub use colliders::collider::Collider;
 pub use contact_force::ContactForce;
 pub use geometry::{BallSetup, ContactProperties, Geometry, PointSetup};
 pub use initial_overlaps::InitialOverlaps;
-pub use layer::{Layer, Layers};
-pub use memory::ContactMemory;
+pub use layer::Layer;
 pub use method::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
 pub use report::ContactReport;
-pub use resolve::energy_limit::EnergyOf;
-pub use resolve::position_level::RememberedForce;
-pub use resolve::response;
-pub use resolve::velocity_level::{FreeMotion, Lag, Velocities};
-pub use search::broad_phase;
-pub use search::clearance::SubstepBounds;
-pub use search::crowd;
-pub use substep::{Bodies, Columns, Instant};
+pub use resolve::velocity_level::FreeMotion;
+pub use substep::{Bodies, Instant};
 pub use surface::Surface;
+
+pub(crate) use balls::resting::RestingForce;
+pub(crate) use colliders::collider::ColliderShift;
+pub(crate) use colliders::penalty::{PenaltyForce, PenaltyState};
+pub(crate) use layer::Layers;
+pub(crate) use memory::ContactMemory;
+pub(crate) use resolve::energy_limit::EnergyOf;
+pub(crate) use resolve::velocity_level::{Lag, Velocities};
+pub(crate) use search::clearance::SubstepBounds;
+pub(crate) use substep::Columns;
 
 use balls::ball_features::BallFeatures;
 use balls::events::{EventLoop, Rules, initialise_balls};
@@ -62,6 +63,7 @@ use cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use cloth::self_contact::SelfContactSearch;
 use cloth::touchable::Touchable;
 use cloth::truncation::Truncation;
+use colliders::at_colliders;
 use colliders::collider::Placed;
 use colliders::link_contacts::LinkContacts;
 use discrete::Overlaps;
@@ -121,7 +123,7 @@ pub struct Contacts {
 impl Contacts {
     /// Finds the contacts of a substep. The particles move from the positions `start` (metres) with
     /// the velocities `v` (m/s) to `x`, the positions that the integrator computed.
-    pub fn find_contacts(
+    pub(crate) fn find_contacts(
         &mut self,
         method: &ContactMethod,
         bodies: &Bodies,
@@ -204,7 +206,7 @@ impl Contacts {
     }
 
     /// Clears the `is_crowded` flag at the start of a step.
-    pub fn start_step(&mut self) {
+    pub(crate) fn start_step(&mut self) {
         self.is_crowded = false;
     }
 
@@ -228,7 +230,7 @@ impl Contacts {
         self.keeps_mesh_forces = false;
         self.margin = 0.0;
         self.is_near = false;
-        self.energy_limit.clear_impact_limit();
+        self.energy_limit.impact_limit = None;
     }
 
     /// Finds the particles, links and triangles in contact with colliders. Balls have their own
@@ -240,7 +242,7 @@ impl Contacts {
         let others_touch =
             !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
         for number in (0..colliders.len()).filter(|_| others_touch) {
-            colliders::at_colliders::find_contacts(
+            at_colliders::find_contacts(
                 number,
                 position_contacts,
                 points,
@@ -261,7 +263,7 @@ impl Contacts {
     }
 
     /// True if this substep has contacts at position level, which require sweeps.
-    pub fn need_sweeps(&self) -> bool {
+    pub(crate) fn need_sweeps(&self) -> bool {
         !self.position_contacts.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
@@ -274,7 +276,7 @@ impl Contacts {
 
     /// Sweeps over contacts at position level until they converge. For substeps without a
     /// constraint solver, which would set the number of sweeps.
-    pub fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
+    pub(crate) fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, position_contacts, resting_speed, instant, .. } = self;
         let force_scale = instant.force_scale();
         let most = MOST_CONTACT_VISITS / resting.contacts.len().max(1);
@@ -291,7 +293,7 @@ impl Contacts {
 
     /// Applies restitution and the remaining friction to velocities. The caller has updated the
     /// velocities by the displacements of the sweeps. Stores the contact forces in `memory`.
-    pub fn finish_velocities(
+    pub(crate) fn finish_velocities(
         &mut self,
         method: &ContactMethod,
         velocities: Velocities,
@@ -319,7 +321,7 @@ impl Contacts {
 
     /// Resolves collisions of balls, and stops all motion that would pass through a body, at the
     /// end of a substep.
-    pub fn resolve_collisions(
+    pub(crate) fn resolve_collisions(
         &mut self,
         method: &ContactMethod,
         bodies: &Bodies,
@@ -360,8 +362,7 @@ impl Contacts {
         }
         if self.is_near {
             let obstacles = geometry.obstacles(&self.placed);
-            let of_points =
-                colliders::at_colliders::deepest_overlap(&geometry.points, x, w, obstacles);
+            let of_points = at_colliders::deepest_overlap(&geometry.points, x, w, obstacles);
             report.record_overlap(of_points.max(self.link_contacts.deepest_overlap(x, obstacles)));
         }
     }
@@ -390,35 +391,18 @@ impl Contacts {
         let rules =
             |search, most_events| Rules { h, most_events, search, resting_speed: speed, obstacles };
         let report = &mut memory.report;
+        if matches!(method, ContactMethod::Swept(_)) {
+            link_contacts.remove_overlaps(start, x, w, obstacles);
+            at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
+        }
+        initialise_balls(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
         match *method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
-                initialise_balls(
-                    &geometry.balls,
-                    [start, x, v],
-                    w,
-                    &memory.spin,
-                    &mut events.balls,
-                );
                 let EventLoop { balls, contact_forces, .. } = events;
                 overlaps.resolve(balls, &rules(pairs, 0), contact_forces, report)?;
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
-                link_contacts.remove_overlaps(start, x, w, obstacles);
-                colliders::at_colliders::stop_at_colliders(
-                    &geometry.points,
-                    start,
-                    x,
-                    w,
-                    obstacles,
-                );
-                initialise_balls(
-                    &geometry.balls,
-                    [start, x, v],
-                    w,
-                    &memory.spin,
-                    &mut events.balls,
-                );
                 let position_contacts =
                     position_contacts.contacts.iter().chain(&balls_at_rest.contacts);
                 events.set_accelerations(path, v_start, position_contacts, h);
@@ -439,7 +423,7 @@ impl Contacts {
 impl Contacts {
     /// Records the particles in penalty contact at the end of a substep, with their forces and
     /// overlaps.
-    pub fn record_penalty_contacts(
+    pub(crate) fn record_penalty_contacts(
         &mut self,
         force: &PenaltyForce,
         at: PenaltyState,
@@ -447,8 +431,8 @@ impl Contacts {
     ) {
         report.pairs_tested += force.pair_count();
         let contact_forces = &mut self.events.contact_forces;
-        force.for_each_contact_force(at, |touch, depth| {
-            contact_forces.push(touch);
+        force.for_each_contact_force(at, |contact_force, depth| {
+            contact_forces.push(contact_force);
             report.record_overlap(depth);
         });
     }

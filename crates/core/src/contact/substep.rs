@@ -32,13 +32,13 @@ pub struct Instant {
     /// Acceleration of gravity in m/s².
     pub g: f64,
     /// Factor c of the displacement c a h² that a projection removes, for a particle held against
-    /// an acceleration a; see [`crate::integrate::Integrator::projected_share`].
-    pub projected_share: f64,
+    /// an acceleration a; see [`crate::integrate::Integrator::projected_fraction`].
+    pub projected_fraction: f64,
 }
 
 impl Instant {
     pub(super) fn force_scale(&self) -> ForceScale {
-        ForceScale { h: self.h, projected_share: self.projected_share }
+        ForceScale { h: self.h, projected_fraction: self.projected_fraction }
     }
 }
 

@@ -34,7 +34,7 @@ impl Path {
     }
 
     /// Returns the relative velocity at a time, in metres per step.
-    pub fn rate_at(&self, t: f64) -> DVec3 {
+    pub(crate) fn rate_at(&self, t: f64) -> DVec3 {
         self.rate + self.half_acceleration * (2.0 * t)
     }
 
@@ -50,7 +50,7 @@ impl Path {
 
     /// Returns the first time at which a sphere touches a convex body, and the body's outward
     /// normal there, or `None`.
-    pub fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
+    pub(crate) fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
         if self.half_acceleration == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
         }
@@ -59,7 +59,7 @@ impl Path {
 
     /// Returns the largest approach of the bodies along `out` between the time `t` and the end of
     /// the step, if no contact stops them; in metres if `out` is a unit vector.
-    pub fn largest_approach(&self, t: f64, out: DVec3) -> f64 {
+    pub(crate) fn largest_approach(&self, t: f64, out: DVec3) -> f64 {
         let (rate, half_acceleration, rest) =
             (out.dot(self.rate_at(t)), out.dot(self.half_acceleration), 1.0 - t);
         // The approach is largest where the bodies turn back, if they do so before the step ends.
@@ -239,7 +239,8 @@ mod tests {
         assert!((meet(0.25) - 1.0 / 3.0).abs() < 1e-14);
         assert!((meet(1.5) - (3.0 - 0.75_f64.sqrt()) / 6.0).abs() < 1e-14);
         assert!((meet(1.9) - (3.0 - 0.19_f64.sqrt()) / 6.0).abs() < 1e-14);
-        // A graze: the distance has a double root, known to √ε.
+        // The path grazes the capsule, so the distance has a double root, which rounding errors ε
+        // move by √ε.
         assert!((meet(2.0) - 0.5).abs() < 1e-6);
         let miss = sphere_to_shape(&capsule, dvec3(-3.0, 2.001, 0.0), dvec3(6.0, 0.0, 0.0), 0.5);
         assert_eq!(miss, None);

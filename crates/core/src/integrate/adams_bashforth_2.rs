@@ -1,7 +1,7 @@
 //! The two-step Adams–Bashforth method.
 
 use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 
@@ -28,31 +28,19 @@ impl Integrator for AdamsBashforth2 {
     }
 
     fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
-        let (i, n) = after.particle;
-        let [v_old, a_old] = work.history(2, n);
-        v_old[i] = after.v - a_old[i] * dt;
+        let a_old = *work.history_entry(1, after.particle);
+        *work.history_entry(0, after.particle) = after.v - a_old * dt;
     }
 
     /// Adds the impulse to the remembered velocity v* as well, because the displacement depends on
     /// v − v* = a dt, which an impulse must not change.
-    fn adapt_to_kick(
-        &self,
-        work: &mut Workspace,
-        KickedParticle { particle: (i, n), change }: KickedParticle,
-        _: f64,
-    ) {
-        let [v_old, _] = work.history(2, n);
-        v_old[i] += change;
+    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, _: f64) {
+        *work.history_entry(0, kick.particle) += kick.change;
     }
 
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), v, a, .. }: AddedParticle,
-        dt: f64,
-    ) {
-        let [v_old, a_old] = work.history(2, n);
-        (v_old[i], a_old[i]) = (v - a * dt, a);
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
+        *work.history_entry(0, added.particle) = added.v - added.a * dt;
+        *work.history_entry(1, added.particle) = added.a;
     }
 
     /// Returns the column of v*, because a projection must change v* like v. Otherwise the mode v ←
@@ -73,13 +61,13 @@ impl Integrator for AdamsBashforth2 {
     ///
     /// dt*, v* and a* are the length of the previous step, and velocity and acceleration at its
     /// start.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let half_r = if first { 0.5 } else { dt / work.last_dt / 2.0 };
-        let ([v_old, a_old], [a]) = work.columns(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
+        let ([v_old, a_old], [a]) = work.columns(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
         for (m, x_new, v_new, x, v, a, v_old, a_old) in
-            izip!(system.masses(), next.x, next.v, now.x, now.v, a, v_old, a_old)
+            izip!(system.masses(), to.x, to.v, at.x, at.v, a, v_old, a_old)
         {
             if first {
                 *v_old = *v - *a * dt;

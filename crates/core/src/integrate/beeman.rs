@@ -1,7 +1,7 @@
 //! Beeman's method.
 
 use super::{AddedParticle, Info, Integrator};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 
@@ -28,14 +28,8 @@ impl Integrator for Beeman {
         }
     }
 
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
-        _: f64,
-    ) {
-        let [a_old, ..] = work.history(1, n);
-        a_old[i] = a;
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, _: f64) {
+        *work.history_entry(0, added.particle) = added.a;
     }
 
     fn pointwise_history(&self) -> Option<usize> {
@@ -48,21 +42,21 @@ impl Integrator for Beeman {
     /// ```
     ///
     /// a* is the acceleration at the start of the previous step.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
-        let ([a_old], [a, a_new, predicted]) = work.columns(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
+        let ([a_old], [a, a_new, predicted]) = work.columns(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
         if first {
             a_old.copy_from_slice(a);
         }
         for (x_new, predicted, x, v, a, a_old) in
-            izip!(&mut *next.x, &mut *predicted, now.x, now.v, &*a, &*a_old)
+            izip!(&mut *to.x, &mut *predicted, at.x, at.v, &*a, &*a_old)
         {
             *x_new = *x + (*v * dt + (4.0 * *a - *a_old) * (dt * dt / 6.0));
             *predicted = *v + (3.0 * *a - *a_old) * (dt / 2.0);
         }
-        system.accelerations(now.t + dt, next.x, predicted, a_new);
-        for (v_new, v, a_new, a, a_old) in izip!(next.v, now.v, a_new, a, a_old) {
+        system.accelerations(at.t + dt, to.x, predicted, a_new);
+        for (v_new, v, a_new, a, a_old) in izip!(to.v, at.v, a_new, a, a_old) {
             *v_new = *v + (2.0 * *a_new + 5.0 * *a - *a_old) * (dt / 6.0);
             *a_old = *a;
         }

@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::numerics::columns::advance;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. The updates of
@@ -26,7 +26,7 @@ impl Integrator for ExplicitEuler {
         }
     }
 
-    fn omitted_acceleration_share(&self) -> f64 {
+    fn omitted_acceleration_fraction(&self) -> f64 {
         1.0
     }
 
@@ -38,10 +38,10 @@ impl Integrator for ExplicitEuler {
     /// x' = x + v dt
     /// v' = v + a(t, x, v) dt
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        advance(now.x, dt, now.v, next.x);
-        advance(now.v, dt, a, next.v);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        advance(at.x, dt, at.v, to.x);
+        advance(at.v, dt, a, to.v);
     }
 }

@@ -1,7 +1,7 @@
 //! Division of an implicit integrator's step into shorter inner steps if its solve does not
 //! converge.
 
-use crate::numerics::state::{Next, Now, SolveReport, Workspace};
+use crate::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
 
 /// Largest number of equal parts into which a step may be divided; a power of two.
 const MOST_PARTS: u32 = 64;
@@ -16,24 +16,31 @@ const MOST_LINEAR: u32 = 100_000;
 /// One attempt at an inner step. Arguments: start, end, length in seconds, workspace, and a flag
 /// that accepts an unconverged result. The attempt always writes the end state. It writes the
 /// integrator's history only if the solve converged or the flag is true.
-pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -> SolveReport;
+pub(super) type Attempt<'a> =
+    &'a dyn Fn(StateRef, StateMut, f64, &mut Workspace, bool) -> SolveReport;
 
 /// Takes a step of `dt` seconds in parts. A part whose solve does not converge is halved, down to
 /// dt/64. If even the shortest part fails, or [`MOST_LINEAR`] iterations are spent, the remaining
 /// time is taken at once with the best value found, and the report says that the step failed. This
 /// bounds the computing time of an exploding system.
-pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
-    let mut inner = work.take_inner_state(now.len());
+pub(super) fn step_in_parts(
+    at: StateRef,
+    to: StateMut,
+    dt: f64,
+    work: &mut Workspace,
+    attempt: Attempt,
+) {
+    let mut inner = work.take_inner_state(at.len());
     let part = dt / f64::from(MOST_PARTS);
     let mut report = SolveReport::default();
     // Numbers of shortest parts (dt/64): finished so far, and covered by the next attempt.
     let (mut done, mut length) = (0, MOST_PARTS);
     let mut accepts_failure = false;
     while done < MOST_PARTS {
-        let from = if done == 0 { now } else { inner.as_now() };
+        let from = if done == 0 { at } else { inner.view() };
         let h = if length == MOST_PARTS { dt } else { f64::from(length) * part };
-        let to = Next { x: &mut *next.x, v: &mut *next.v };
-        let solve = attempt(from, to, h, work, accepts_failure);
+        let end = StateMut { x: &mut *to.x, v: &mut *to.v };
+        let solve = attempt(from, end, h, work, accepts_failure);
         report.newton += solve.newton;
         report.linear += solve.linear;
         report.residual = solve.residual;
@@ -41,9 +48,9 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
             report.parts += 1;
             report.failed |= solve.failed;
             done += length;
-            inner.t = now.t + f64::from(done) * part;
-            inner.x.copy_from_slice(next.x);
-            inner.v.copy_from_slice(next.v);
+            inner.t = at.t + f64::from(done) * part;
+            inner.x.copy_from_slice(to.x);
+            inner.v.copy_from_slice(to.v);
             if done % (2 * length) == 0 {
                 length = (2 * length).min(MOST_PARTS - done);
             }

@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Leapfrog in kick-drift-kick form: R. W. Hockney and J. W. Eastwood (1981), *Computer
@@ -44,12 +44,12 @@ impl Integrator for Leapfrog {
     /// x' = x + v½ dt
     /// v' = v½ + a(t + dt, x', v + a dt) dt/2
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [a, predicted, v_half] = work.scratch(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        advance(now.v, dt, a, predicted);
-        kick_and_drift([now.x, now.v], dt / 2.0, a, dt, [next.x, v_half]);
-        system.accelerations(now.t + dt, next.x, predicted, a);
-        advance(v_half, dt / 2.0, a, next.v);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [a, predicted, v_half] = work.scratch(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        advance(at.v, dt, a, predicted);
+        kick_and_drift([at.x, at.v], dt / 2.0, a, dt, [to.x, v_half]);
+        system.accelerations(at.t + dt, to.x, predicted, a);
+        advance(v_half, dt / 2.0, a, to.v);
     }
 }

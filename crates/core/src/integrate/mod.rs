@@ -45,7 +45,7 @@ pub use verlet_drag::VerletDrag;
 pub use yoshida_4::Yoshida4;
 
 use crate::names::{UnknownName, same_name};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -86,32 +86,32 @@ pub trait Integrator: Sync {
     /// parameters.
     fn info(&self) -> Info;
 
-    /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory only
-    /// in the first step.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
+    /// Steps the particles from the state `at` to the state `to`, `dt` seconds later. Allocates
+    /// memory only in the first step.
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace);
 
     /// Returns the global order under forces that depend on velocity, such as drag and dampers.
     fn order_under_drag(&self) -> u32 {
         self.info().order
     }
 
-    /// Returns the omitted share s: the fraction of a constant acceleration a that a step omits
+    /// Returns the omitted fraction s: the fraction of a constant acceleration a that a step omits
     /// from its displacement, x' = x + v dt + (1 − s) a dt². For example, s = 0 for symplectic
     /// Euler (the new velocity moves the particles), ½ for Verlet, 1 for explicit Euler (the old
     /// velocity does).
-    fn omitted_acceleration_share(&self) -> f64 {
+    fn omitted_acceleration_fraction(&self) -> f64 {
         0.5
     }
 
-    /// Returns the omitted share s of the first step after a start, see
-    /// [`Integrator::omitted_acceleration_share`].
-    fn first_omitted_acceleration_share(&self) -> f64 {
-        self.omitted_acceleration_share()
+    /// Returns the omitted fraction s of the first step after a start, see
+    /// [`Integrator::omitted_acceleration_fraction`].
+    fn first_omitted_acceleration_fraction(&self) -> f64 {
+        self.omitted_acceleration_fraction()
     }
 
     /// Returns the factor c of the displacement c a dt² that a projection removes in each step, for
     /// a particle that constraints keep at rest against a constant acceleration a.
-    fn projected_share(&self) -> f64 {
+    fn projected_fraction(&self) -> f64 {
         1.0
     }
 
@@ -193,9 +193,7 @@ impl KickedParticle {
     /// Moves the previous position x* by −change · dt, as if the particle had always had the new
     /// velocity, for integrators that remember x*.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
-        let (i, n) = self.particle;
-        let [old, ..] = work.history(1, n);
-        old[i] -= self.change * dt;
+        *work.history_entry(0, self.particle) -= self.change * dt;
     }
 }
 
@@ -203,9 +201,7 @@ impl CollidedParticle {
     /// Sets the previous position x* = x − displacement, as if the particle had always moved at its
     /// motion after the collision, for integrators that remember x*.
     fn set_old_position(&self, work: &mut Workspace) {
-        let (i, n) = self.particle;
-        let [old, ..] = work.history(1, n);
-        old[i] = self.x - self.displacement;
+        *work.history_entry(0, self.particle) = self.x - self.displacement;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{AddedParticle, Info, Integrator};
 use crate::numerics::columns::advance;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -51,19 +51,13 @@ impl Integrator for NumericalDamping {
         }
     }
 
-    fn omitted_acceleration_share(&self) -> f64 {
+    fn omitted_acceleration_fraction(&self) -> f64 {
         0.0
     }
 
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
-        _: f64,
-    ) {
-        let [a_old, ..] = work.history(1, n);
-        a_old[i] = match self.start {
-            DampingStart::Proper => a,
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, _: f64) {
+        *work.history_entry(0, added.particle) = match self.start {
+            DampingStart::Proper => added.a,
             DampingStart::Article => DVec3::ZERO,
         };
     }
@@ -78,21 +72,21 @@ impl Integrator for NumericalDamping {
     /// ```
     ///
     /// a* is the acceleration at the start of the previous step.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
-        let ([a_old], [a]) = work.columns(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
+        let ([a_old], [a]) = work.columns(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
         if first {
             match self.start {
                 DampingStart::Proper => a_old.copy_from_slice(a),
                 DampingStart::Article => a_old.fill(DVec3::ZERO),
             }
         }
-        for (v_new, v, a, a_old) in izip!(&mut *next.v, now.v, a, a_old) {
+        for (v_new, v, a, a_old) in izip!(&mut *to.v, at.v, a, a_old) {
             *v_new = *v + (1.5 * *a - 0.5 * *a_old) * dt;
             *a_old = *a;
         }
-        advance(now.x, dt, next.v, next.x);
+        advance(at.x, dt, to.v, to.x);
         work.remember_step(dt);
     }
 }

@@ -1,7 +1,7 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
 use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -70,14 +70,9 @@ impl Integrator for PositionVerlet {
         kick.move_old_position(work, dt);
     }
 
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
-        dt: f64,
-    ) {
-        let [old, ..] = work.history(1, n);
-        old[i] = self.first_old_position(x, v, a, dt);
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
+        let AddedParticle { particle, x, v, a } = added;
+        *work.history_entry(0, particle) = self.first_old_position(x, v, a, dt);
     }
 
     fn pointwise_history(&self) -> Option<usize> {
@@ -91,27 +86,27 @@ impl Integrator for PositionVerlet {
     ///
     /// The first term of v' is the velocity at the half step; ½ a dt advances it to the end of the
     /// step up to O(dt²), without the evaluation of a' that the central difference needs.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
-        let ([old], [a]) = work.columns(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        for (m, x_new, v_new, x, v, old, a) in
-            izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
+        let ([x_old], [a]) = work.columns(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        for (m, x_new, v_new, x, v, x_old, a) in
+            izip!(system.masses(), to.x, to.v, at.x, at.v, x_old, a)
         {
             if first {
-                *old = self.first_old_position(*x, *v, *a, dt);
+                *x_old = self.first_old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {
                 *x_new = if self.single {
-                    let (x, old) = (x.as_vec3(), old.as_vec3());
-                    (2.0 * x - old + (*a * dt * dt).as_vec3()).as_dvec3()
+                    let (x, x_old) = (x.as_vec3(), x_old.as_vec3());
+                    (2.0 * x - x_old + (*a * dt * dt).as_vec3()).as_dvec3()
                 } else {
-                    2.0 * *x - *old + *a * dt * dt
+                    2.0 * *x - *x_old + *a * dt * dt
                 };
                 *v_new = (*x_new - *x) / dt + 0.5 * *a * dt;
             }
-            *old = *x;
+            *x_old = *x;
         }
         work.remember_step(dt);
     }

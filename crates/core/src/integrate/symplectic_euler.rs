@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::numerics::columns::kick_and_drift;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and
@@ -28,7 +28,7 @@ impl Integrator for SymplecticEuler {
         }
     }
 
-    fn omitted_acceleration_share(&self) -> f64 {
+    fn omitted_acceleration_fraction(&self) -> f64 {
         0.0
     }
 
@@ -40,9 +40,9 @@ impl Integrator for SymplecticEuler {
     /// v' = v + a(t, x, v) dt
     /// x' = x + v' dt
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        kick_and_drift([at.x, at.v], dt, a, dt, [to.x, to.v]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::numerics::columns::advance;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the
@@ -25,7 +25,7 @@ impl Integrator for SymplecticEulerPositionFirst {
         }
     }
 
-    fn omitted_acceleration_share(&self) -> f64 {
+    fn omitted_acceleration_fraction(&self) -> f64 {
         1.0
     }
 
@@ -37,10 +37,10 @@ impl Integrator for SymplecticEulerPositionFirst {
     /// x' = x + v dt
     /// v' = v + a(t + dt, x', v) dt
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(now.len());
-        advance(now.x, dt, now.v, next.x);
-        system.accelerations(now.t + dt, next.x, now.v, a);
-        advance(now.v, dt, a, next.v);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(at.len());
+        advance(at.x, dt, at.v, to.x);
+        system.accelerations(at.t + dt, to.x, at.v, a);
+        advance(at.v, dt, a, to.v);
     }
 }

@@ -1,7 +1,7 @@
 //! Position Verlet for a changing step.
 
 use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 
@@ -34,14 +34,8 @@ impl Integrator for TimeCorrectedVerlet {
         kick.move_old_position(work, dt);
     }
 
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
-        dt: f64,
-    ) {
-        let [old, ..] = work.history(1, n);
-        old[i] = old_position(x, v, a, dt);
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
+        *work.history_entry(0, added.particle) = old_position(added.x, added.v, added.a, dt);
     }
 
     fn pointwise_history(&self) -> Option<usize> {
@@ -55,23 +49,23 @@ impl Integrator for TimeCorrectedVerlet {
     ///
     /// dt* is the length of the previous step. The first step takes dt* = dt and
     /// x* = x₀ − v₀ dt + ½ a₀ dt².
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let last_dt = if first { dt } else { work.last_dt };
-        let ([old], [a]) = work.columns(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        for (m, x_new, v_new, x, v, old, a) in
-            izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
+        let ([x_old], [a]) = work.columns(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        for (m, x_new, v_new, x, v, x_old, a) in
+            izip!(system.masses(), to.x, to.v, at.x, at.v, x_old, a)
         {
             if first {
-                *old = old_position(*x, *v, *a, dt);
+                *x_old = old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {
-                *x_new = *x + (*x - *old) * (dt / last_dt) + *a * (dt * (dt + last_dt) / 2.0);
+                *x_new = *x + (*x - *x_old) * (dt / last_dt) + *a * (dt * (dt + last_dt) / 2.0);
                 *v_new = (*x_new - *x) / dt + 0.5 * *a * dt;
             }
-            *old = *x;
+            *x_old = *x;
         }
         work.remember_step(dt);
     }

@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the
@@ -42,11 +42,11 @@ impl Integrator for VelocityVerlet {
     /// x' = x + v½ dt
     /// v' = v½ + a(t + dt, x', v½) dt/2
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [v_half, a] = work.scratch(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        kick_and_drift([now.x, now.v], dt / 2.0, a, dt, [next.x, v_half]);
-        system.accelerations(now.t + dt, next.x, v_half, a);
-        advance(v_half, dt / 2.0, a, next.v);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [v_half, a] = work.scratch(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        kick_and_drift([at.x, at.v], dt / 2.0, a, dt, [to.x, v_half]);
+        system.accelerations(at.t + dt, to.x, v_half, a);
+        advance(v_half, dt / 2.0, a, to.v);
     }
 }

@@ -1,7 +1,7 @@
 //! Position Verlet with a fixed drag per step.
 
 use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
@@ -50,14 +50,10 @@ impl Integrator for VerletDrag {
     }
 
     /// Sets the previous position x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
-        dt: f64,
-    ) {
-        let [old, ..] = work.history(1, n);
-        old[i] = x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
+        let AddedParticle { particle, x, v, a } = added;
+        *work.history_entry(0, particle) =
+            x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
     }
 
     fn pointwise_history(&self) -> Option<usize> {
@@ -71,23 +67,23 @@ impl Integrator for VerletDrag {
     ///
     /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' advances the velocity
     /// from the middle of the step to its end, with the acceleration that includes the drag.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let k = self.drag;
         let first = work.age == 0;
-        let ([old], [a]) = work.columns(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        for (m, x_new, v_new, x, v, old, a) in
-            izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
+        let ([x_old], [a]) = work.columns(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        for (m, x_new, v_new, x, v, x_old, a) in
+            izip!(system.masses(), to.x, to.v, at.x, at.v, x_old, a)
         {
             if first {
-                *old = old_position(*x, *v, *a, dt);
+                *x_old = old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {
-                *x_new = (2.0 - k) * *x - (1.0 - k) * *old + *a * dt * dt;
-                *v_new = (*x_new - *x) / dt + 0.5 * (*a * dt - k * (*x - *old) / dt);
+                *x_new = (2.0 - k) * *x - (1.0 - k) * *x_old + *a * dt * dt;
+                *v_new = (*x_new - *x) / dt + 0.5 * (*a * dt - k * (*x - *x_old) / dt);
             }
-            *old = *x;
+            *x_old = *x;
         }
         work.remember_step(dt);
     }

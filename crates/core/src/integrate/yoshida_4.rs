@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::numerics::columns::axpy;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Length of the first and third of three Verlet steps, 1/(2 − ∛2), as a fraction of the step.
@@ -47,12 +47,12 @@ impl Integrator for Yoshida4 {
     /// v ← v + a(t, x, v) w dt
     /// x ← x + v w dt/2;   t ← t + w dt/2
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(now.len());
-        let Next { x, v } = next;
-        x.copy_from_slice(now.x);
-        v.copy_from_slice(now.v);
-        let mut t = now.t;
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(at.len());
+        let StateMut { x, v } = to;
+        x.copy_from_slice(at.x);
+        v.copy_from_slice(at.v);
+        let mut t = at.t;
         for w in [OUTER, MIDDLE, OUTER] {
             let half = w * dt / 2.0;
             axpy(half, v, x);

@@ -38,7 +38,7 @@ impl LengthLimits {
 
 /// Paths to the pins, and buffers that the limits need in a step.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub(crate) struct Limits {
     paths: Paths,
     /// Displacement of each particle by the limits in the newest substep times its mass, in kg·m.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
@@ -46,7 +46,7 @@ pub struct Limits {
     /// Part of `weighted_displacements` by tethers.
     by_tethers: Vec<DVec3>,
     /// True if the strain limit has moved a particle in the newest substep.
-    strain_acted: bool,
+    pub strain_acted: bool,
     /// Entry of each particle in the tree of paths, for the strain limit.
     branches: Vec<strain_limit::Branch>,
     /// Factor 1/h² in 1/s² that converts `weighted_displacements` into newtons.
@@ -64,7 +64,7 @@ impl Limits {
     }
 
     /// Sets the displacements by limits, and so the forces, to zero.
-    pub fn clear_forces(&mut self) {
+    pub(crate) fn clear_forces(&mut self) {
         self.weighted_displacements.fill(DVec3::ZERO);
         self.by_tethers.fill(DVec3::ZERO);
         self.strain_acted = false;
@@ -72,7 +72,7 @@ impl Limits {
 
     /// Moves positions `x` within the limits in force, the strain limit last. A force f moves a
     /// mass m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
-    pub fn enforce(
+    pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,
         model: &Model,
@@ -99,7 +99,7 @@ impl Limits {
 
     /// Returns the displacement of a particle by the limits times its mass, in kg·m. For a pin,
     /// returns minus the sum over the particles that hang from it.
-    pub fn weighted_displacement(&self, particle: u32) -> DVec3 {
+    pub(crate) fn weighted_displacement(&self, particle: u32) -> DVec3 {
         self.weighted_displacements.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
@@ -110,13 +110,8 @@ impl Limits {
     }
 
     /// Yields the forces of tethers alone, like [`Self::forces`].
-    pub fn tether_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
+    pub(crate) fn tether_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.in_newtons(&self.by_tethers)
-    }
-
-    /// True if the strain limit has moved a particle in the newest substep.
-    pub fn strain_limit_acted(&self) -> bool {
-        self.strain_acted
     }
 
     fn in_newtons(&self, column: &[DVec3]) -> impl Iterator<Item = (u32, DVec3)> {

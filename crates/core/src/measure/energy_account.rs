@@ -1,6 +1,6 @@
-//! Energy account ([`EnergyAccount`]): sums of the energy that dampers take out, that drivers put in,
-//! and that integrator and constraint solver make by their errors. In this file, *made energy* is
-//! the energy made by integrator and solver together.
+//! Energy account ([`EnergyAccount`]): sums of the energy that dampers take out, that drivers put
+//! in, and that integrator and constraint solver make by their errors. In this file, *made energy*
+//! is the energy made by integrator and solver together.
 
 use super::energy_balance::{Balance, Extreme};
 use super::kept_gain::KeptGain;
@@ -18,9 +18,9 @@ const INSTANTS: usize = 3;
 /// Weights of Simpson's rule at the start, middle and end of a step, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
-/// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures the
-/// heat of the damper. Above 2 the velocity grows. From 1.25 on, the rule would find more heat under
-/// explicit Euler than twice the energy of a particle that only slows down.
+/// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures
+/// the heat of the damper. Above 2 the velocity grows. From 1.25 on, the rule would find more heat
+/// under explicit Euler than twice the energy of a particle that only slows down.
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
 /// Height by which a scene may be lifted without a visible change, as a fraction of a link's
@@ -118,7 +118,7 @@ impl EnergyAccount {
     }
 
     /// Enters a step from the first to the second state.
-    pub fn enter_step(
+    pub(crate) fn enter_step(
         &mut self,
         simulation: AccountedSimulation,
         [from, to]: [&State; 2],
@@ -155,9 +155,9 @@ impl EnergyAccount {
         self.left_at = self.left_at.or(Some(to.t)).filter(|_| projects && made > most);
     }
 
-    /// Adds the heat of damping laws in a step. A law that would stop a particle within the step may
-    /// reverse its velocity, and the integral of the law's power is then heat that no motion lost.
-    /// The heat of such a step is at most the energy that is missing in the balance.
+    /// Adds the heat of damping laws in a step. A law that would stop a particle within the step
+    /// may reverse its velocity, and the integral of the law's power is then heat that no motion
+    /// lost. The heat of such a step is at most the energy that is missing in the balance.
     fn enter_damping(&mut self) {
         let heat: f64 = self.step_heat.iter().map(|(_, heat)| heat).sum();
         let missing = (-self.energy_made()).max(0.0);
@@ -277,8 +277,10 @@ impl EnergyAccount {
         self.fraction(self.energy_made())
     }
 
-    /// Returns made energy as a fraction of the scale in [`Extreme::fraction`]. A small swing loses
-    /// its own energy, so the scale of a loss has no lower bound.
+    /// Returns the energy `made` by integrator and solver as a fraction of the largest kinetic +
+    /// elastic energy so far. For a gain the largest energy counts as at least
+    /// [`Self::negligible`]; for a loss it has no lower bound, so that a small swing that loses all
+    /// its energy gives −1.
     fn fraction(&self, made: f64) -> f64 {
         made / if made > 0.0 { self.in_play.max(self.negligible) } else { self.in_play }
     }
@@ -366,7 +368,7 @@ impl EnergyAccount {
         }
         if let Some(force) = model.penalty_force() {
             self.friction.resize(x.len(), DVec3::ZERO);
-            let at = model.penalty_state(state.as_now());
+            let at = model.penalty_state(state.view());
             let [heat, drive] = force.powers(at, seconds, &mut self.friction);
             *taken_out.entry(CONTACT).or_default() += seconds * heat;
             if drive != 0.0 {

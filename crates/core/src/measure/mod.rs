@@ -11,19 +11,22 @@ mod swing;
 mod tension;
 mod verdict;
 
-pub use energy_account::{AccountedSimulation, EnergyAccount, StepWork};
+pub use energy_account::EnergyAccount;
 pub use energy_balance::{Balance, Extreme};
 pub use kept_gain::KeptGain;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use phases::Phases;
-pub use sample_record::SampleRecord;
 pub use swing::Swing;
-pub use tension::{LastStep, Tensions, link_forces};
+pub use tension::Tensions;
 pub use verdict::{
     EnergyGain, Explosion, LeftBySweeps, LongLink, MOST_MADE, Overstretch, Softness, StopCause,
     TooCompliant, Unconverged, Verdict,
 };
+
+pub(crate) use energy_account::{AccountedSimulation, StepWork};
+pub(crate) use sample_record::SampleRecord;
+pub(crate) use tension::{LastStep, link_forces};
 
 use crate::mesh::Links;
 use crate::mesh::link_sums::{LinkSum, strain, sum_over_links};

@@ -33,7 +33,7 @@ pub struct Thinning {
 
 impl MotionRecord {
     /// Capacity of a record of every step: 16 s at 1 ms per step.
-    pub const CAPACITY: usize = 1 << 14;
+    pub(crate) const CAPACITY: usize = 1 << 14;
 
     /// Creates an empty record that keeps every step of a particle.
     pub fn of(particle: u32) -> Self {
@@ -57,7 +57,7 @@ impl MotionRecord {
 
     /// Removes the states after `t` seconds. If the simulation jumped forward past unrecorded
     /// steps, removes all states.
-    pub fn jump_to(&mut self, t: f64) {
+    pub(crate) fn jump_to(&mut self, t: f64) {
         if self.moments.back().is_some_and(|last| last.t + self.thinning.spacing < t) {
             self.moments.clear();
         }

@@ -84,14 +84,14 @@ mod tests {
     #[test]
     fn whole_phases_are_timed_between_observations() {
         let mut phases = Phases::of(DVec3::X);
-        let mut seen = Vec::new();
+        let mut known_means = Vec::new();
         for frame in 0..360 {
             let t = f64::from(frame) / 60.0;
             let keeps = (t + 0.4) % 2.0 < 1.3;
             phases.observe(t, if keeps { DVec3::X } else { DVec3::Y });
-            seen.push(phases.means().map(|mean| mean.is_some()));
+            known_means.push(phases.means().map(|mean| mean.is_some()));
         }
-        assert_eq!(seen[100], [false, true], "the first phase began before it was seen");
+        assert_eq!(known_means[100], [false, true], "the first phase began before it was seen");
         let [kept, between] = phases.means().map(Option::unwrap);
         assert!(
             (kept - 1.3).abs() < 0.009 && (between - 0.7).abs() < 0.009,

@@ -32,7 +32,7 @@ impl RecordedSample {
 impl SampleRecord {
     /// Largest number of samples before the present time, and of samples after it: one minute at 60
     /// frames per second.
-    pub const CAPACITY: usize = 3600;
+    pub(crate) const CAPACITY: usize = 3600;
 
     /// Appends a sample, and forgets the oldest one if the record is full. Removes the later
     /// samples up to the time of the new sample.
@@ -59,7 +59,7 @@ impl SampleRecord {
 
     /// Forgets the samples after the present time, because the simulation will now continue
     /// differently, e.g. after a change of its settings.
-    pub fn forget_later(&mut self) {
+    pub(crate) fn forget_later(&mut self) {
         self.later.clear();
     }
 

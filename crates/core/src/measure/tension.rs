@@ -296,7 +296,7 @@ impl Tensions {
         self.lambda.copy_from_slice(&self.best);
     }
 
-    /// Computes `product` = J W Jᵀ `direction`.
+    /// Computes `product` = J W Jᵀ `direction` (J: link directions, W: inverse masses).
     fn multiply(&mut self, w: &[f64]) {
         self.moved.clear();
         self.moved.resize(w.len(), DVec3::ZERO);

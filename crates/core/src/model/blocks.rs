@@ -6,7 +6,7 @@ use super::parts::TargetedForce;
 use crate::mesh::LinkKind;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::pattern::Pattern;
-use crate::numerics::state::Now;
+use crate::numerics::state::StateRef;
 use crate::numerics::system::ScratchColumns;
 use glam::{DMat3, DVec3};
 use itertools::izip;
@@ -67,9 +67,9 @@ impl Model {
 
     /// Like [`crate::numerics::system::System::blocks`]. Force laws and the hand's spring are
     /// evaluated at the velocities of `at`.
-    pub fn blocks_at(
+    pub(crate) fn blocks_at(
         &self,
-        at: Now,
+        at: StateRef,
         factors: [f64; 2],
         scratch: ScratchColumns,
         matrix: &mut BlockMatrix,
@@ -171,7 +171,7 @@ impl Model {
     /// block is a derivative along one coordinate axis.
     fn add_laws(
         &self,
-        at: Now,
+        at: StateRef,
         [cx, cv]: [f64; 2],
         [dx, dv, out]: ScratchColumns,
         matrix: &mut BlockMatrix,

@@ -1,6 +1,6 @@
 //! Wind from the mouse: a stream of air along a line of sight.
 
-use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
+use crate::numerics::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ impl Blow {
         if !is_moderate_positive(radius) {
             return Err(format!(
                 "the hand blows {} m wide; expected a radius above 0",
-                short(radius)
+                format_six_digits(radius)
             ));
         }
         Ok(())

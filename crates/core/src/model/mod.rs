@@ -10,12 +10,14 @@ mod pins;
 mod thrown;
 
 pub use blow::Blow;
-pub use energy::{Energy, kinetic_energy};
-pub use part::ModelPart;
+pub use energy::Energy;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
 pub use pin_jumps::PinJumps;
 pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
+
+pub(crate) use energy::kinetic_energy;
+pub(crate) use part::ModelPart;
 
 use self::blocks::Couplings;
 use crate::contact::{Bodies, ColliderShift, Geometry, Penalty, PenaltyForce, PenaltyState};
@@ -27,7 +29,7 @@ use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::{Now, State};
+use crate::numerics::state::{State, StateRef};
 use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use std::ops::Range;
@@ -107,29 +109,29 @@ impl Model {
 
     /// Adds stiffness damping to all links: `beta` in seconds times the stiffness, in addition to a
     /// link's own damping. The caller must call [`Self::choose_springs`] after this.
-    pub fn damp_links(&mut self, beta: f64) {
+    pub(crate) fn damp_links(&mut self, beta: f64) {
         self.topology.set_stiffness_damping(&self.parts.mesh.links, beta);
     }
 
     /// Chooses again which links act as springs: those that `is_spring` accepts.
-    pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
+    pub(crate) fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
         self.springs = springs_of(&self.topology, is_spring);
         self.forget_couplings();
     }
 
     /// Sets whether bends act as forces (the default) or are left to a constraint solver.
-    pub fn set_bends_are_forces(&mut self, bends_are_forces: bool) {
+    pub(crate) fn set_bends_are_forces(&mut self, bends_are_forces: bool) {
         self.bends_are_forces = bends_are_forces;
         self.forget_couplings();
     }
 
     /// Sets the penalty force of colliders. `None` leaves contact to the contact method.
-    pub fn set_penalty(&mut self, penalty: Option<Penalty>) {
+    pub(crate) fn set_penalty(&mut self, penalty: Option<Penalty>) {
         self.penalty = penalty;
     }
 
     /// Sets the displacements of colliders by the hand, in the order of the colliders.
-    pub fn shift_colliders(&mut self, shifts: &[ColliderShift]) {
+    pub(crate) fn shift_colliders(&mut self, shifts: &[ColliderShift]) {
         self.shifts.clear();
         self.shifts.extend(shifts);
     }
@@ -141,7 +143,10 @@ impl Model {
     }
 
     /// Returns the state of all particles at which the penalty force is evaluated.
-    pub fn penalty_state<'a>(&'a self, Now { t, x, v }: Now<'a>) -> PenaltyState<'a> {
+    pub(crate) fn penalty_state<'a>(
+        &'a self,
+        StateRef { t, x, v }: StateRef<'a>,
+    ) -> PenaltyState<'a> {
         PenaltyState { t, x, v, w: &self.inverse_masses }
     }
 
@@ -160,12 +165,12 @@ impl Model {
     }
 
     /// Returns the bends if they act as forces; otherwise `None`.
-    pub fn bends_as_forces(&self) -> Option<&Bending> {
+    pub(crate) fn bends_as_forces(&self) -> Option<&Bending> {
         Some(&self.bending).filter(|bending| self.bends_are_forces && !bending.is_empty())
     }
 
     /// Adds the forces of bends in newtons to `f`, if bends act as forces.
-    pub fn add_bend_forces(&self, x: &[DVec3], f: &mut [DVec3]) {
+    pub(crate) fn add_bend_forces(&self, x: &[DVec3], f: &mut [DVec3]) {
         if let Some(bending) = self.bends_as_forces() {
             bending.add_forces(x, f);
         }
@@ -228,7 +233,7 @@ impl Model {
     }
 
     /// Returns the mass of a particle in kilograms, which it also keeps while it is pinned.
-    pub fn own_mass(&self, particle: u32) -> f64 {
+    pub(crate) fn own_mass(&self, particle: u32) -> f64 {
         let (masses, particle) = (&self.parts.mesh.masses, particle as usize);
         let thrown = || self.thrown.balls[particle - masses.len()].throw.mass;
         masses.get(particle).copied().unwrap_or_else(thrown)
@@ -250,11 +255,11 @@ impl Model {
     /// energy like the spring that it replaces; a rigid constraint stores none. The energy of the
     /// hand's spring belongs to the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
-        self.energy_at(state.as_now(), constraints)
+        self.energy_at(state.view(), constraints)
     }
 
     /// Like [`Self::energy`], for columns of positions and velocities.
-    pub fn energy_at(&self, at: Now, constraints: &Links) -> Energy {
+    pub(crate) fn energy_at(&self, at: StateRef, constraints: &Links) -> Energy {
         let all = 0..at.len();
         let laws = self.laws(at, &all).filter_map(|(law, at)| law.potential(&at));
         let pushed = self.penalty_force().map(|force| force.potential(self.penalty_state(at)));
@@ -272,7 +277,7 @@ impl Model {
 
     /// Returns the elastic energy that links and bends store while a constraint solver keeps them,
     /// in joules.
-    pub fn solver_energy(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
+    pub(crate) fn solver_energy(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
         let bends = if self.bends_are_forces { 0.0 } else { self.bending.energy(x) };
         bends + energy_of_constraints(constraints, x)
     }
@@ -282,7 +287,7 @@ impl Model {
         &'a self,
         state: &'a State,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Role, Kinematics<'a>)> {
-        let laws = self.laws(state.as_now(), &(0..state.len()));
+        let laws = self.laws(state.view(), &(0..state.len()));
         let roles = self.parts.forces.iter().map(|force| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => None,
             Force::LinearDrag(_) | Force::QuadraticDrag(_) => Some(Role::Damper),
@@ -304,28 +309,34 @@ impl Model {
     }
 
     /// Like [`System::accelerations`], but force laws and the hand's spring are evaluated at the
-    /// velocities `v_laws`.
-    pub fn accelerations_at(&self, at: Now, v_laws: &[DVec3], a: &mut [DVec3]) {
+    /// velocities `law_velocities`.
+    pub(crate) fn accelerations_at(&self, at: StateRef, law_velocities: &[DVec3], a: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
-        let seen = Now { v: v_laws, ..at };
+        let laws_at = StateRef { v: law_velocities, ..at };
         let finish = |part: ModelPart, some: Range<usize>, a: &mut [DVec3]| {
-            part.complete_forces(seen.part(some), a);
+            part.complete_forces(laws_at.part(some), a);
         };
         self.evaluate_springs(at.x, a, write, finish);
     }
 
     /// Computes the directional derivative of [`Self::accelerations_at`] along the changes `d` =
     /// [dx, dv].
-    pub fn jvp_at(&self, at: Now, v_laws: &[DVec3], d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    pub(crate) fn jvp_at(
+        &self,
+        at: StateRef,
+        law_velocities: &[DVec3],
+        d: [&[DVec3]; 2],
+        out: &mut [DVec3],
+    ) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |out: &mut [DVec3], epilogue: &Epilogue| {
             self.springs.write_jvp(&now, d[0], d[1], out, epilogue);
         };
-        let seen = Now { v: v_laws, ..at };
+        let laws_at = StateRef { v: law_velocities, ..at };
         self.evaluate_springs(d[0], out, write, |part, some, out| {
             part.complete_forces_jvp(
-                seen.part(some.clone()),
+                laws_at.part(some.clone()),
                 d.map(|column| &column[some.clone()]),
                 out,
             );
@@ -334,7 +345,7 @@ impl Model {
 
     /// True if no particle acts on another one, so that ranges of particles can be stepped
     /// separately.
-    pub fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         !self.has_inner_forces() && self.has_local_laws()
     }
 
@@ -362,8 +373,8 @@ impl Model {
 
     /// Returns the input of force laws for a range of particles. The slices of `at` contain only
     /// these particles.
-    fn kinematics<'a>(&'a self, at: Now<'a>, particles: &Range<usize>) -> Kinematics<'a> {
-        let (Now { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
+    fn kinematics<'a>(&'a self, at: StateRef<'a>, particles: &Range<usize>) -> Kinematics<'a> {
+        let (StateRef { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
         let targets = Targets::new(&[], x.len());
         Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
     }
@@ -371,7 +382,7 @@ impl Model {
     /// Yields every force law of the scene with its targets.
     fn laws<'a>(
         &'a self,
-        at: Now<'a>,
+        at: StateRef<'a>,
         particles: &Range<usize>,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Kinematics<'a>)> + use<'a> {
         let at = self.kinematics(at, particles);
@@ -433,16 +444,16 @@ impl System for Model {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        self.accelerations_at(Now { t, x, v }, v, a);
+        self.accelerations_at(StateRef { t, x, v }, v, a);
     }
 
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.jvp_at(at, at.v, d, out);
     }
 
     fn blocks(
         &self,
-        at: Now,
+        at: StateRef,
         factors: [f64; 2],
         scratch: ScratchColumns,
         matrix: &mut BlockMatrix,

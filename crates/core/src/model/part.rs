@@ -3,7 +3,7 @@
 use super::Model;
 use crate::force::{ForceLaw, Grab, UniformAcceleration};
 use crate::numerics::columns::{accelerate, subtract_drag};
-use crate::numerics::state::Now;
+use crate::numerics::state::StateRef;
 use crate::numerics::system::System;
 use glam::DVec3;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub struct ModelPart<'a> {
 impl ModelPart<'_> {
     /// Adds the forces of laws to the spring forces in `f` (newtons), and converts the sum into
     /// accelerations in m/s².
-    pub(super) fn complete_forces(&self, at: Now, f: &mut [DVec3]) {
+    pub(super) fn complete_forces(&self, at: StateRef, f: &mut [DVec3]) {
         for (law, targets) in self.model.laws(at, &self.particles) {
             if law.uniform_acceleration().is_none() {
                 law.add(&targets, f);
@@ -61,7 +61,7 @@ impl ModelPart<'_> {
 
     /// Computes the directional derivative of [`Self::complete_forces`] along the changes `d` =
     /// [dx, dv].
-    pub(super) fn complete_forces_jvp(&self, at: Now, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+    pub(super) fn complete_forces_jvp(&self, at: StateRef, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let [dx, dv] = d;
         for (law, targets) in self.model.laws(at, &self.particles) {
             law.add_jvp(&targets, dx, dv, df);
@@ -100,10 +100,10 @@ impl System for ModelPart<'_> {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         a.fill(DVec3::ZERO);
-        self.complete_forces(Now { t, x, v }, a);
+        self.complete_forces(StateRef { t, x, v }, a);
     }
 
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         out.fill(DVec3::ZERO);
         self.complete_forces_jvp(at, d, out);
     }

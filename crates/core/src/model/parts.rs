@@ -79,7 +79,7 @@ impl Parts {
 
     /// Yields the velocity of each particle at the start of the scene, in m/s. Pinned particles are
     /// at rest, even if the scene gives them a velocity.
-    pub fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
+    pub(crate) fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
         let mut pinned: Vec<u32> = self.pins.iter().map(|pin| pin.particle).collect();
         pinned.sort_unstable();
         let is_pinned = move |i: &usize| pinned.binary_search(&(*i as u32)).is_ok();

@@ -1,7 +1,7 @@
 //! Pins that jump in the first step because their paths do not start at offset 0.
 
 use super::parts::Pin;
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 use std::fmt;
 
 /// Distance in metres up to which a path starts at its particle.
@@ -10,11 +10,11 @@ const TOLERANCE: f64 = 1e-9;
 /// Pins that jump in the first step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PinJumps {
-    /// Number of these pins.
+    /// Number of pins that jump.
     count: usize,
     /// Particle of the pin that jumps farthest.
     particle: u32,
-    /// Distance in metres by which this pin jumps.
+    /// Distance in metres by which the pin of `particle` jumps.
     distance: f64,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for PinJumps {
             1 => write!(f, "the pin of particle {particle} jumps")?,
             _ => write!(f, "{count} pins jump, that of particle {particle} farthest")?,
         }
-        let metres = short(*distance);
+        let metres = format_six_digits(*distance);
         write!(
             f,
             " in the first step: its path starts {metres} m away. Let paths start at offset 0."

@@ -39,7 +39,7 @@ impl Model {
     }
 
     /// Pins exactly these particles, in this order; all other pinned particles become free.
-    pub fn set_pins(&mut self, pins: &[PinnedParticle]) {
+    pub(crate) fn set_pins(&mut self, pins: &[PinnedParticle]) {
         if self.pins != pins {
             let old = std::mem::take(&mut self.pins);
             old.iter().for_each(|pin| self.restore_mass(pin.particle));
@@ -49,7 +49,7 @@ impl Model {
     }
 
     /// Frees a pinned particle and restores its mass.
-    pub fn unpin(&mut self, particle: u32) {
+    pub(crate) fn unpin(&mut self, particle: u32) {
         self.pins.retain(|pin| pin.particle != particle);
         self.restore_mass(particle);
         self.rebuild_bending();

@@ -2,7 +2,9 @@
 
 use super::Model;
 use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
-use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use crate::numerics::magnitude::{
+    GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
+};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +44,7 @@ impl Throw {
             if !is_moderate_positive(size) {
                 return Err(format!(
                     "the {what} of a thrown ball is {}; expected {LEAST:e} to {GREATEST:e} {unit}",
-                    short(size)
+                    format_six_digits(size)
                 ));
             }
         }
@@ -117,9 +119,9 @@ impl Model {
         particle
     }
 
-    /// Replaces all thrown balls by these. If they differ from the present ones, pins on thrown
-    /// balls are removed.
-    pub fn set_thrown(&mut self, thrown: &Thrown) {
+    /// Replaces all thrown balls by `thrown`. If `thrown` differs from the present balls, pins on
+    /// thrown balls are removed.
+    pub(crate) fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {
             return;
         }

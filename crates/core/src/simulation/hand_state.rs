@@ -4,7 +4,6 @@ use super::settings::GrabMode;
 use crate::model::{Model, PinnedParticle};
 use glam::DVec3;
 
-/// State of the hand in one simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hand {
     pub(super) held_body: Held,
@@ -22,7 +21,6 @@ pub(super) struct Hand {
 /// Body that the hand holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Held {
-    /// A particle.
     Particle {
         particle: u32,
         mode: GrabMode,
@@ -35,15 +33,9 @@ pub(super) enum Held {
 }
 
 impl Hand {
-    /// True if the hand holds this particle in the mode `Hard`, so that the particle follows
-    /// exactly.
-    pub(super) fn holds_hard(&self, particle: u32) -> bool {
-        self.holds(particle, GrabMode::Hard)
-    }
-
-    pub(super) fn holds(&self, wanted: u32, how: GrabMode) -> bool {
+    pub(super) fn holds(&self, wanted: u32, wanted_mode: GrabMode) -> bool {
         matches!(self.held_body, Held::Particle { particle, mode, .. }
-            if particle == wanted && mode == how)
+            if particle == wanted && mode == wanted_mode)
     }
 }
 

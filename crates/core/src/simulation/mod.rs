@@ -157,13 +157,6 @@ impl Simulation {
         }
     }
 
-    /// Builds model and constraints as at the start of the scene, with no link cut and the pins of
-    /// the scene.
-    fn build_model(&mut self) {
-        self.model = model_of(self.parts().clone(), &self.settings);
-        self.constraints = constraints_of(&self.model, &self.settings);
-    }
-
     /// Chooses again, by the settings, which links and bends act as forces and which as
     /// constraints.
     fn choose_links(&mut self) {

@@ -6,9 +6,9 @@
 //!   effect of the next reaction: a mass at rest on a rigid link has v = −½ g h under Verlet.
 //! - The *motion velocity* V, which is drawn, measured and passed to force laws such as drag.
 //!
-//! The reaction r = D/h² is the acceleration that constraints gave a particle. The omitted share s
-//! is the fraction of a constant acceleration a that the integrator omits from the displacement of a
-//! step:
+//! The reaction r = D/h² is the acceleration that constraints gave a particle. The omitted fraction
+//! s is the fraction of a constant acceleration a that the integrator omits from the displacement
+//! of a step:
 //! ```text
 //! x' = x + v h + (1 − s) a h² + D,     v' = v + a h + D/h
 //! at rest: D = −a h², v' = v, hence v = s a h = −s h r
@@ -16,14 +16,14 @@
 //! At rest V must be 0, so V = v' + s h r. For s = ½, V is the central difference of the positions
 //! up to O(h²).
 //!
-//! Springs and bends that act in addition to constraints are evaluated on the free motion, so that a
-//! varies along it. In this case r is chosen so that v' + s h r = (x' − x)/h + s (v' − v). This is
-//! the same value for a constant acceleration, and 0 for a particle at rest.
+//! Springs and bends that act in addition to constraints are evaluated on the free motion, so that
+//! a varies along it. In this case r is chosen so that v' + s h r = (x' − x)/h + s (v' − v). This
+//! is the same value for a constant acceleration, and 0 for a particle at rest.
 
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::{Next, Now, State, Workspace};
+use crate::numerics::state::{State, StateMut, StateRef, Workspace};
 use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use itertools::izip;
@@ -56,12 +56,13 @@ struct InMotion<'a> {
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
-/// Returns the omitted share s of the coming step, see [`Integrator::omitted_acceleration_share`].
-pub(super) fn next_omitted_share(integrator: &dyn Integrator, work: &Workspace) -> f64 {
+/// Returns the omitted fraction s of the coming step, see
+/// [`Integrator::omitted_acceleration_fraction`].
+pub(super) fn next_omitted_fraction(integrator: &dyn Integrator, work: &Workspace) -> f64 {
     if work.age == 0 {
-        integrator.first_omitted_acceleration_share()
+        integrator.first_omitted_acceleration_fraction()
     } else {
-        integrator.omitted_acceleration_share()
+        integrator.omitted_acceleration_fraction()
     }
 }
 
@@ -73,7 +74,7 @@ pub(super) fn move_freely(
     scratch: &mut InMotionScratch,
     start: &mut State,
     end: &mut State,
-    step: impl FnOnce(&dyn System, Now, Next),
+    step: impl FnOnce(&dyn System, StateRef, StateMut),
 ) {
     let InMotionScratch { masses, v } = scratch;
     masses.clear();
@@ -83,7 +84,7 @@ pub(super) fn move_freely(
     start.v.push(DVec3::X * (kick * PROBE));
     end.resize(start.len());
     let system = InMotion { model, reaction, masses, v: RefCell::new(v) };
-    step(&system, start.as_now(), end.as_next());
+    step(&system, start.view(), end.view_mut());
     for state in [start, end] {
         state.resize(reaction.len());
     }
@@ -91,12 +92,12 @@ pub(super) fn move_freely(
 
 impl InMotion<'_> {
     /// Calls `f` with the motion velocities V at a stage, at which force laws are evaluated.
-    fn with_laws_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
-        let mut seen = self.v.borrow_mut();
-        let arrived = v[self.reaction.len()].x / PROBE;
-        seen.clear();
-        seen.extend(v.iter().zip(self.reaction).map(|(v, r)| *v + arrived * *r));
-        f(&seen)
+    fn with_motion_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
+        let mut motion_v = self.v.borrow_mut();
+        let fraction = v[self.reaction.len()].x / PROBE;
+        motion_v.clear();
+        motion_v.extend(v.iter().zip(self.reaction).map(|(v, r)| *v + fraction * *r));
+        f(&motion_v)
     }
 }
 
@@ -107,16 +108,16 @@ impl System for InMotion<'_> {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         let n = self.reaction.len();
-        self.with_laws_velocities(v, |seen| {
-            self.model.accelerations_at(Now { t, x, v }.part(0..n), seen, &mut a[..n]);
+        self.with_motion_velocities(v, |motion_v| {
+            self.model.accelerations_at(StateRef { t, x, v }.part(0..n), motion_v, &mut a[..n]);
         });
         a[n] = DVec3::X * PROBE;
     }
 
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         let n = self.reaction.len();
-        self.with_laws_velocities(at.v, |seen| {
-            self.model.jvp_at(at.part(0..n), seen, d.map(|column| &column[..n]), &mut out[..n]);
+        self.with_motion_velocities(at.v, |motion_v| {
+            self.model.jvp_at(at.part(0..n), motion_v, d.map(|column| &column[..n]), &mut out[..n]);
         });
         out[n] = DVec3::ZERO;
     }
@@ -124,15 +125,20 @@ impl System for InMotion<'_> {
     /// Omits the probe, whose row contains only its mass.
     fn blocks(
         &self,
-        at: Now,
+        at: StateRef,
         factors: [f64; 2],
         scratch: ScratchColumns,
         matrix: &mut BlockMatrix,
     ) -> bool {
         let n = self.reaction.len();
         let scratch = scratch.map(|column| &mut column[..n]);
-        self.with_laws_velocities(at.v, |seen| {
-            self.model.blocks_at(Now { v: seen, ..at.part(0..n) }, factors, scratch, matrix)
+        self.with_motion_velocities(at.v, |motion_v| {
+            self.model.blocks_at(
+                StateRef { v: motion_v, ..at.part(0..n) },
+                factors,
+                scratch,
+                matrix,
+            )
         })
     }
 }
@@ -147,7 +153,7 @@ pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
 
 /// Start and result of a substep of `h` seconds.
 pub(super) struct SubstepResult<'a> {
-    pub start: Now<'a>,
+    pub start: StateRef<'a>,
     /// Positions x_free after free motion, in metres.
     pub free: &'a [DVec3],
     /// Positions x' after the projection, in metres.
@@ -159,12 +165,12 @@ pub(super) struct SubstepResult<'a> {
 
 impl SubstepResult<'_> {
     /// Computes the reaction r = D/(c h²) of each particle. The projection removes the fraction c =
-    /// `projected_share` of a displacement a h².
-    pub fn compute_reaction(&self, projected_share: f64, reaction: &mut Vec<DVec3>) {
+    /// `projected_fraction` of a displacement a h².
+    pub fn compute_reaction(&self, projected_fraction: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
         let columns = self.x.iter().zip(self.free);
-        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / projected_share)));
+        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / projected_fraction)));
     }
 
     /// Computes the reaction r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary
@@ -187,10 +193,10 @@ impl SubstepResult<'_> {
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
     pub integrator: &'a dyn Integrator,
-    /// Omitted share s of the step.
-    pub omitted_share: f64,
+    /// Fraction s of a constant acceleration that the step omits from its displacement.
+    pub omitted_fraction: f64,
     /// True if force laws are evaluated at the motion velocities V.
-    pub laws_see_reactions: bool,
+    pub laws_include_reactions: bool,
     /// Length of the step in seconds.
     pub h: f64,
 }
@@ -253,18 +259,18 @@ impl FirstStep<'_> {
         in_motion: &mut InMotionScratch,
         [a, beside]: [&mut [DVec3]; 2],
     ) {
-        let Self { model, integrator, omitted_share: s, laws_see_reactions, h } = *self;
+        let Self { model, integrator, omitted_fraction: s, laws_include_reactions, h } = *self;
         let motion_v = state.v.clone();
         add_kick(&mut state.v, -s * h, reaction);
         let (mut end, mut work) = (State::default(), Workspace::default());
         end.resize(state.len());
-        let mut step = |system: &dyn System, now: Now, next: Next| {
+        let mut step = |system: &dyn System, now: StateRef, next: StateMut| {
             integrator.step(system, now, next, h, &mut work)
         };
-        if laws_see_reactions {
+        if laws_include_reactions {
             move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
         } else {
-            step(model, state.as_now(), end.as_next());
+            step(model, state.view(), end.view_mut());
         }
         let columns = izip!(a, beside, &state.x, &state.v, &end.x, &end.v);
         for (a, beside, x, v, x_end, v_end) in columns {

@@ -1,11 +1,11 @@
 //! Mutable state of a simulation, and its snapshots.
 
-use super::Simulation;
 use super::hand_state::Hand;
 use super::settings::Settings;
 use super::timing::clock::Clock;
 use super::timing::frame::FrameUnderWay;
 use super::timing::stepper::{Plan, Stepper};
+use super::{Simulation, constraints_of, model_of};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{
@@ -38,9 +38,9 @@ pub(super) struct RunState {
     pub contact_reaction: Vec<DVec3>,
     /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,
-    /// Omitted share s of the last substep (see `reaction.rs`): motion velocity V = integrator
+    /// Omitted fraction s of the last substep (see `reaction.rs`): motion velocity V = integrator
     /// velocity v + s h `reaction`.
-    pub omitted_share: f64,
+    pub omitted_fraction: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
@@ -105,7 +105,6 @@ pub(super) struct LastSample {
 }
 
 impl RunState {
-    /// Creates the state of a simulation that starts from `state`.
     pub fn at_start(state: State, geometry: &contact::Geometry) -> Self {
         let contact_memory = contact::ContactMemory::new(geometry);
         Self {
@@ -119,66 +118,30 @@ impl RunState {
 
     /// Copies `other` into existing buffers, except for data without a meaning between steps.
     fn copy_from(&mut self, other: &Self) {
-        let Self {
-            state,
-            previous,
-            work,
-            reaction,
-            contact_reaction,
-            link_forces,
-            omitted_share,
-            clock,
-            stepper,
-            plan,
-            frame,
-            hand,
-            shifts,
-            arriving,
-            blow,
-            failure,
-            overstretch,
-            compliance,
-            unconverged,
-            start_energy,
-            sweeps,
-            stretch_armed,
-            drift,
-            last_sample,
-            contact_memory,
-            scheduled_throws,
-            overloaded,
-            torn,
-            starts,
-        } = other;
-        self.state.copy_from(state);
-        self.previous.copy_from(previous);
-        self.work.copy_memory(work);
-        self.reaction.clone_from(reaction);
-        self.contact_reaction.clone_from(contact_reaction);
-        self.link_forces.clone_from(link_forces);
-        self.omitted_share = *omitted_share;
-        self.clock = *clock;
-        self.stepper.clone_from(stepper);
-        self.plan = *plan;
-        self.frame = *frame;
-        self.hand = *hand;
-        self.shifts.clone_from(shifts);
-        self.arriving.clone_from(arriving);
-        self.blow = *blow;
-        self.failure = *failure;
-        self.overstretch = *overstretch;
-        self.compliance = *compliance;
-        self.unconverged = *unconverged;
-        self.start_energy = *start_energy;
-        self.sweeps = *sweeps;
-        self.stretch_armed = *stretch_armed;
-        self.drift = *drift;
-        self.last_sample = *last_sample;
-        self.contact_memory.copy_from(contact_memory);
-        self.scheduled_throws = *scheduled_throws;
-        self.overloaded.clone_from(overloaded);
-        self.torn = *torn;
-        self.starts = *starts;
+        let mut copy = std::mem::take(self);
+        copy.state.copy_from(&other.state);
+        copy.previous.copy_from(&other.previous);
+        copy.work.copy_memory(&other.work);
+        copy.reaction.clone_from(&other.reaction);
+        copy.contact_reaction.clone_from(&other.contact_reaction);
+        copy.link_forces.clone_from(&other.link_forces);
+        copy.shifts.clone_from(&other.shifts);
+        copy.arriving.clone_from(&other.arriving);
+        copy.contact_memory.copy_from(&other.contact_memory);
+        copy.overloaded.clone_from(&other.overloaded);
+        *self = Self {
+            state: copy.state,
+            previous: copy.previous,
+            work: copy.work,
+            reaction: copy.reaction,
+            contact_reaction: copy.contact_reaction,
+            link_forces: copy.link_forces,
+            shifts: copy.shifts,
+            arriving: copy.arriving,
+            contact_memory: copy.contact_memory,
+            overloaded: copy.overloaded,
+            ..*other
+        };
     }
 }
 
@@ -298,7 +261,8 @@ impl Simulation {
         // Order matters: constraints are built for the number of particles at that moment, thrown
         // balls included.
         if cut_links(&self.model) != *cut {
-            self.build_model();
+            self.model = model_of(self.parts().clone(), settings);
+            self.constraints = constraints_of(&self.model, settings);
             self.model.set_thrown(thrown);
             self.cut_model(cut);
         } else {

@@ -12,7 +12,6 @@ use crate::numerics::state::State;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Buffers of one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     /// State at the start of the last substep; used if a step has several substeps.
@@ -43,6 +42,5 @@ pub(super) struct Scratch {
     pub loads: Loads,
     /// Tethers and strain limit: paths, and displacements by the limits.
     pub limits: Limits,
-    /// Buffers of the fused step.
     pub fused: FusedScratch,
 }

@@ -8,7 +8,7 @@ use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::limit::{LONGEST_TETHER, LengthLimits, MOST_STRAIN};
 use crate::model::{Blow, Throw};
-use crate::numerics::magnitude::{is_moderate_positive, short};
+use crate::numerics::magnitude::{format_six_digits, is_moderate_positive};
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
@@ -37,9 +37,9 @@ pub enum Tear {
     AsMaterial,
     /// No link tears.
     Never,
-    /// Above this strain.
+    /// Links tear above this strain.
     AboveStrain(f64),
-    /// Above this tension in newtons.
+    /// Links tear above this tension in newtons.
     AboveForce(f64),
 }
 
@@ -47,11 +47,12 @@ impl Tear {
     /// Checks the range of the limit.
     pub fn check(&self) -> Result<(), String> {
         match *self {
-            Self::AboveStrain(strain) if !is_moderate_positive(strain) => {
-                Err(format!("AboveStrain({}); expected a strain above 0", short(strain)))
-            }
+            Self::AboveStrain(strain) if !is_moderate_positive(strain) => Err(format!(
+                "AboveStrain({}); expected a strain above 0",
+                format_six_digits(strain)
+            )),
             Self::AboveForce(force) if !is_moderate_positive(force) => {
-                Err(format!("AboveForce({}); expected newtons above 0", short(force)))
+                Err(format!("AboveForce({}); expected newtons above 0", format_six_digits(force)))
             }
             _ => Ok(()),
         }
@@ -145,7 +146,7 @@ impl Settings {
         if !(0.0..=MOST_STIFFNESS_DAMPING).contains(stiffness_damping) {
             return Err(format!(
                 "stiffness_damping is {}; expected 0 to {MOST_STIFFNESS_DAMPING} seconds",
-                short(*stiffness_damping)
+                format_six_digits(*stiffness_damping)
             ));
         }
         contact.check().map_err(|e| format!("contact: {e}"))?;
@@ -154,19 +155,19 @@ impl Settings {
             return Err(format!(
                 "tethers are {}; expected 1 to {LONGEST_TETHER} times the distance to the pin \
                  along the links",
-                short(tethers.value())
+                format_six_digits(tethers.value())
             ));
         }
         if !(is_moderate_positive(strain_limit.value()) && strain_limit.value() <= MOST_STRAIN) {
             return Err(format!(
                 "strain_limit is {}; expected a strain above 0, at most {MOST_STRAIN}",
-                short(strain_limit.value())
+                format_six_digits(strain_limit.value())
             ));
         }
         if !(dt.is_finite() && (SHORTEST_DT..=LONGEST_DT).contains(dt)) {
             return Err(format!(
                 "dt is {}; expected {SHORTEST_DT} to {LONGEST_DT} seconds",
-                short(*dt)
+                format_six_digits(*dt)
             ));
         }
         if !(1..=1000).contains(substeps) {
@@ -220,14 +221,14 @@ impl Settings {
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
         let integrator = self.integrator.as_integrator();
-        if integrator.omitted_acceleration_share() > 0.5
+        if integrator.omitted_acceleration_fraction() > 0.5
             && counted == RequiredMotion::PositionsAndVelocities
         {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \
                  counts on that motion",
             )
-        } else if integrator.projected_share() != 1.0 {
+        } else if integrator.projected_fraction() != 1.0 {
             Some(
                 "the integrator keeps a third of the motion for later steps, and the solver counts on \
                  all of it",

@@ -66,7 +66,7 @@ impl Simulation {
 
     /// Computes the reaction of constraints for the first step, if that step needs it.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
-        let laws_see_reactions = self.laws_see_reactions();
+        let laws_include_reactions = self.laws_include_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, reaction, work, hand, .. } = run;
         if !reaction.is_empty() {
@@ -75,8 +75,8 @@ impl Simulation {
             return;
         }
         let integrator = settings.integrator.as_integrator();
-        let omitted_share = reaction::next_omitted_share(integrator, work);
-        if constraints.is_empty() || !(omitted_share != 0.0 || laws_see_reactions) {
+        let omitted_fraction = reaction::next_omitted_fraction(integrator, work);
+        if constraints.is_empty() || !(omitted_fraction != 0.0 || laws_include_reactions) {
             return;
         }
         let (solver, w, h) = (settings.solver(), model.inverse_masses(), substeps.h());
@@ -87,7 +87,7 @@ impl Simulation {
             solver.project(constraints, &mut Particles::new(w, start, x, h));
             x.iter_mut().zip(free).for_each(|(x, free)| *x -= free);
         };
-        let first = FirstStep { model, integrator, omitted_share, laws_see_reactions, h };
+        let first = FirstStep { model, integrator, omitted_fraction, laws_include_reactions, h };
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
@@ -95,10 +95,11 @@ impl Simulation {
     /// (see `reaction.rs`).
     fn use_integrator_velocities(&mut self, h: f64) {
         let has_no_reactions = self.has_no_held_links() && !self.can_touch();
-        let probes = usize::from(self.laws_see_reactions());
-        let RunState { state, reaction, contact_reaction, omitted_share, work, .. } = &mut self.run;
-        *omitted_share =
-            reaction::next_omitted_share(self.settings.integrator.as_integrator(), work);
+        let probes = usize::from(self.laws_include_reactions());
+        let RunState { state, reaction, contact_reaction, omitted_fraction, work, .. } =
+            &mut self.run;
+        *omitted_fraction =
+            reaction::next_omitted_fraction(self.settings.integrator.as_integrator(), work);
         // Reserves an entry for the probe of `reaction.rs`, because this column becomes the
         // velocities of the previous state.
         let motion_v = &mut self.scratch.motion_v;
@@ -107,32 +108,32 @@ impl Simulation {
             // Contact may have been switched off since the last step.
             contact_reaction.clear();
         }
-        if *omitted_share == 0.0 || has_no_reactions {
+        if *omitted_fraction == 0.0 || has_no_reactions {
             return;
         }
         motion_v.reserve(state.len() + probes);
         motion_v.extend_from_slice(&state.v);
-        reaction::add_kick(&mut state.v, -*omitted_share * h, reaction);
+        reaction::add_kick(&mut state.v, -*omitted_fraction * h, reaction);
     }
 
     /// Replaces the integrator velocities v at the start and at the end of the step by the motion
     /// velocities V = v + s h r (see `reaction.rs`).
     fn restore_motion_velocities(&mut self, substeps: &Substeps) {
-        let RunState { state, previous, reaction, omitted_share, .. } = &mut self.run;
+        let RunState { state, previous, reaction, omitted_fraction, .. } = &mut self.run;
         let motion_v = &mut self.scratch.motion_v;
         if !motion_v.is_empty() {
             std::mem::swap(&mut previous.v, motion_v);
         }
-        if *omitted_share != 0.0 {
-            reaction::add_kick(&mut state.v, *omitted_share * substeps.h(), reaction);
+        if *omitted_fraction != 0.0 {
+            reaction::add_kick(&mut state.v, *omitted_fraction * substeps.h(), reaction);
         }
     }
 
     /// True if force laws depend on velocities, and the reaction changes these velocities within a
     /// substep.
-    pub(super) fn laws_see_reactions(&self) -> bool {
+    pub(super) fn laws_include_reactions(&self) -> bool {
         let integrator = self.settings.integrator.as_integrator();
-        (integrator.omitted_acceleration_share() != 0.0 || integrator.info().implicit)
+        (integrator.omitted_acceleration_fraction() != 0.0 || integrator.info().implicit)
             && self.model.has_velocity_dependent_laws()
     }
 

@@ -17,7 +17,7 @@ use crate::limit::Limits;
 use crate::mesh::Links;
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{Next, Now, State, Workspace};
+use crate::numerics::state::{State, StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -63,14 +63,14 @@ struct Substep<'a> {
     h: f64,
     /// True in the first substep since the integrator's memory restarted.
     is_first: bool,
-    /// Omitted shares s of the integrator (see [`reaction`]) in the previous substep and in this
+    /// Omitted fractions s of the integrator (see [`reaction`]) in the previous substep and in this
     /// one.
-    omitted_shares: [f64; 2],
+    omitted_fractions: [f64; 2],
     /// Factor c of the displacement c a h² that a projection removes, see
-    /// [`Integrator::projected_share`].
-    projected_share: f64,
+    /// [`Integrator::projected_fraction`].
+    projected_fraction: f64,
     /// True if force laws depend on velocities that the reaction changes within the substep.
-    laws_see_reactions: bool,
+    laws_include_reactions: bool,
     start: &'a mut State,
     state: &'a mut State,
     /// Memory of the integrator: columns of earlier steps.
@@ -102,13 +102,13 @@ impl<'a> Substep<'a> {
     /// Begins substep number `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let can_touch = simulation.can_touch();
-        let laws_see_reactions = simulation.laws_see_reactions();
+        let laws_include_reactions = simulation.laws_include_reactions();
         let Simulation { settings, model, constraints, run, scratch, .. } = simulation;
         let start = if k == 0 { &mut run.previous } else { &mut scratch.before };
         start.resize(run.state.len());
         std::mem::swap(&mut run.state, start);
         let (integrator, is_first) = (settings.integrator.as_integrator(), run.work.age == 0);
-        let omitted_share = reaction::next_omitted_share(integrator, &run.work);
+        let omitted_fraction = reaction::next_omitted_fraction(integrator, &run.work);
         Self {
             method: if can_touch { settings.contact } else { ContactMethod::Off },
             settings,
@@ -118,12 +118,12 @@ impl<'a> Substep<'a> {
             t_end: substeps.at(k + 1),
             h: substeps.h(),
             is_first,
-            omitted_shares: [
-                std::mem::replace(&mut run.omitted_share, omitted_share),
-                omitted_share,
+            omitted_fractions: [
+                std::mem::replace(&mut run.omitted_fraction, omitted_fraction),
+                omitted_fraction,
             ],
-            projected_share: if is_first { 1.0 } else { integrator.projected_share() },
-            laws_see_reactions,
+            projected_fraction: if is_first { 1.0 } else { integrator.projected_fraction() },
+            laws_include_reactions,
             start,
             state: &mut run.state,
             work: &mut run.work,
@@ -160,14 +160,14 @@ impl<'a> Substep<'a> {
     fn move_freely(&mut self) {
         let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
         let (integrator, h) = (settings.integrator.as_integrator(), *h);
-        let mut step = |system: &dyn System, now: Now, next: Next| {
-            integrator.step(system, Now { t: self.t, ..now }, next, h, work);
+        let mut step = |system: &dyn System, now: StateRef, next: StateMut| {
+            integrator.step(system, StateRef { t: self.t, ..now }, next, h, work);
         };
-        if self.laws_see_reactions && !reaction.is_empty() {
-            let kick = self.omitted_shares[0] * h;
+        if self.laws_include_reactions && !reaction.is_empty() {
+            let kick = self.omitted_fractions[0] * h;
             reaction::move_freely((*model, reaction, kick), in_motion, start, state, step);
         } else {
-            step(*model, start.as_now(), state.as_next());
+            step(*model, start.view(), state.view_mut());
         }
         self.pins.iter().for_each(|&(i, end)| state.x[i as usize] = end);
     }
@@ -180,12 +180,12 @@ impl<'a> Substep<'a> {
     /// motion, and starts the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
-        let Self { model, method, start, state, h, projected_share, .. } = self;
+        let Self { model, method, start, state, h, projected_fraction, .. } = self;
         let instant = Instant {
             t: self.t,
             h: *h,
             g: model.gravity().length(),
-            projected_share: *projected_share,
+            projected_fraction: *projected_fraction,
         };
         self.contacts.find_contacts(
             method,
@@ -197,7 +197,7 @@ impl<'a> Substep<'a> {
         self.pin_meter.set_warm_start(self.link_forces);
         self.constraints.load_warm_start(self.link_forces);
         let reactions = [&self.reaction[..], &self.contact_reaction[..]];
-        let lag = MotionLag { reactions, omitted_share: self.omitted_shares[0], h: *h };
+        let lag = MotionLag { reactions, omitted_fraction: self.omitted_fractions[0], h: *h };
         self.meter.start_substep(&start.v, lag);
     }
 
@@ -211,7 +211,7 @@ impl<'a> Substep<'a> {
         }
         if contacts.need_sweeps() {
             let energy = |x: &[DVec3], v: &[DVec3]| {
-                model.energy_at(Now { t: *t_end, x, v }, &Links::default()).total()
+                model.energy_at(StateRef { t: *t_end, x, v }, &Links::default()).total()
             };
             contacts.expect_impacts(&bodies, [&start.x, &start.v], [&state.x, &state.v], &energy);
         }
@@ -225,7 +225,7 @@ impl<'a> Substep<'a> {
         self.free.clone_from(&self.state.x);
         *self.sweeps = self.sweep_links_and_contacts();
         let Self { model, contacts, limits, meter, pin_meter, start, state, .. } = self;
-        let (in_force, h) = (self.settings.limits(), self.h * self.projected_share.sqrt());
+        let (in_force, h) = (self.settings.limits(), self.h * self.projected_fraction.sqrt());
         if !in_force.is_empty() && limits.enforce(in_force, model, &mut state.x, h) {
             pin_meter.add_limits(limits);
             if contacts.need_sweeps() {
@@ -242,7 +242,7 @@ impl<'a> Substep<'a> {
     fn sweep_links_and_contacts(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
-        let (solver, h) = (self.settings.solver(), self.h * self.projected_share.sqrt());
+        let (solver, h) = (self.settings.solver(), self.h * self.projected_fraction.sqrt());
         let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
             solver.project(c, &mut Particles::new(w, start, x, h))
         };
@@ -254,19 +254,19 @@ impl<'a> Substep<'a> {
             meter.measure_sweep(x, |x| contacts.sweep_until_converged(start, x, w));
             return 0;
         }
-        if !solver.takes_turns(constraints) {
+        if !solver.can_interleave_contacts(constraints) {
             pin_meter.measure_projection(x, project);
             let sweeps = project(constraints, w, x);
             meter.measure_sweep(x, |x| contacts.sweep(start, x, w));
             return sweeps;
         }
         let iterations = solver.iterations().unwrap_or(1);
-        for turn in 0..iterations {
-            let take_turn = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
-                solver.take_turn(turn, c, &mut Particles::new(w, start, x, h));
+        for number in 0..iterations {
+            let sweep_links = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
+                solver.sweep_links_once(number, c, &mut Particles::new(w, start, x, h));
             };
-            pin_meter.measure_projection(x, take_turn);
-            take_turn(constraints, w, x);
+            pin_meter.measure_projection(x, sweep_links);
+            sweep_links(constraints, w, x);
             meter.measure_sweep(x, |x| contacts.sweep(start, x, w));
         }
         iterations
@@ -276,22 +276,22 @@ impl<'a> Substep<'a> {
     /// next substep.
     fn update_velocities_and_reactions(&mut self) {
         let Self {
-            settings, model, start, state, work, reaction, free, h, projected_share, ..
+            settings, model, start, state, work, reaction, free, h, projected_fraction, ..
         } = self;
-        let (integrator, h, omitted_share) =
-            (settings.integrator.as_integrator(), *h, self.omitted_shares[1]);
+        let (integrator, h, omitted_fraction) =
+            (settings.integrator.as_integrator(), *h, self.omitted_fractions[1]);
         let State { x, v, .. } = &mut **state;
         update_velocities(free, x, v, h);
         if let Some(column) = integrator.old_velocities() {
             update_velocities(free, x, work.history(column + 1, x.len())[column], h);
         }
-        let result = reaction::SubstepResult { start: start.as_now(), free, x, v, h };
-        match (omitted_share != 0.0, model.has_inner_forces()) {
-            (false, _) if !self.laws_see_reactions => reaction.clear(),
-            (true, true) if *projected_share == 1.0 => {
-                result.compute_reaction_beside_forces(omitted_share, reaction)
+        let result = reaction::SubstepResult { start: start.view(), free, x, v, h };
+        match (omitted_fraction != 0.0, model.has_inner_forces()) {
+            (false, _) if !self.laws_include_reactions => reaction.clear(),
+            (true, true) if *projected_fraction == 1.0 => {
+                result.compute_reaction_beside_forces(omitted_fraction, reaction)
             }
-            _ => result.compute_reaction(*projected_share, reaction),
+            _ => result.compute_reaction(*projected_fraction, reaction),
         }
     }
 
@@ -303,13 +303,13 @@ impl<'a> Substep<'a> {
             return;
         }
         let Self { settings, model, constraints, state, work, reaction, pin_meter, .. } = self;
-        let (h, omitted_share) = (self.h, self.omitted_shares[1]);
+        let (h, omitted_fraction) = (self.h, self.omitted_fractions[1]);
         let State { x, v, .. } = &mut **state;
         self.consistent_v.clone_from(v);
-        reaction::add_kick(v, omitted_share * h, reaction);
+        reaction::add_kick(v, omitted_fraction * h, reaction);
         pin_meter.measure_velocity_projection((&solver, x, v, h));
         solver.project_velocities(constraints, model.inverse_masses(), x, v, h);
-        reaction::add_kick(v, -omitted_share * h, reaction);
+        reaction::add_kick(v, -omitted_fraction * h, reaction);
         let changes =
             VelocityChanges { start: &self.start.x, x, consistent_v: self.consistent_v, v };
         changes.report_changes((settings.integrator.as_integrator(), work), h);
@@ -338,8 +338,8 @@ impl<'a> Substep<'a> {
         }
         let lag = Lag {
             h: *h,
-            omitted_shares: self.omitted_shares,
-            projected_share: self.projected_share,
+            omitted_fractions: self.omitted_fractions,
+            projected_fraction: self.projected_fraction,
         };
         let free = FreeMotion { v: [&start.v, consistent_v], x: [self.free, x] };
         let velocities =
@@ -364,7 +364,7 @@ impl<'a> Substep<'a> {
         let State { x, v, .. } = &mut **state;
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, swept };
         let energy = |x: &[DVec3], v: &[DVec3]| {
-            model.energy_at(Now { t: *t_end, x, v }, constraints.links()).total()
+            model.energy_at(StateRef { t: *t_end, x, v }, constraints.links()).total()
         };
         self.meter.record_velocities_before_collisions(columns.v);
         contacts.resolve_collisions(&self.method, &bodies, columns, &energy, self.contact_memory);
@@ -380,26 +380,26 @@ impl<'a> Substep<'a> {
             reaction,
             contact_reaction,
             h,
-            omitted_shares,
+            omitted_fractions,
             ..
         } = self;
-        let (h, omitted_shares) = (*h, *omitted_shares);
+        let (h, omitted_fractions) = (*h, *omitted_fractions);
         let contacts_and_colliders = (&**contacts, &model.geometry().colliders[..]);
         let lag = MotionLag {
             reactions: [reaction, contact_reaction],
-            omitted_share: omitted_shares[1],
+            omitted_fraction: omitted_fractions[1],
             h,
         };
-        let lag_and_share = (lag, 1.0 - self.projected_share);
+        let lag_and_fraction = (lag, 1.0 - self.projected_fraction);
         let columns = [&start.x[..], &state.x, &state.v];
-        self.meter.end_substep(model.masses(), columns, lag_and_share, contacts_and_colliders);
-        let (projected_share, is_first, pins) =
-            (self.projected_share, self.is_first, &self.pins[..]);
+        self.meter.end_substep(model.masses(), columns, lag_and_fraction, contacts_and_colliders);
+        let (projected_fraction, is_first, pins) =
+            (self.projected_fraction, self.is_first, &self.pins[..]);
         let start = &start.x[..];
         self.pin_meter.end_substep(PinSubstep {
             h,
-            omitted_shares,
-            projected_share,
+            omitted_fractions,
+            projected_fraction,
             is_first,
             pins,
             start,

@@ -15,8 +15,7 @@ use crate::model::{Parts, Strength};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loads {
     tensions: Tensions,
-    /// Overloaded links.
-    over: Vec<LinkLoad>,
+    overloaded: Vec<LinkLoad>,
     /// Ends of the overloaded links: particle, load as a fraction of the strength, number of the
     /// link.
     at: Vec<(u32, f64, u32)>,
@@ -61,7 +60,7 @@ impl Simulation {
         let parts = self.parts().clone();
         let strengths = Strengths { tear, parts: &parts };
         let forces = strengths.need_forces().then(|| self.pulls(&mut loads.tensions));
-        loads.over.clear();
+        loads.overloaded.clear();
         let x = &self.run.state.x;
         for (range, strength) in strengths.iter() {
             for number in range {
@@ -72,7 +71,7 @@ impl Simulation {
                 // A cut link gives NaN.
                 let load = strain.max(force);
                 if load > 1.0 && !link.is_cut() {
-                    loads.over.push(LinkLoad { link: number, load, ends: [link.a, link.b] });
+                    loads.overloaded.push(LinkLoad { link: number, load, ends: [link.a, link.b] });
                 }
             }
         }
@@ -85,9 +84,9 @@ impl Loads {
     /// Chooses the links whose load is the largest at both of their ends. Among equal loads, the
     /// link with the lowest number tears.
     fn choose_torn_links(&mut self, torn: &mut Vec<u32>) {
-        let Self { over, at, .. } = self;
+        let Self { overloaded, at, .. } = self;
         at.clear();
-        at.extend(over.iter().flat_map(|over| over.ends.map(|end| (end, over.load, over.link))));
+        at.extend(overloaded.iter().flat_map(|of| of.ends.map(|end| (end, of.load, of.link))));
         at.sort_unstable_by(|one, other| {
             let by_load = other.1.total_cmp(&one.1);
             one.0.cmp(&other.0).then(by_load).then(one.2.cmp(&other.2))
@@ -96,8 +95,8 @@ impl Loads {
         let is_first = |end: &u32, link: u32| {
             at.binary_search_by_key(end, |(particle, ..)| *particle).is_ok_and(|k| at[k].2 == link)
         };
-        let first = |over: &&LinkLoad| over.ends.iter().all(|end| is_first(end, over.link));
-        torn.extend(over.iter().filter(first).map(|over| over.link));
+        let first = |load: &&LinkLoad| load.ends.iter().all(|end| is_first(end, load.link));
+        torn.extend(overloaded.iter().filter(first).map(|load| load.link));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::numerics::state::State;
 
 /// Fraction of the kinetic and elastic energy that must have come from nothing for a simulation
 /// with an overlong link to count as exploded.
-const SHARE_FROM_NOTHING: f64 = 0.5;
+const FRACTION_FROM_NOTHING: f64 = 0.5;
 
 /// Number of steps between two checks of all links: whether an overstretched simulation explodes,
 /// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
@@ -50,8 +50,8 @@ impl Simulation {
         let non_finite = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the
-        // integrator is not the cause.
+        // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the hand
+        // and not the integrator then causes the stretch.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(is_stretched_by_hand && is_long);
@@ -77,7 +77,7 @@ impl Simulation {
         {
             let energy = self.energy_to_judge();
             let from_nothing = energy.total() - self.run.start_energy;
-            if from_nothing > SHARE_FROM_NOTHING * (energy.kinetic + energy.elastic) {
+            if from_nothing > FRACTION_FROM_NOTHING * (energy.kinetic + energy.elastic) {
                 let (link, cause) = (Some(link), StopCause::EnergyGrowth);
                 self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
             } else {

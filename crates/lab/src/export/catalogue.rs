@@ -9,7 +9,7 @@ use crate::integrate::{Info, Method};
 use crate::names::CatalogueEntry;
 use crate::names::table::Table;
 use crate::numerics::in_words::without_zeros;
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 use crate::scene::real_materials::{self, RealMaterial};
 use crate::scene::typed::material_file::Material;
 use crate::scene::{SceneEntry, library};
@@ -188,7 +188,7 @@ fn materials() -> Vec<MaterialRow> {
 /// Formats e.g. `0.063 kg/m, EA 9800 N`.
 fn numbers_in_words(material: &Material) -> String {
     let value = |number: Option<f64>, before: &str, unit: &str| {
-        number.map(|number| format!("{before}{} {unit}", short(number)))
+        number.map(|number| format!("{before}{} {unit}", format_six_digits(number)))
     };
     let properties = match material {
         Material::Rope(rope) => [

@@ -2,7 +2,7 @@
 
 use super::drawing::Rgb;
 use crate::analysis::map::{Cell, ShownQuantity};
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 
 const STRONG_BLUE: Rgb = [56, 108, 176];
 const PALE_BLUE: Rgb = [222, 235, 247];
@@ -52,7 +52,7 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
                 .map(|fraction| {
                     let value = fraction * most;
                     let name = match value.is_finite() {
-                        true => format!("{} %", short(100.0 * value)),
+                        true => format!("{} %", format_six_digits(100.0 * value)),
                         false => "exploded".to_owned(),
                     };
                     (name, cell(value, fraction < 1.0))

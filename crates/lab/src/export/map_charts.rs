@@ -5,7 +5,7 @@ use super::cells::CellFile;
 use super::chart::{self, Cells, Chart, Curve, DASHED, arrange_charts};
 use super::drawing::{Drawing, INK, Rgb};
 use crate::analysis::map::{Axis, Cell, ShownQuantity};
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 
 /// Largest number of panels side by side.
 const COLUMNS: usize = 3;
@@ -43,11 +43,14 @@ fn shown_in_words(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => "growth per step of a small perturbation".to_owned(),
         ShownQuantity::Stretch { duration, most } => {
-            format!("greatest stretch in {duration} s; good below {} %", short(100.0 * most))
+            format!(
+                "greatest stretch in {duration} s; good below {} %",
+                format_six_digits(100.0 * most)
+            )
         }
         ShownQuantity::Error { duration, most } => format!(
             "greatest error over the size of the motion in {duration} s; good below {} %",
-            short(100.0 * most)
+            format_six_digits(100.0 * most)
         ),
     }
 }

@@ -7,7 +7,7 @@ use super::{SoftLink, SolverSteps, StiffnessLanguage};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
     /// Engine or notation of the typed number. It determines the lane's solver.
-    pub language: StiffnessLanguage,
+    pub stiffness_language: StiffnessLanguage,
     /// Number that the user types into the engine, before the engine limits it.
     pub typed: f64,
     /// Link between two neighbouring bodies of the rope.
@@ -28,13 +28,13 @@ impl EngineRope {
     /// 4, sweeps 1".
     pub fn solver(&self) -> String {
         let SolverSteps { substeps, sweeps, .. } = self.steps;
-        let how = match self.language {
+        let how = match self.stiffness_language {
             StiffnessLanguage::Newton | StiffnessLanguage::Material => {
                 "symplectic Euler on springs".to_owned()
             }
             StiffnessLanguage::Box2d | StiffnessLanguage::Rapier => {
                 let hertz = format!("Soft Step at {} Hz", self.typed);
-                let limited = self.language.limit_in_words(self.typed, &self.steps);
+                let limited = self.stiffness_language.limit_in_words(self.typed, &self.steps);
                 limited.map_or(hertz.clone(), |limit| format!("{hertz} ({limit})"))
             }
             StiffnessLanguage::Unity => "Soft Step of a spring".to_owned(),
@@ -52,7 +52,7 @@ impl EngineRope {
 
     /// True if the engine's links are rigid joints that a frequency softens.
     fn is_rigid(&self) -> bool {
-        matches!(self.language, StiffnessLanguage::Box2d | StiffnessLanguage::Rapier)
+        matches!(self.stiffness_language, StiffnessLanguage::Box2d | StiffnessLanguage::Rapier)
     }
 
     /// Returns the height of the camera's centre above the floor and the height of the area that
@@ -64,12 +64,12 @@ impl EngineRope {
 
     /// Returns the text of the scene file.
     pub fn to_ron(&self) -> String {
-        let Self { language, link, steps, mass, segments, .. } = self;
+        let Self { stiffness_language, link, steps, mass, segments, .. } = self;
         let length = link.length * f64::from(*segments);
         // A material with EA = k l and damping c l gives a link of length l the stiffness k and the
         // damping c.
         let [ea, damping] = [link.stiffness, link.damping].map(|number| number * link.length);
-        let (name, solver) = (language.name(), self.solver());
+        let (name, solver) = (stiffness_language.name(), self.solver());
         let rope_mass = mass / link.length;
         let [centre, height] = self.camera();
         format!(
@@ -99,13 +99,13 @@ impl EngineRope {
     /// Returns integrator and solver as text of the scene file.
     fn settings(&self) -> String {
         let sweeps = self.steps.sweeps;
-        let solver = match self.language {
+        let solver = match self.stiffness_language {
             StiffnessLanguage::Newton | StiffnessLanguage::Material => "None".to_owned(),
             StiffnessLanguage::Box2d | StiffnessLanguage::Rapier => format!(
                 "SoftStep(iterations: {sweeps}, hertz: Some({:?}), damping_ratio: {:?}, limited: {})",
                 self.typed,
                 self.damping_ratio(),
-                self.language == StiffnessLanguage::Box2d
+                self.stiffness_language == StiffnessLanguage::Box2d
             ),
             StiffnessLanguage::Unity => {
                 format!("SoftStep(iterations: {sweeps}, hertz: None, limited: false)")

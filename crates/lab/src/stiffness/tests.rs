@@ -9,8 +9,12 @@ fn steps(rate: f64) -> SolverSteps {
     SolverSteps { dt: 1.0 / rate, substeps: 1, sweeps: 1 }
 }
 
-fn first_number(language: StiffnessLanguage, link: &SoftLink, steps: &SolverSteps) -> f64 {
-    language.write(link, steps).parameters[0].value
+fn first_number(
+    stiffness_language: StiffnessLanguage,
+    link: &SoftLink,
+    steps: &SolverSteps,
+) -> f64 {
+    stiffness_language.write(link, steps).parameters[0].value
 }
 
 fn assert_near(found: f64, expected: f64, tolerance: f64) {
@@ -66,11 +70,13 @@ fn sweeps_share_what_one_of_them_would_take() {
 fn what_is_written_is_read_again() {
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 8, sweeps: 3 };
     let undamped = SoftLink { damping: 0.0, ..LINK };
-    for (language, link) in StiffnessLanguage::all().flat_map(|it| [(it, &LINK), (it, &undamped)]) {
-        let numbers = language.write(link, &steps).parameters;
+    for (stiffness_language, link) in
+        StiffnessLanguage::all().flat_map(|it| [(it, &LINK), (it, &undamped)])
+    {
+        let numbers = stiffness_language.write(link, &steps).parameters;
         let second = numbers.get(1).map(|parameter| parameter.value);
-        let read = language.read(numbers[0].value, second, link, &steps).unwrap();
-        let effective = language.write(link, &steps).effective;
+        let read = stiffness_language.read(numbers[0].value, second, link, &steps).unwrap();
+        let effective = stiffness_language.write(link, &steps).effective;
         assert_near(read.stiffness, effective, 1e-9);
     }
 }
@@ -90,10 +96,11 @@ fn a_number_that_is_none_is_refused_by_name() {
 #[test]
 fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     use crate::scene::Scene;
-    for language in StiffnessLanguage::all() {
+    for stiffness_language in StiffnessLanguage::all() {
         let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 4, sweeps: 3 };
-        let typed = first_number(language, &LINK, &steps);
-        let rope = EngineRope { language, typed, link: LINK, steps, mass: 0.05, segments: 12 };
+        let typed = first_number(stiffness_language, &LINK, &steps);
+        let rope =
+            EngineRope { stiffness_language, typed, link: LINK, steps, mass: 0.05, segments: 12 };
         let scene = Scene::parse(&rope.to_ron(), "engine.ron").unwrap();
         let mesh = &scene.parts.mesh;
         assert_eq!((mesh.positions.len(), mesh.links.len()), (13, 12));
@@ -117,7 +124,7 @@ fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass: 40.0, length: 0.1 };
     let link = StiffnessLanguage::Box2d.read(60.0, Some(2.0), &ends, &steps).unwrap();
     let rope = EngineRope {
-        language: StiffnessLanguage::Box2d,
+        stiffness_language: StiffnessLanguage::Box2d,
         typed: 60.0,
         link,
         steps,
@@ -158,16 +165,19 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
         StiffnessLanguage::Jolt,
     ];
     let cases = springs.map(|it| (it, 4)).chain(limited.map(|it| (it, 1)));
-    for (language, substeps) in cases {
+    for (stiffness_language, substeps) in cases {
         let steps = SolverSteps { dt: 1.0 / 60.0, substeps, sweeps: 1 };
-        let engine_stiffness = language.write(&link_data, &steps);
+        let engine_stiffness = stiffness_language.write(&link_data, &steps);
         let numbers: Vec<f64> =
             engine_stiffness.parameters.iter().map(|number| number.value).collect();
         let typed = numbers[0];
-        let second =
-            if language.takes_damping_ratio() { numbers.get(1).copied() } else { Some(4.0) };
-        let link = language.read(typed, second, &link_data, &steps).unwrap();
-        let rope = EngineRope { language, typed, link, steps, mass, segments: 1 };
+        let second = if stiffness_language.takes_damping_ratio() {
+            numbers.get(1).copied()
+        } else {
+            Some(4.0)
+        };
+        let link = stiffness_language.read(typed, second, &link_data, &steps).unwrap();
+        let rope = EngineRope { stiffness_language, typed, link, steps, mass, segments: 1 };
         let text = rope.to_ron().replace("to: (0.1, 2, 0)", "to: (0, 1.9, 0)");
         let scene = Scene::parse(&text, "engine.ron").unwrap();
         let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
@@ -176,7 +186,7 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
         let expected = mass * 9.81 / engine_stiffness.effective;
         assert!(
             (sag / expected - 1.0).abs() < 1e-3,
-            "{language:?}, {substeps} substeps: sag {sag} m, expected {expected} m"
+            "{stiffness_language:?}, {substeps} substeps: sag {sag} m, expected {expected} m"
         );
     }
 }

@@ -114,7 +114,7 @@ impl CommandScene<'_> {
             90 => Act::Compare(random.pick(&Preset::ALL), random.below(3)),
             91..94 => Act::Undo(random.fraction()),
             94 => Act::Redo,
-            95..97 => Act::TakeUpBranch,
+            95..97 => Act::SwitchBranch,
             97 => Act::Reload,
             _ => Act::Save,
         }

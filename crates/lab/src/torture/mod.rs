@@ -61,7 +61,7 @@ pub enum Act {
     /// The edit that was undone last is redone.
     Redo,
     /// The session switches to the last branch.
-    TakeUpBranch,
+    SwitchBranch,
     /// The recording is read and replayed, and the session continues from its end.
     Reload,
     /// The scene is saved, as typed and in its current state, and read again.
@@ -111,13 +111,13 @@ impl Case {
             let Ok(scene) = Scene::parse(&chosen.text, &chosen.file) else { continue };
             let keeps_links = chosen.rings.is_some();
             let dials = dials(&scene, keeps_links);
-            let subject = CommandScene { scene: &scene, dials, keeps_links };
+            let command_scene = CommandScene { scene: &scene, dials, keeps_links };
             let lanes: Vec<_> = (1..=1 + random.below(3))
-                .map(|number| subject.random_lane(&mut random, number))
+                .map(|number| command_scene.random_lane(&mut random, number))
                 .collect();
             let count = (MOST_WORK / work_of_frame(&scene, &lanes))
                 .clamp(ACT_COUNTS[0], ACT_COUNTS[1]) as usize;
-            let acts = (0..count).map(|_| subject.random_act(&mut random)).collect();
+            let acts = (0..count).map(|_| command_scene.random_act(&mut random)).collect();
             let (keyframes, keeps_account) = (3 + random.below(20), random.chance(0.5));
             let scenes::ChosenScene { file, text, rings } = chosen;
             return Self { seed, file, text, lanes, acts, keyframes, keeps_account, rings };

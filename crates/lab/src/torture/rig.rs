@@ -145,7 +145,7 @@ impl<'a> Rig<'a> {
             Act::StepBack(steps) => self.step_back(*steps),
             Act::Undo(fraction) => self.undo(*fraction),
             Act::Redo => self.redo(),
-            Act::TakeUpBranch => self.switch_branch(),
+            Act::SwitchBranch => self.switch_branch(),
             Act::Reload => self.reload(),
             Act::Save => self.save(),
         }

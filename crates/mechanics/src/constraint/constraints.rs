@@ -3,7 +3,7 @@
 use super::SweepOrder;
 use super::element::BendConstraints;
 use super::kernels::{FastPaths, Formula, SweepJob};
-use super::particle_stream::{InPlace, ParticleStream};
+use super::particle_access::{InPlace, ParticleAccess};
 use super::solver_data::{SolverData, SolverDataList};
 use super::sweep::{Ends, Network};
 use super::xpbd::Tuning;
@@ -35,13 +35,11 @@ pub struct Constraints {
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
-    /// True if some link has damping.
     is_damped: bool,
     /// One multiplier per link; empty if the plain loop sweeps no links.
     multipliers: Vec<Multiplier>,
 }
 
-/// Settings of the sweeps in a projection.
 #[derive(Clone, Copy)]
 pub(super) struct Sweeps<'a> {
     pub order: SweepOrder,
@@ -182,7 +180,7 @@ impl Constraints {
         // Bends come first in each sweep. The kernels below make all sweeps at once, which is
         // correct beside bends because constraints with bends and several sweeps have no kernels.
         bends.sweep(w, x);
-        paths.stream(order, job, &mut InPlace::new(x, start));
+        paths.sweep_by_rows(order, job, &mut InPlace::new(x, start));
         paths.sweep(order, job, x, start);
         let multipliers = tuned.as_mut().map_or(&mut [][..], |tuned| &mut tuned.multipliers);
         multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
@@ -252,23 +250,27 @@ impl Constraints {
 
     /// True if kernels that load and store particles row by row sweep all links in this sweep
     /// order. [`super::Solver::prepare`] must have built the data of the order.
-    pub(super) fn streams(&self, order: SweepOrder) -> bool {
+    pub(super) fn can_sweep_by_rows(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
             && !self.network.has_scalar_links(order)
-            && self.paths.only_stream(order)
+            && self.paths.sweeps_only_by_rows(order)
     }
 
-    /// Makes sweeps over particles that `stream` loads and stores row by row. [`Self::streams`]
-    /// must be true.
-    pub(super) fn stream(&mut self, sweeps: Sweeps, stream: &mut dyn ParticleStream) {
+    /// Makes sweeps over particles that `access` loads and stores row by row. Requires
+    /// [`Self::can_sweep_by_rows`].
+    pub(super) fn sweep_by_rows(&mut self, sweeps: Sweeps, access: &mut dyn ParticleAccess) {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { paths, unlinked, .. } = self;
-        paths.stream(order, SweepJob { iterations: iterations as usize, formula, w }, stream);
-        for substep in 0..stream.substeps() {
+        paths.sweep_by_rows(
+            order,
+            SweepJob { iterations: iterations as usize, formula, w },
+            access,
+        );
+        for substep in 0..access.substeps() {
             for particles in paths.unlinked(order) {
                 unlinked.clear();
-                unlinked.extend_from_slice(stream.load(substep, particles.clone()).x);
-                stream.store(substep, particles.clone(), unlinked);
+                unlinked.extend_from_slice(access.load(substep, particles.clone()).x);
+                access.store(substep, particles.clone(), unlinked);
             }
         }
     }

@@ -15,7 +15,7 @@ mod direct;
 mod element;
 mod kernels;
 mod parameter;
-mod particle_stream;
+mod particle_access;
 mod rattle;
 mod relaxation;
 mod scalar_fallback;
@@ -31,14 +31,14 @@ mod xpbd;
 pub use constraints::Constraints;
 pub use direct::Direct;
 pub use parameter::{Parameter, ParameterValue};
-pub use particle_stream::{Loaded, MOST_PREFETCHED, ParticleStream};
+pub use particle_access::{Loaded, MOST_PREFETCHED, ParticleAccess};
 pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
 pub use solver::{Particles, RequiredMotion, Solver};
 pub use sweep::SweepOrder;
-pub use usage::{FreeMotion, SearchSettings, Usage};
+pub use usage::{CommonSettings, FreeIntegrator, SearchSettings};
 pub use vbd::Vbd;
 pub use xpbd::Xpbd;
 
@@ -111,12 +111,6 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
-    /// Returns a solver for nearly rigid links, as a reference for other solvers. The error of each
-    /// length is at most `tolerance` times the rest length, after at most `max_iterations` sweeps.
-    pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
-        Self::Shake(Shake { tolerance, max_iterations })
-    }
-
     /// Removes the solver's own damping, so that each link has the damping of its material.
     pub fn drop_own_damping(&mut self) {
         if let Some(solver) = self.solver_mut() {
@@ -124,10 +118,16 @@ impl ConstraintSolver {
         }
     }
 
+    /// Returns the number of sweeps per substep; the maximum number for a solver with a tolerance.
+    /// `None` if there is no solver.
+    pub fn iterations(mut self) -> Option<u32> {
+        self.solver_mut()?.iterations_mut().copied()
+    }
+
     /// Sets the number of sweeps per substep; for a solver with a tolerance the maximum number.
     pub fn set_iterations(&mut self, most: u32) {
-        if let Some(solver) = self.solver_mut() {
-            solver.set_iterations(most);
+        if let Some(iterations) = self.solver_mut().and_then(|solver| solver.iterations_mut()) {
+            *iterations = most;
         }
     }
 
@@ -156,14 +156,14 @@ impl ConstraintSolver {
         if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }
 
-    /// Makes one sweep over the links, between sweeps over contacts. `turn` counts these calls
-    /// within a substep, from 0. Bends keep their multipliers from turn to turn. XPBD's links
+    /// Makes one sweep over the links, between two sweeps over contacts. `number` counts these
+    /// calls within a substep, from 0. Bends keep their multipliers from call to call. XPBD's links
     /// restart from λ = 0, which makes no difference for rigid links. Requires
-    /// [`Solver::takes_turns`].
-    pub fn take_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
+    /// [`Solver::can_interleave_contacts`].
+    pub fn sweep_links_once(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
         let mut once = *self;
         once.set_iterations(1);
-        once.sweep_in_turn(turn, c, particles);
+        once.make_interleaved_sweep(number, c, particles);
     }
 
     /// Projects like [`Solver::project`], and measures the residual afterwards.

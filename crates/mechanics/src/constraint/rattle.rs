@@ -4,21 +4,12 @@ use super::conjugate_gradients::NetSystem;
 use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion, Shake,
-    Solver, Usage, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, RequiredMotion,
+    Shake, Solver, check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "rattle",
-    title: "RATTLE",
-    reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for molecular \
-                dynamics calculations, J. Comput. Phys. 52, 24",
-    verdict: "SHAKE whose velocities obey the links, too: second order, keeps its energy; slow on \
-              cloths with rigid diagonals",
-};
 
 /// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
 /// no link changes its length.
@@ -64,7 +55,14 @@ impl Rattle {
 
 impl Solver for Rattle {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "rattle",
+            title: "RATTLE",
+            reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for \
+                        molecular dynamics calculations, J. Comput. Phys. 52, 24",
+            verdict: "SHAKE whose velocities obey the links, too: second order, keeps its energy; \
+                      slow on cloths with rigid diagonals",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -73,12 +71,8 @@ impl Solver for Rattle {
         check_iterations("max_iterations of RATTLE", max_iterations)
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.max_iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.max_iterations = most;
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.max_iterations)
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
@@ -93,10 +87,6 @@ impl Solver for Rattle {
         self.shake().constrains(link)
     }
 
-    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
-        None
-    }
-
     fn required_motion(&self) -> Option<RequiredMotion> {
         Some(RequiredMotion::PositionsAndVelocities)
     }
@@ -105,9 +95,9 @@ impl Solver for Rattle {
         self.shake().remedy()
     }
 
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         let solver = ConstraintSolver::Rattle(Self::default());
-        vec![(Usage { name: "RATTLE", solver, substeps: 1 }, FreeMotion::VelocityVerlet)]
+        vec![("RATTLE", solver, FreeIntegrator::VelocityVerlet)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
@@ -139,10 +129,6 @@ impl Solver for Rattle {
         if !is_done {
             c.data::<DirectSystem>().project_velocities(w, x, v);
         }
-    }
-
-    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.residual(w, x)
     }
 
     fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {

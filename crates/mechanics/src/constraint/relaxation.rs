@@ -6,20 +6,12 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles,
-    SearchSettings, Solver, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, ParticleAccess,
+    Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "relaxation",
-    title: "relaxation (position-based dynamics)",
-    reference: "Jakobsen 2001, Advanced character physics; Müller et al. 2007, J. Vis. Commun. \
-                Image Represent. 18, 109",
-    verdict: "never explodes, but stiffness depends on sweeps and motion decays like implicit Euler",
-};
 
 /// Corrects one link after the other to its rest length, with displacements proportional to the
 /// inverse masses of its ends. Each correction disturbs the neighbours, so the sweeps are repeated.
@@ -94,7 +86,14 @@ impl Relaxation {
 
 impl Solver for Relaxation {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "relaxation",
+            title: "relaxation (position-based dynamics)",
+            reference: "Jakobsen 2001, Advanced character physics; Müller et al. 2007, J. Vis. \
+                        Commun. Image Represent. 18, 109",
+            verdict: "never explodes, but stiffness depends on sweeps and motion decays like \
+                      implicit Euler",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -110,12 +109,8 @@ impl Solver for Relaxation {
         Ok(())
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.iterations = most;
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.iterations)
     }
 
     fn is_root_free(&self) -> bool {
@@ -147,35 +142,26 @@ impl Solver for Relaxation {
         link.kind != LinkKind::Bend
     }
 
-    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
-        None
-    }
-
-    fn remedy(&self) -> &'static str {
-        "more sweeps, more substeps or a direct solver help"
-    }
-
     fn search_settings(&self) -> Option<SearchSettings> {
         let solver = Self::with(1);
         Some(SearchSettings {
             solver,
             sweeps: SWEEPS,
-            motions: FreeMotion::BOTH,
+            integrators: FreeIntegrator::BOTH,
             only_trees: false,
         })
     }
 
-    fn common_settings(&self) -> Vec<Usage> {
-        let usage = |name, sweeps| Usage { name, solver: Self::with(sweeps), substeps: 1 };
+    fn common_settings(&self) -> Vec<CommonSettings> {
+        let usage = |name, sweeps| CommonSettings { name, solver: Self::with(sweeps), substeps: 1 };
         vec![
             usage("Verlet + relaxation, 10 sweeps, 1 step", 10),
             usage("Verlet + relaxation, 50 sweeps, 1 step", 50),
         ]
     }
 
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
-        let usage = Usage { name: "relaxation, 10 sweeps", solver: Self::with(10), substeps: 1 };
-        vec![(usage, FreeMotion::VelocityVerlet)]
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+        vec![("relaxation, 10 sweeps", Self::with(10), FreeIntegrator::VelocityVerlet)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
@@ -197,28 +183,24 @@ impl Solver for Relaxation {
         iterations
     }
 
-    fn takes_turns(&self, _c: &Constraints) -> bool {
+    fn can_interleave_contacts(&self, _c: &Constraints) -> bool {
         true
     }
 
-    fn streams(&self, c: &mut Constraints) -> bool {
+    fn can_project_by_rows(&self, c: &mut Constraints) -> bool {
         self.prepare(c);
-        c.streams(self.order)
+        c.can_sweep_by_rows(self.order)
     }
 
-    fn project_stream(
+    fn project_by_rows(
         &self,
         c: &mut Constraints,
         w: &[f64],
-        stream: &mut dyn ParticleStream,
+        access: &mut dyn ParticleAccess,
         _h: f64,
     ) -> u32 {
-        c.stream(self.sweep_settings(w), stream);
+        c.sweep_by_rows(self.sweep_settings(w), access);
         self.iterations
-    }
-
-    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.residual(w, x)
     }
 }
 

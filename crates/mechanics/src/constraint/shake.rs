@@ -5,20 +5,12 @@ use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, RequiredMotion,
     SearchSettings, Solver, check_iterations, check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "shake",
-    title: "SHAKE",
-    reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
-    verdict: "rigid links that keep their energy; slow on cloths with rigid diagonals; loses \
-              energy where light links swing under a load with ωh > 2",
-};
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
 /// requires. The step stays symplectic, and a pendulum keeps its amplitude.
@@ -162,7 +154,13 @@ impl Shake {
 
 impl Solver for Shake {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "shake",
+            title: "SHAKE",
+            reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
+            verdict: "rigid links that keep their energy; slow on cloths with rigid diagonals; \
+                      loses energy where light links swing under a load with ωh > 2",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -171,12 +169,8 @@ impl Solver for Shake {
         check_iterations("max_iterations of SHAKE", max_iterations)
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.max_iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.max_iterations = most;
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.max_iterations)
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
@@ -191,10 +185,6 @@ impl Solver for Shake {
         link.kind != LinkKind::Bend
     }
 
-    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
-        None
-    }
-
     fn required_motion(&self) -> Option<RequiredMotion> {
         Some(RequiredMotion::Positions)
     }
@@ -205,15 +195,16 @@ impl Solver for Shake {
 
     fn search_settings(&self) -> Option<SearchSettings> {
         let solver = ConstraintSolver::Shake(Self::default());
-        Some(SearchSettings { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
+        Some(SearchSettings {
+            solver,
+            sweeps: &[],
+            integrators: FreeIntegrator::BOTH,
+            only_trees: false,
+        })
     }
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.project_positions(c, particles)
-    }
-
-    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.residual(w, x)
     }
 
     /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² −

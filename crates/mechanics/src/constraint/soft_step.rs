@@ -4,24 +4,14 @@
 use super::parameter::{Parameter, ParameterValue};
 use super::solver_data::SolverData;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, RequiredMotion,
-    SearchSettings, Solver, Usage, check_iterations,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Particles,
+    RequiredMotion, SearchSettings, Solver, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use crate::numerics::in_words::{number_in_words, quantity_in_words};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "soft-step",
-    title: "Soft Step (TGS Soft)",
-    reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of b2MakeSoft in \
-                Box2D v3, src/solver.h",
-    verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but with a hundredth of the mass a \
-              link of 60 Hz is a hundred times softer; explodes under explicit Euler and \
-              position-first Euler",
-};
 
 /// Maximum frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
 /// 0.25/h.
@@ -133,7 +123,15 @@ impl SoftStep {
 
 impl Solver for SoftStep {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "soft-step",
+            title: "Soft Step (TGS Soft)",
+            reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of \
+                        b2MakeSoft in Box2D v3, src/solver.h",
+            verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but with a hundredth of the \
+                      mass a link of 60 Hz is a hundred times softer; explodes under explicit \
+                      Euler and position-first Euler",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -155,12 +153,8 @@ impl Solver for SoftStep {
         Ok(())
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.iterations = most;
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.iterations)
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
@@ -269,21 +263,20 @@ impl Solver for SoftStep {
     /// Searches with the stiffness of the material: one frequency for all links would change the
     /// rope. Few sweeps are enough, because of the warm start and the substeps.
     fn search_settings(&self) -> Option<SearchSettings> {
-        let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
-        Some(SearchSettings { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
+        let (solver, integrators) = (Self::of(None), FreeIntegrator::FIRST_ORDER);
+        Some(SearchSettings { solver, sweeps: &[1, 2, 4], integrators, only_trees: false })
     }
 
-    fn common_settings(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<CommonSettings> {
         let name = "Soft Step of 60 Hz, 4 substeps";
-        vec![Usage { name, solver: Self::of(Some(60.0)), substeps: 4 }]
+        vec![CommonSettings { name, solver: Self::of(Some(60.0)), substeps: 4 }]
     }
 
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
-        let usage = |name, hertz| {
-            let usage = Usage { name, solver: Self::of(hertz), substeps: 1 };
-            (usage, FreeMotion::SymplecticEuler)
-        };
-        vec![usage("Soft Step, 60 Hz", Some(60.0)), usage("Soft Step, own stiffness", None)]
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+        vec![
+            ("Soft Step, 60 Hz", Self::of(Some(60.0)), FreeIntegrator::SymplecticEuler),
+            ("Soft Step, own stiffness", Self::of(None), FreeIntegrator::SymplecticEuler),
+        ]
     }
 
     fn prepare(&self, c: &mut Constraints) {
@@ -296,12 +289,12 @@ impl Solver for SoftStep {
         self.continue_sweeps(c, particles)
     }
 
-    fn takes_turns(&self, _c: &Constraints) -> bool {
+    fn can_interleave_contacts(&self, _c: &Constraints) -> bool {
         true
     }
 
-    fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        if turn == 0 {
+    fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
+        if number == 0 {
             self.project(c, particles);
         } else {
             self.continue_sweeps(c, particles);
@@ -323,10 +316,6 @@ impl Solver for SoftStep {
     ) {
         let soft_links = c.data::<SoftLinks>();
         (0..self.relax).for_each(|_| soft_links.relax((w, h), x, v));
-    }
-
-    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
-        c.residual(w, x)
     }
 }
 

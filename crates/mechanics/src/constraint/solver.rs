@@ -1,6 +1,9 @@
 //! Trait `Solver`: the interface of a constraint solver.
 
-use super::{Constraints, FreeMotion, Parameter, ParticleStream, SearchSettings, Usage};
+use super::{
+    CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Parameter, ParticleAccess,
+    SearchSettings,
+};
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
@@ -50,10 +53,9 @@ pub trait Solver {
 
     /// Returns the number of sweeps per substep; the maximum number for a solver with a tolerance.
     /// `None` if there is no solver.
-    fn iterations(&self) -> Option<u32>;
-
-    /// Sets the number of sweeps per substep; the maximum number for a solver with a tolerance.
-    fn set_iterations(&mut self, most: u32);
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        None
+    }
 
     /// Removes the solver's own damping, so that each link has the damping of its material.
     fn drop_own_damping(&mut self) {}
@@ -82,7 +84,9 @@ pub trait Solver {
     /// True if the solver treats this link as a constraint. Other links stay springs. Relaxation,
     /// SHAKE, and Soft Step with one frequency for all links leave bend links to the springs: rigid
     /// bend links would make a rope a stick.
-    fn constrains(&self, link: &Link) -> bool;
+    fn constrains(&self, _link: &Link) -> bool {
+        true
+    }
 
     /// True if bends become constraints, false if they stay a force. Relaxation and SHAKE have no
     /// compliance, so bends as constraints would make a rope a stick.
@@ -93,7 +97,9 @@ pub trait Solver {
     /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
     /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
     /// 1/kg, `h` the length of the substep in seconds.
-    fn equivalent_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
+    fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        None
+    }
 
     /// True if the solver itself damps a link. The damper then acts in implicit substeps and in the
     /// relax pass, so its power is not simply force times velocity.
@@ -126,7 +132,9 @@ pub trait Solver {
     }
 
     /// Returns advice against overstretched links, as a clause.
-    fn remedy(&self) -> &'static str;
+    fn remedy(&self) -> &'static str {
+        "more sweeps, more substeps or a direct solver help"
+    }
 
     /// Returns the settings that the search for the best settings tries. `None` to skip this
     /// solver.
@@ -136,13 +144,13 @@ pub trait Solver {
 
     /// Returns settings that are common in practice, to be compared with the settings that the
     /// search recommends.
-    fn common_settings(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<CommonSettings> {
         Vec::new()
     }
 
-    /// Returns settings for comparisons at equal computing time, one substep per step, with the
+    /// Returns settings for comparisons at equal computing time: a name, the solver, and the
     /// integrator of the free motion.
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         Vec::new()
     }
 
@@ -154,15 +162,15 @@ pub trait Solver {
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32;
 
     /// True if the sweeps of a projection can alternate with sweeps over contacts, see
-    /// [`super::ConstraintSolver::take_turn`]. XPBD on compliant links, SHAKE, RATTLE and VBD need
-    /// an uninterrupted projection.
-    fn takes_turns(&self, _c: &Constraints) -> bool {
+    /// [`super::ConstraintSolver::sweep_links_once`]. XPBD on compliant links, SHAKE, RATTLE and
+    /// VBD need an uninterrupted projection.
+    fn can_interleave_contacts(&self, _c: &Constraints) -> bool {
         false
     }
 
-    /// Makes the sweeps of one turn, i.e. those between two sweeps over contacts. `turn` counts the
-    /// turns of a substep from 0. Called only if [`Self::takes_turns`].
-    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
+    /// Makes the sweeps over links between two sweeps over contacts. `number` counts these calls
+    /// within a substep, from 0. Requires [`Self::can_interleave_contacts`].
+    fn make_interleaved_sweep(&self, _number: u32, c: &mut Constraints, particles: &mut Particles) {
         self.project(c, particles);
     }
 
@@ -186,18 +194,18 @@ pub trait Solver {
     }
 
     /// True if kernels that load and store particles row by row sweep all links.
-    /// [`Self::project_stream`] then gives the same bits as [`Self::project`].
-    fn streams(&self, _c: &mut Constraints) -> bool {
+    /// [`Self::project_by_rows`] then gives the same bits as [`Self::project`].
+    fn can_project_by_rows(&self, _c: &mut Constraints) -> bool {
         false
     }
 
-    /// Projects like [`Self::project`], in each substep of `h` seconds of a stream, which loads and
-    /// stores the particles row by row. [`Self::streams`] must be true.
-    fn project_stream(
+    /// Projects like [`Self::project`], in each of `access.substeps()` substeps of `h` seconds.
+    /// Loads and stores the particles row by row. Requires [`Self::can_project_by_rows`].
+    fn project_by_rows(
         &self,
         _c: &mut Constraints,
         _w: &[f64],
-        _stream: &mut dyn ParticleStream,
+        _stream: &mut dyn ParticleAccess,
         _h: f64,
     ) -> u32 {
         0
@@ -205,7 +213,9 @@ pub trait Solver {
 
     /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`]. It
     /// costs as much as a sweep, so simulations measure it only on demand.
-    fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64;
+    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
+        c.residual(w, x)
+    }
 
     /// True if a projection with this residual after `iterations` sweeps meets the solver's
     /// tolerance. Without a tolerance: true if the residual is finite.
@@ -231,12 +241,6 @@ impl Solver for NoSolver {
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-
-    fn iterations(&self) -> Option<u32> {
-        None
-    }
-
-    fn set_iterations(&mut self, _most: u32) {}
 
     fn constrains(&self, _link: &Link) -> bool {
         false

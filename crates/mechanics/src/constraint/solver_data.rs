@@ -12,10 +12,8 @@ pub(super) trait SolverData: SolverDataTraits + Any + Debug + Send + Sync {
     where
         Self: Sized;
 
-    /// Makes a cut link inactive.
     fn cut(&mut self, link: usize);
 
-    /// True if the data contain bends.
     fn contains_bends(&self) -> bool {
         false
     }
@@ -81,7 +79,6 @@ impl SolverDataList {
         self.0.iter_mut().for_each(|data| data.cut(link));
     }
 
-    /// Drops the data for which `is_outdated` returns true.
     pub fn drop_if(&mut self, mut is_outdated: impl FnMut(&dyn SolverData) -> bool) {
         self.0.retain(|data| !is_outdated(&**data));
     }

@@ -89,7 +89,6 @@ pub(super) struct Network {
     jacobi: Option<Jacobi>,
 }
 
-/// Buffers of Jacobi sweeps.
 #[derive(Clone, Debug, PartialEq)]
 struct Jacobi {
     /// Number of links at each particle.

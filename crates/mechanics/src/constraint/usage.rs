@@ -5,23 +5,23 @@ use super::ConstraintSolver;
 
 /// Integrator of the free motion that precedes a projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FreeMotion {
+pub enum FreeIntegrator {
     /// Symplectic Euler.
     SymplecticEuler,
     /// Velocity Verlet.
     VelocityVerlet,
 }
 
-impl FreeMotion {
+impl FreeIntegrator {
     /// Symplectic Euler and velocity Verlet, for a search of settings.
-    pub const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
+    pub(crate) const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
     /// Symplectic Euler only, for solvers that are themselves of first order.
-    pub const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
+    pub(crate) const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
 
 /// Solver with parameters and number of substeps, and its name in words.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Usage {
+pub struct CommonSettings {
     /// Name with the number of sweeps, e.g. "XPBD, 10 sweeps".
     pub name: &'static str,
     /// Solver with its parameters.
@@ -38,7 +38,7 @@ pub struct SearchSettings {
     /// Numbers of sweeps that the search tries first. Empty: only the solver's own number.
     pub sweeps: &'static [u32],
     /// Integrators of the free motion that the search tries.
-    pub motions: &'static [FreeMotion],
+    pub integrators: &'static [FreeIntegrator],
     /// True if the search skips meshes other than ropes and trees.
     pub only_trees: bool,
 }

@@ -3,21 +3,13 @@
 use super::solver_data::SolverData;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
-    Usage, check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, SearchSettings,
+    Solver, check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
 use crate::numerics::block_matrix::{axial_block, inverse_of_definite};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "vbd",
-    title: "vertex block descent (VBD)",
-    reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. 43 (4), 116",
-    verdict: "implicit Euler, particle by particle: good between uneven masses; too few sweeps \
-              leave stiff or damped links too soft and change momentum; rigid links are springs",
-};
 
 /// Implicit Euler of the links' springs, solved particle by particle.
 ///
@@ -70,26 +62,26 @@ impl Default for Vbd {
 
 impl Solver for Vbd {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "vbd",
+            title: "vertex block descent (VBD)",
+            reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. \
+                        43 (4), 116",
+            verdict: "implicit Euler, particle by particle: good between uneven masses; too few \
+                      sweeps leave stiff or damped links too soft and change momentum; rigid links \
+                      are springs",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
         check_iterations("iterations of VBD", self.iterations)
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.iterations = most;
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.iterations)
     }
 
     fn softens_by_residual(&self) -> bool {
-        true
-    }
-
-    fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
@@ -101,18 +93,15 @@ impl Solver for Vbd {
         Some(Link { rigid: false, ..*link })
     }
 
-    fn remedy(&self) -> &'static str {
-        "more sweeps, more substeps or a direct solver help"
-    }
-
     fn search_settings(&self) -> Option<SearchSettings> {
-        let (solver, motions) = (ConstraintSolver::Vbd(Self::default()), FreeMotion::FIRST_ORDER);
-        Some(SearchSettings { solver, sweeps: SWEEPS, motions, only_trees: false })
+        let (solver, integrators) =
+            (ConstraintSolver::Vbd(Self::default()), FreeIntegrator::FIRST_ORDER);
+        Some(SearchSettings { solver, sweeps: SWEEPS, integrators, only_trees: false })
     }
 
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         let solver = ConstraintSolver::Vbd(Self { iterations: 10 });
-        vec![(Usage { name: "VBD, 10 sweeps", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
+        vec![("VBD, 10 sweeps", solver, FreeIntegrator::SymplecticEuler)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
@@ -322,7 +311,6 @@ impl Blocks {
 struct Pull {
     /// Unit vector to the other end.
     n: DVec3,
-    /// Stretch l − L in metres.
     excess: f64,
     /// Stiffness across the link's direction in N/m, at least 0.
     across: f64,

@@ -6,20 +6,12 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles,
-    SearchSettings, Solver, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, ParticleAccess,
+    Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "xpbd",
-    title: "extended position-based dynamics (XPBD)",
-    reference: "Macklin, Müller and Chentanez 2016, XPBD: position-based simulation of compliant \
-                constrained dynamics",
-    verdict: "as stiff as the material says, stable at any step, with implicit Euler's damping",
-};
 
 /// Relaxation with compliance, which solves the equations of implicit Euler.
 ///
@@ -104,7 +96,14 @@ impl Xpbd {
 
 impl Solver for Xpbd {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "xpbd",
+            title: "extended position-based dynamics (XPBD)",
+            reference: "Macklin, Müller and Chentanez 2016, XPBD: position-based simulation of \
+                        compliant constrained dynamics",
+            verdict: "as stiff as the material says, stable at any step, with implicit Euler's \
+                      damping",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -121,12 +120,8 @@ impl Solver for Xpbd {
         check_omega("XPBD", omega)
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.iterations = most;
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.iterations)
     }
 
     fn drop_own_damping(&mut self) {
@@ -166,10 +161,6 @@ impl Solver for Xpbd {
         true
     }
 
-    fn constrains(&self, _link: &Link) -> bool {
-        true
-    }
-
     fn constrains_bends(&self) -> bool {
         true
     }
@@ -182,33 +173,32 @@ impl Solver for Xpbd {
         true
     }
 
-    fn remedy(&self) -> &'static str {
-        "more sweeps, more substeps or a direct solver help"
-    }
-
     fn search_settings(&self) -> Option<SearchSettings> {
         let solver = Self::with(1);
         Some(SearchSettings {
             solver,
             sweeps: SWEEPS,
-            motions: FreeMotion::BOTH,
+            integrators: FreeIntegrator::BOTH,
             only_trees: false,
         })
     }
 
-    fn common_settings(&self) -> Vec<Usage> {
+    fn common_settings(&self) -> Vec<CommonSettings> {
         vec![
-            Usage { name: "XPBD, 20 sweeps, 1 step", solver: Self::with(20), substeps: 1 },
-            Usage { name: "XPBD, 20 substeps of 1 sweep", solver: Self::with(1), substeps: 20 },
+            CommonSettings { name: "XPBD, 20 sweeps, 1 step", solver: Self::with(20), substeps: 1 },
+            CommonSettings {
+                name: "XPBD, 20 substeps of 1 sweep",
+                solver: Self::with(1),
+                substeps: 20,
+            },
         ]
     }
 
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
-        let usage = |name, sweeps| {
-            let usage = Usage { name, solver: Self::with(sweeps), substeps: 1 };
-            (usage, FreeMotion::SymplecticEuler)
-        };
-        vec![usage("XPBD, 1 sweep", 1), usage("XPBD, 10 sweeps", 10)]
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+        vec![
+            ("XPBD, 1 sweep", Self::with(1), FreeIntegrator::SymplecticEuler),
+            ("XPBD, 10 sweeps", Self::with(10), FreeIntegrator::SymplecticEuler),
+        ]
     }
 
     fn prepare(&self, c: &mut Constraints) {
@@ -224,32 +214,32 @@ impl Solver for Xpbd {
         self.continue_sweeps(c, particles)
     }
 
-    fn takes_turns(&self, c: &Constraints) -> bool {
+    fn can_interleave_contacts(&self, c: &Constraints) -> bool {
         c.links().all(|link| link.rigid)
     }
 
-    fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        if turn == 0 {
+    fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
+        if number == 0 {
             c.bends.begin_substep(particles.h);
         }
         self.prepare(c);
         self.continue_sweeps(c, particles);
     }
 
-    fn streams(&self, c: &mut Constraints) -> bool {
+    fn can_project_by_rows(&self, c: &mut Constraints) -> bool {
         self.prepare(c);
-        c.streams(self.order)
+        c.can_sweep_by_rows(self.order)
     }
 
-    fn project_stream(
+    fn project_by_rows(
         &self,
         c: &mut Constraints,
         w: &[f64],
-        stream: &mut dyn ParticleStream,
+        access: &mut dyn ParticleAccess,
         dt: f64,
     ) -> u32 {
         let sweeps = self.sweep_settings(c, w, dt);
-        c.stream(sweeps, stream);
+        c.sweep_by_rows(sweeps, access);
         self.iterations
     }
 

@@ -1,7 +1,7 @@
 //! Range checks of force parameters. The error is a sentence that names the parameter and its
 //! value.
 
-use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
+use crate::numerics::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
 use glam::DVec3;
 
 pub(super) fn finite(what: &str, value: f64) -> Result<(), String> {
@@ -28,9 +28,10 @@ fn check_moderate(what: &str, value: f64, is_of_kind: bool, kind: &str) -> Resul
     let is_moderate = value == 0.0 || is_moderate_positive(value.abs());
     match (is_of_kind, is_moderate) {
         (true, true) => Ok(()),
-        (true, false) => {
-            Err(format!("{what} is {}, must be {LEAST:e} to {GREATEST:e} in size", short(value)))
-        }
-        (false, _) => Err(format!("{what} is {}, must be {kind}", short(value))),
+        (true, false) => Err(format!(
+            "{what} is {}, must be {LEAST:e} to {GREATEST:e} in size",
+            format_six_digits(value)
+        )),
+        (false, _) => Err(format!("{what} is {}, must be {kind}", format_six_digits(value))),
     }
 }

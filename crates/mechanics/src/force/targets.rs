@@ -11,7 +11,6 @@ pub struct Targets<'a> {
     chosen: Option<&'a [u32]>,
     /// Index, in the whole simulation, of the particle in entry 0 of the columns.
     first: u32,
-    /// Number of entries of the columns.
     count: u32,
 }
 
@@ -49,7 +48,7 @@ impl<'a> Targets<'a> {
     }
 
     /// True if the law acts on all particles in this range of the columns.
-    pub fn contain_all(self, places: Range<usize>) -> bool {
+    pub(crate) fn contain_all(self, places: Range<usize>) -> bool {
         self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
     }
 

@@ -2,7 +2,8 @@
 
 mod bends;
 
-pub use bends::{Bend, BendRun, Bends};
+pub use bends::Bend;
+pub(crate) use bends::{BendRun, Bends};
 
 pub(crate) mod colouring;
 pub(crate) mod component;

@@ -220,7 +220,7 @@ impl BlockMatrix {
 
 /// Returns the block isotropic · 1 + axial · n nᵀ, e.g. the stiffness of a spring along n.
 #[inline]
-pub fn axial_block(n: DVec3, axial: f64, isotropic: f64) -> DMat3 {
+pub(crate) fn axial_block(n: DVec3, axial: f64, isotropic: f64) -> DMat3 {
     let column = n * axial;
     let mut block = DMat3::from_cols(column * n.x, column * n.y, column * n.z);
     block.x_axis.x += isotropic;

@@ -8,13 +8,28 @@ use std::array;
 
 /// Computes y ← y + s·x, element by element.
 pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
-    Isa::best().run(Axpy { s, x: coordinates(x), y: coordinates_mut(y) });
+    let (x, y) = (coordinates(x), coordinates_mut(y));
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            for (y, x) in y.iter_mut().zip(x) {
+                *y += s * *x;
+            }
+        },
+    );
 }
 
 /// Computes z ← y + s·x, element by element.
 pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     let (y, x, z) = (coordinates(y), coordinates(x), coordinates_mut(z));
-    Isa::best().run(Advance { y, s, x, z });
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            for ((z, y), x) in z.iter_mut().zip(y).zip(x) {
+                *z = y + s * x;
+            }
+        },
+    );
 }
 
 /// Makes a kick v' ← v + k·a, then a drift x' ← x + d·v', from `[x, v]` to `[x', v']`. One fused
@@ -26,30 +41,66 @@ pub fn kick_and_drift(
     d: f64,
     [x_new, v_new]: [&mut [DVec3]; 2],
 ) {
-    let now = [coordinates(x), coordinates(v)];
-    let next = [coordinates_mut(x_new), coordinates_mut(v_new)];
-    Isa::best().run(KickAndDrift { now, k, a: coordinates(a), d, next });
+    let (x, v, a) = (coordinates(x), coordinates(v), coordinates(a));
+    let (x_new, v_new) = (coordinates_mut(x_new), coordinates_mut(v_new));
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            for (x_new, v_new, x, v, a) in izip!(x_new, v_new, x, v, a) {
+                *v_new = v + k * a;
+                *x_new = x + d * *v_new;
+            }
+        },
+    );
 }
 
 /// Computes z ← y + s·Σ wₖ·xₖ, element by element.
 pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: &mut [DVec3]) {
+    let (y, z) = (coordinates(y), coordinates_mut(z));
     let x = x.map(|(w, x)| (w, coordinates(x)));
-    Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            let x = x.map(
+                #[inline(always)]
+                |(w, x)| (w, &x[..z.len()]),
+            );
+            for (i, (z, y)) in z.iter_mut().zip(y).enumerate() {
+                let mut sum = x[0].0 * x[0].1[i];
+                for (w, x) in &x[1..] {
+                    sum += w * x[i];
+                }
+                *z = y + sum * s;
+            }
+        },
+    );
 }
 
-/// Advances from one stage of a Runge–Kutta step to the next: Σv ← Σv + w·v_s and Σa ← Σa + w·a,
+/// Advances from one stage of a Runge–Kutta step to the next: Σv ← Σv + 2·v_s and Σa ← Σa + 2·a,
 /// then x_s ← x + h·v_s and v_s ← v + h·a. `stage` is [x_s, v_s], `sums` is [Σv, Σa].
 pub fn next_stage(
     [x, v]: [&[DVec3]; 2],
     a: &[DVec3],
     h: f64,
     stage: [&mut [DVec3]; 2],
-    w: f64,
     sums: [&mut [DVec3]; 2],
 ) {
-    let now = [coordinates(x), coordinates(v)];
-    let (stage, sums) = (stage.map(coordinates_mut), sums.map(coordinates_mut));
-    Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
+    let (x, v, a) = (coordinates(x), coordinates(v), coordinates(a));
+    let [x_stage, v_stage] = stage.map(coordinates_mut);
+    let [sum_v, sum_a] = sums.map(coordinates_mut);
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            for (x, v, a, x_stage, v_stage, sum_v, sum_a) in
+                izip!(x, v, a, x_stage, v_stage, sum_v, sum_a)
+            {
+                *sum_v += 2.0 * *v_stage;
+                *sum_a += 2.0 * a;
+                *x_stage = x + h * *v_stage;
+                *v_stage = v + h * a;
+            }
+        },
+    );
 }
 
 /// Completes a Runge–Kutta step after its last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa +
@@ -60,9 +111,18 @@ pub fn last_stage(
     h: f64,
     sums: [&mut [DVec3]; 2],
 ) {
-    let now = [coordinates(x), coordinates(v)];
-    let rates = [coordinates(v_stage), coordinates(a)];
-    Isa::best().run(LastStage { now, rates, h, sums: sums.map(coordinates_mut) });
+    let (x, v) = (coordinates(x), coordinates(v));
+    let (v_stage, a) = (coordinates(v_stage), coordinates(a));
+    let [sum_v, sum_a] = sums.map(coordinates_mut);
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            for (x, v, v_stage, a, sum_v, sum_a) in izip!(x, v, v_stage, a, sum_v, sum_a) {
+                *sum_v = x + (*sum_v + v_stage) * h;
+                *sum_a = v + (*sum_a + a) * h;
+            }
+        },
+    );
 }
 
 /// Turns forces into accelerations: f ← w·f + g, with the inverse mass w of each particle. Pinned
@@ -76,141 +136,21 @@ pub fn subtract_drag(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
     Isa::best().run(SubtractDrag { w, c, v: coordinates(v), a: coordinates_mut(a) });
 }
 
-/// Arguments of [`advance`] as slices of f64, over which the compiler vectorises the loop.
-struct Advance<'a> {
-    y: &'a [f64],
-    s: f64,
-    x: &'a [f64],
-    z: &'a mut [f64],
-}
+/// Runs a loop that the compiler vectorises for each instruction set. The closure must be
+/// `#[inline(always)]`.
+fn run_vectorised(step: impl FnOnce()) {
+    struct Loop<F>(F);
 
-impl Kernel for Advance<'_> {
-    type Output = ();
+    impl<F: FnOnce()> Kernel for Loop<F> {
+        type Output = ();
 
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { y, s, x, z } = self;
-        for ((z, y), x) in z.iter_mut().zip(y).zip(x) {
-            *z = y + s * x;
+        #[inline(always)]
+        fn run<V: Vector>(self) {
+            (self.0)();
         }
     }
-}
 
-/// Arguments of [`kick_and_drift`] as slices of f64, see [`Advance`].
-struct KickAndDrift<'a> {
-    now: [&'a [f64]; 2],
-    k: f64,
-    a: &'a [f64],
-    d: f64,
-    next: [&'a mut [f64]; 2],
-}
-
-impl Kernel for KickAndDrift<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { now: [x, v], k, a, d, next: [x_new, v_new] } = self;
-        for (x_new, v_new, x, v, a) in izip!(x_new, v_new, x, v, a) {
-            *v_new = v + k * a;
-            *x_new = x + d * *v_new;
-        }
-    }
-}
-
-/// Arguments of [`combine`] as slices of f64, see [`Advance`].
-struct Combine<'a, const N: usize> {
-    y: &'a [f64],
-    s: f64,
-    x: [(f64, &'a [f64]); N],
-    z: &'a mut [f64],
-}
-
-impl<const N: usize> Kernel for Combine<'_, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { y, s, x, z } = self;
-        let x = x.map(
-            #[inline(always)]
-            |(w, x)| (w, &x[..z.len()]),
-        );
-        for (i, (z, y)) in z.iter_mut().zip(y).enumerate() {
-            let mut sum = x[0].0 * x[0].1[i];
-            for (w, x) in &x[1..] {
-                sum += w * x[i];
-            }
-            *z = y + sum * s;
-        }
-    }
-}
-
-/// Arguments of [`next_stage`] as slices of f64, see [`Advance`].
-struct NextStage<'a> {
-    now: [&'a [f64]; 2],
-    a: &'a [f64],
-    h: f64,
-    stage: [&'a mut [f64]; 2],
-    w: f64,
-    sums: [&'a mut [f64]; 2],
-}
-
-impl Kernel for NextStage<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { now: [x, v], a, h, stage: [x_stage, v_stage], w, sums: [sum_v, sum_a] } = self;
-        for (x, v, a, x_stage, v_stage, sum_v, sum_a) in
-            izip!(x, v, a, x_stage, v_stage, sum_v, sum_a)
-        {
-            *sum_v += w * *v_stage;
-            *sum_a += w * a;
-            *x_stage = x + h * *v_stage;
-            *v_stage = v + h * a;
-        }
-    }
-}
-
-/// Arguments of [`last_stage`] as slices of f64, see [`Advance`].
-struct LastStage<'a> {
-    now: [&'a [f64]; 2],
-    rates: [&'a [f64]; 2],
-    h: f64,
-    sums: [&'a mut [f64]; 2],
-}
-
-impl Kernel for LastStage<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { now: [x, v], rates: [v_stage, a], h, sums: [sum_v, sum_a] } = self;
-        for (x, v, v_stage, a, sum_v, sum_a) in izip!(x, v, v_stage, a, sum_v, sum_a) {
-            *sum_v = x + (*sum_v + v_stage) * h;
-            *sum_a = v + (*sum_a + a) * h;
-        }
-    }
-}
-
-/// Arguments of [`axpy`] as slices of f64, see [`Advance`].
-struct Axpy<'a> {
-    s: f64,
-    x: &'a [f64],
-    y: &'a mut [f64],
-}
-
-impl Kernel for Axpy<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { s, x, y } = self;
-        for (y, x) in y.iter_mut().zip(x) {
-            *y += s * *x;
-        }
-    }
+    Isa::best().run(Loop(step));
 }
 
 /// Arguments of [`accelerate`] as slices of f64. Each inverse mass applies to three numbers of `f`.
@@ -306,7 +246,7 @@ mod tests {
             let (mut x_stage, mut v_stage) = (y.clone(), x.clone());
             let (mut sum_v, mut sum_a) = (x.clone(), y.clone());
             let now = [&x[..], &y];
-            next_stage(now, &y, 0.3, [&mut x_stage, &mut v_stage], 2.0, [&mut sum_v, &mut sum_a]);
+            next_stage(now, &y, 0.3, [&mut x_stage, &mut v_stage], [&mut sum_v, &mut sum_a]);
             let v_next = each(&|i| y[i] + 0.3 * y[i]);
             assert_eq!((&x_stage, &v_stage), (&each(&|i| x[i] + 0.3 * x[i]), &v_next));
             assert_eq!(sum_v, each(&|i| x[i] + 2.0 * x[i]));

@@ -49,7 +49,7 @@ impl DisplacementBounds {
             + (displacement[2] + numbers[2]);
     }
 
-    /// Extends the bounds by those of other particles.
+    /// Extends the bounds by the bounds of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.widen(others.least, others.negated_greatest);
         self.probe += others.probe;

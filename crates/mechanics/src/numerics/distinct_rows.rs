@@ -66,7 +66,6 @@ impl DistinctRows {
     }
 }
 
-/// Builder of a [`DistinctRows`] table, row by row.
 pub(crate) struct DistinctRowsBuilder {
     length: usize,
     /// Distinct rows, one after the other.

@@ -1,5 +1,7 @@
 //! Permitted magnitudes of the numbers of a scene, in SI units.
 
+use super::in_words::rounded;
+
 /// Largest permitted magnitude. The product of a dozen such numbers stays below the largest f64
 /// (1.8e308). The square of such a number, which drawing needs, stays below the largest f32
 /// (3.4e38).
@@ -30,12 +32,11 @@ pub fn is_moderate_positive(x: f64) -> bool {
 }
 
 /// Formats a number for a message, with at most six significant digits.
-pub fn short(x: f64) -> String {
+pub fn format_six_digits(x: f64) -> String {
     if !x.is_finite() || x == 0.0 {
         return x.to_string();
     }
-    // The text of a number in exponent notation always parses.
-    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+    let rounded = rounded(x, 6);
     let plain = (1e-4..1e7).contains(&rounded.abs());
     if plain { rounded.to_string() } else { format!("{rounded:e}") }
 }
@@ -46,8 +47,9 @@ mod tests {
 
     #[test]
     fn messages_have_six_digits_at_most() {
-        let shown: Vec<String> =
-            [0.1, 1.0 / 3.0, 1e300, 5e-324, -0.0625, 1234567.8, f64::NAN, 0.0].map(short).into();
+        let shown: Vec<String> = [0.1, 1.0 / 3.0, 1e300, 5e-324, -0.0625, 1234567.8, f64::NAN, 0.0]
+            .map(format_six_digits)
+            .into();
         assert_eq!(shown, ["0.1", "0.333333", "1e300", "5e-324", "-0.0625", "1234570", "NaN", "0"]);
     }
 

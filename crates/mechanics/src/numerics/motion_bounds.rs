@@ -31,7 +31,7 @@ impl MotionBounds {
         Isa::best().run(kernel)
     }
 
-    /// Extends the bounds by those of other particles.
+    /// Extends the bounds by the bounds of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.least = self.least.min(others.least);
         self.most = self.most.max(others.most);

@@ -69,7 +69,7 @@ impl Pattern {
 
     /// Returns the number of elements of L below the diagonal.
     #[inline]
-    pub fn filled(&self) -> usize {
+    pub(crate) fn filled(&self) -> usize {
         self.rows.len()
     }
 
@@ -88,7 +88,7 @@ impl Pattern {
     /// True if the rows are eliminated in their original order and each row couples only to the
     /// next row, as in a rope.
     #[inline]
-    pub fn is_tridiagonal(&self) -> bool {
+    pub(crate) fn is_tridiagonal(&self) -> bool {
         self.is_tridiagonal
     }
 

@@ -31,15 +31,15 @@ impl State {
     }
 
     /// Borrows the state as the start of a step.
-    pub fn as_now(&self) -> Now<'_> {
+    pub fn view(&self) -> StateRef<'_> {
         let Self { t, x, v } = self;
-        Now { t: *t, x, v }
+        StateRef { t: *t, x, v }
     }
 
     /// Borrows the state as the buffer for the result of a step.
-    pub fn as_next(&mut self) -> Next<'_> {
+    pub fn view_mut(&mut self) -> StateMut<'_> {
         let Self { x, v, .. } = self;
-        Next { x, v }
+        StateMut { x, v }
     }
 
     /// Resizes the columns to `n` particles. The content is then unspecified.
@@ -67,9 +67,9 @@ impl State {
     }
 }
 
-/// Start of a step: borrowed time, positions and velocities of some particles.
+/// Borrowed state of some particles, e.g. at the start of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Now<'a> {
+pub struct StateRef<'a> {
     /// Time in seconds.
     pub t: f64,
     /// Positions in metres.
@@ -78,7 +78,7 @@ pub struct Now<'a> {
     pub v: &'a [DVec3],
 }
 
-impl Now<'_> {
+impl StateRef<'_> {
     /// Returns the part of the columns that belongs to these particles.
     pub fn part(&self, particles: Range<usize>) -> Self {
         Self { t: self.t, x: &self.x[particles.clone()], v: &self.v[particles] }
@@ -95,28 +95,28 @@ impl Now<'_> {
     }
 }
 
-/// Buffer for the result of a step of some particles. The step overwrites the whole content.
+/// Borrowed columns of some particles, in which a step overwrites all entries with its result.
 #[derive(Debug)]
-pub struct Next<'a> {
+pub struct StateMut<'a> {
     /// Positions in metres.
     pub x: &'a mut [DVec3],
     /// Velocities in m/s.
     pub v: &'a mut [DVec3],
 }
 
-impl Next<'_> {
+impl StateMut<'_> {
     /// Returns the part of the columns that belongs to these particles.
-    pub fn part(&mut self, particles: Range<usize>) -> Next<'_> {
-        Next { x: &mut self.x[particles.clone()], v: &mut self.v[particles] }
+    pub fn part(&mut self, particles: Range<usize>) -> StateMut<'_> {
+        StateMut { x: &mut self.x[particles.clone()], v: &mut self.v[particles] }
     }
 
     /// Splits the columns at particle `at`. The second part is empty if there are at most `at`
     /// particles.
-    pub fn split_at(&mut self, at: usize) -> [Next<'_>; 2] {
+    pub fn split_at(&mut self, at: usize) -> [StateMut<'_>; 2] {
         let at = at.min(self.x.len());
         let (x, x_2) = self.x.split_at_mut(at);
         let (v, v_2) = self.v.split_at_mut(at);
-        [Next { x, v }, Next { x: x_2, v: v_2 }]
+        [StateMut { x, v }, StateMut { x: x_2, v: v_2 }]
     }
 }
 
@@ -213,6 +213,16 @@ impl Workspace {
             }
             None => &mut [],
         })
+    }
+
+    /// Returns the entry of a particle in a history column. `particle` is the index of the
+    /// particle, and the number of all particles.
+    pub fn history_entry(&mut self, column: usize, particle: (usize, usize)) -> &mut DVec3 {
+        let (i, n) = particle;
+        self.history.resize_with(self.history.len().max(column + 1), Vec::new);
+        let column = &mut self.history[column];
+        column.resize(column.len().max(n), DVec3::ZERO);
+        &mut column[i]
     }
 
     /// Inserts the history of a new particle at index `i`, with zeros.

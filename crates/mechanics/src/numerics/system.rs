@@ -1,7 +1,7 @@
 //! Interface between an integrator and the mechanical system that it steps.
 
 use super::block_matrix::BlockMatrix;
-use super::state::Now;
+use super::state::StateRef;
 use glam::DVec3;
 
 /// Three scratch columns with one entry per particle. The content is unspecified before and after a
@@ -23,7 +23,7 @@ pub trait System {
     /// The derivative of stiff forces may be the positive semidefinite approximation of Choi and Ko
     /// (2002), "Stable but responsive cloth". Conjugate gradients need it. The solution to which
     /// Newton's method converges does not depend on it.
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]);
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]);
 
     /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step as 3 × 3 blocks, with f = M a
     /// and the derivatives of [`Self::acceleration_jvp`]. `factors` is [cx, cv] in s² and s.
@@ -34,7 +34,7 @@ pub trait System {
     /// blocks. The caller then uses conjugate gradients.
     fn blocks(
         &self,
-        _at: Now,
+        _at: StateRef,
         _factors: [f64; 2],
         _: ScratchColumns,
         _matrix: &mut BlockMatrix,

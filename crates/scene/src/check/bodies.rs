@@ -6,7 +6,9 @@ use crate::contact::{Geometry, Layer};
 use crate::geometry::catenary::catenary;
 use crate::mesh::{Grid, Link, Mesh};
 use crate::model::{ScheduledThrow, Strength};
-use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use crate::numerics::magnitude::{
+    GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
+};
 use crate::typed::file::{MassFile, ParticleFile, SheetFile};
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
@@ -226,7 +228,7 @@ impl CheckedBodies {
             if !is_moderate_positive(mass) {
                 return Err(format!(
                     "this makes a particle of {} kg, {limits}: it is too large or too small",
-                    short(mass)
+                    format_six_digits(mass)
                 ));
             }
         }
@@ -237,14 +239,14 @@ impl CheckedBodies {
                     return Err(format!(
                         "this makes links of {what} {} {unit}, {limits}: it is too large or too \
                          small",
-                        short(value)
+                        format_six_digits(value)
                     ));
                 }
             }
             if !is_moderate(damping) {
                 return Err(format!(
                     "this makes links of damping {} N·s/m, {limits}",
-                    short(damping)
+                    format_six_digits(damping)
                 ));
             }
         }
@@ -293,7 +295,7 @@ fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
         if !is_moderate_positive(vector.length()) {
             return Err(edge.fault(format!(
                 "found an edge of {} m, expected {LEAST:e} to {GREATEST:e} m",
-                short(vector.length())
+                format_six_digits(vector.length())
             )));
         }
     }

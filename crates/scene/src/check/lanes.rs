@@ -4,7 +4,7 @@
 use crate::LaneSetup;
 use crate::constraint::ConstraintSolver;
 use crate::names::visible_text::visible;
-use crate::numerics::magnitude::short;
+use crate::numerics::magnitude::format_six_digits;
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
 use crate::simulation::timing::frame_source::{FrameSource, RATES};
 use crate::typed::file::SceneFile;
@@ -67,7 +67,10 @@ fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
         return Ok(**rate);
     }
     let (least, most) = (RATES.start(), RATES.end());
-    Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
+    Err(rate.fault(format!(
+        "found {}, expected {least} to {most} frames a second",
+        format_six_digits(**rate)
+    )))
 }
 
 /// Overrides a setting if the file contains it. All settings were valid before, so an error is

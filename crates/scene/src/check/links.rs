@@ -2,7 +2,7 @@
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Link;
-use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
+use crate::numerics::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
 use crate::typed::file::LinkFile;
 use crate::typed::located::Fault;
 
@@ -32,7 +32,7 @@ impl CheckedBodies {
         if !is_moderate_positive(rest) {
             return Err(link.b.fault(format!(
                 "this makes a link of length {} m, expected {LEAST:e} to {GREATEST:e}",
-                short(rest)
+                format_six_digits(rest)
             )));
         }
         Ok(Link {

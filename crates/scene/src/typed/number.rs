@@ -1,6 +1,8 @@
 //! Numbers that are checked during reading, so that RON reports line and column of a bad number.
 
-use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use crate::numerics::magnitude::{
+    GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
+};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +78,7 @@ convert_number!(
 /// "1e-15 to 1e15". The message names the range if `x` is of the right kind, otherwise the kind.
 fn range_error(x: f64, kind: &str, range: &str) -> String {
     let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
-    format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })
+    format!("found {}, expected {}", format_six_digits(x), if of_the_kind { range } else { kind })
 }
 
 impl TryFrom<i64> for Count {

@@ -20,8 +20,8 @@ const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two ma
                              it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
                              ω = √(k (w₁ + w₂)).";
 
-fn help_of(language: StiffnessLanguage) -> FieldHelp {
-    let (label, unit, text) = match language {
+fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
+    let (label, unit, text) = match stiffness_language {
         StiffnessLanguage::Newton => (
             "links",
             "N/m",
@@ -115,8 +115,9 @@ pub fn engines_ui(
     let mut typed_link = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
-        for language in StiffnessLanguage::all() {
-            typed_link = typed_link.or(language_ui(ui, material, language, link, solver_steps));
+        for stiffness_language in StiffnessLanguage::all() {
+            typed_link =
+                typed_link.or(language_ui(ui, material, stiffness_language, link, solver_steps));
         }
         let SolverSteps { dt, substeps, sweeps } = *solver_steps;
         let dt = quantity::si(dt, "s");
@@ -133,13 +134,13 @@ pub fn engines_ui(
 fn language_ui(
     ui: &mut Ui,
     material: &str,
-    language: StiffnessLanguage,
+    stiffness_language: StiffnessLanguage,
     link: &SoftLink,
     solver_steps: &SolverSteps,
 ) -> Option<SoftLink> {
-    let phrase = language.write(link, solver_steps);
+    let phrase = stiffness_language.write(link, solver_steps);
     let first = phrase.parameters.first()?;
-    let help = help_of(language);
+    let help = help_of(stiffness_language);
     let mut typed = first.value;
     let mut ratio = link.damping_ratio();
     ui.horizontal(|ui| {
@@ -149,7 +150,7 @@ fn language_ui(
         if (phrase.effective / link.stiffness - 1.0).abs() > NOTABLE {
             let real = format!("acts as {}", quantity::si(phrase.effective, "N/m"));
             ui.label(RichText::new(real).small().color(theme::warning()));
-        } else if let Some(limit) = limit_of(language, &phrase) {
+        } else if let Some(limit) = limit_of(stiffness_language, &phrase) {
             ui.label(RichText::new("the most").small().color(theme::warning()))
                 .on_hover_text(limit);
         }
@@ -158,32 +159,38 @@ fn language_ui(
             source_ui(ui, &phrase);
         });
     });
-    if language.takes_damping_ratio() {
+    if stiffness_language.takes_damping_ratio() {
         ui.horizontal(|ui| {
             let source = phrase.source;
             let help = FieldHelp { label: "with ζ", unit: "", text: DAMPING_RATIO, source };
             label_ui(ui, &help);
             number_ui(ui, &mut ratio, MOST_DAMPING_RATIO)
-                .marked(format_args!("{material}: {} damping ratio", language.name()))
+                .marked(format_args!("{material}: {} damping ratio", stiffness_language.name()))
                 .on_hover_ui(|ui| {
                     tooltip_ui(ui, help.label, help.text, "");
                     source_ui(ui, &phrase);
                 });
         });
     }
-    link_from_number(language, link, solver_steps, (typed != first.value).then_some(typed), ratio)
+    link_from_number(
+        stiffness_language,
+        link,
+        solver_steps,
+        (typed != first.value).then_some(typed),
+        ratio,
+    )
 }
 
 /// Returns the engine's note about its limit if the engine reduced a typed number to that limit.
-fn limit_of(language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
-    phrase.note.as_deref().filter(|_| language.limits_first_number())
+fn limit_of(stiffness_language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
+    phrase.note.as_deref().filter(|_| stiffness_language.limits_first_number())
 }
 
 /// Returns the link that a typed number and the damping ratio describe. Without a typed number,
 /// only the damping ratio changes. Returns `None` if nothing has changed or the number has no
 /// meaning.
 fn link_from_number(
-    language: StiffnessLanguage,
+    stiffness_language: StiffnessLanguage,
     link: &SoftLink,
     solver_steps: &SolverSteps,
     typed: Option<f64>,
@@ -193,11 +200,11 @@ fn link_from_number(
     let Some(typed) = typed else {
         return is_new.then(|| link.with_damping_ratio(ratio));
     };
-    if language.takes_damping_ratio() {
-        return language.read(typed, Some(ratio), link, solver_steps).ok();
+    if stiffness_language.takes_damping_ratio() {
+        return stiffness_language.read(typed, Some(ratio), link, solver_steps).ok();
     }
     // Numbers of other engines do not describe damping, so the damping stays.
-    let read = language.read(typed, None, link, solver_steps).ok()?;
+    let read = stiffness_language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }
 
@@ -237,9 +244,9 @@ mod tests {
 
     #[test]
     fn a_typed_damping_ratio_sets_the_damping_of_all_languages() {
-        for language in StiffnessLanguage::all().filter(|language| language.takes_damping_ratio()) {
-            let link = link_from_number(language, &LINK, &PACE, None, 2.0).unwrap();
-            assert_eq!(link.stiffness, LINK.stiffness, "{language:?}");
+        for stiffness_language in StiffnessLanguage::all().filter(|it| it.takes_damping_ratio()) {
+            let link = link_from_number(stiffness_language, &LINK, &PACE, None, 2.0).unwrap();
+            assert_eq!(link.stiffness, LINK.stiffness, "{stiffness_language:?}");
             assert!((link.damping_ratio() - 2.0).abs() < 1e-12, "{link:?}");
             for other in
                 [StiffnessLanguage::Box2d, StiffnessLanguage::Rapier, StiffnessLanguage::Mujoco]
@@ -247,7 +254,10 @@ mod tests {
                 let ratio = other.write(&link, &PACE).parameters[1].value;
                 assert!((ratio - 2.0).abs() < 1e-12, "{other:?}: {ratio}");
             }
-            assert_eq!(link_from_number(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
+            assert_eq!(
+                link_from_number(stiffness_language, &LINK, &PACE, None, LINK.damping_ratio()),
+                None
+            );
         }
     }
 

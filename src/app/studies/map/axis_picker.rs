@@ -5,7 +5,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
-use crate::numerics::in_words::without_zeros;
+use crate::numerics::in_words::{rounded, without_zeros};
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
@@ -160,7 +160,7 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
 
 fn range_around(value: f64, factor: f64) -> [f64; 2] {
     // Two digits are enough, because people type the ends of a range with few digits.
-    let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
+    let round = |end: f64| rounded(end, 2);
     match value {
         0.0 => RANGE_OF_UNKNOWN,
         value if value < 0.0 => [value * factor, value / factor].map(round),

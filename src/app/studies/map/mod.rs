@@ -7,7 +7,7 @@ mod choices;
 
 use super::{progress_ui, quiet_text_ui};
 use crate::analysis::job::{Job, JobPool};
-use crate::analysis::map::{Cell, MapLine, MapPlan, Quantity, ShownQuantity, Subject};
+use crate::analysis::map::{Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
 use crate::app::answers::{Answers, longest_steps_ui};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
@@ -118,21 +118,21 @@ impl MapStudy {
         (self.job, self.map, self.problem) = (None, None, None);
         self.chart.is_stale = true;
         let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
-        let subject = Subject {
+        let mapped_scene = MappedScene {
             parts: laboratory.session().scene().parts.clone(),
             settings: request.settings,
             file,
             lane: laboratory.selected_index(),
         };
         let checked = request.plan.clone().and_then(|plan| {
-            plan.check(&subject).map(|()| plan).map_err(|error| error.to_string())
+            plan.check(&mapped_scene).map(|()| plan).map_err(|error| error.to_string())
         });
         self.request = Some(request);
         match checked {
             Err(problem) => self.problem = Some(problem),
             Ok(plan) => {
                 self.map = Some(Map { plan: plan.clone(), lines: vec![None; plan.lines()] });
-                self.job = Some(pool.start(move |work| plan.compute(&subject, (0, 1), work)));
+                self.job = Some(pool.start(move |work| plan.compute(&mapped_scene, (0, 1), work)));
             }
         }
     }

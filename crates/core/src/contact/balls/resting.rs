@@ -28,9 +28,7 @@ enum Support {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestingForce {
     support: Support,
-    /// Normal force in newtons.
     normal_force: f64,
-    /// Friction force in newtons.
     friction_force: DVec3,
 }
 
@@ -64,7 +62,6 @@ pub(in crate::contact) struct Resting {
 }
 
 impl Resting {
-    /// Clears the contacts of the last substep.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.supports.clear();

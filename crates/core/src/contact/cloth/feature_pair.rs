@@ -14,7 +14,6 @@ const PARALLEL_SINE: f64 = 0.1;
 /// distance and a wrung sheet passed through itself.
 pub(in crate::contact) const LEAST_DISTANCE: f64 = 1e-3;
 
-/// A pair of features (points, links or triangles) that may be in contact.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct FeaturePair {
     pub features: Features,
@@ -64,12 +63,10 @@ pub(in crate::contact) struct SubstepMotion<'a> {
 }
 
 impl FeaturePair {
-    /// Returns the particles of both features, without the repeated entries.
     pub fn distinct_particles(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]
     }
 
-    /// Returns the positions of the pair's particles in the column `x`.
     pub fn positions_in(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])
     }

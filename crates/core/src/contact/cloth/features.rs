@@ -65,7 +65,7 @@ impl Features {
     /// Returns the distance of the features along a direction in metres: the lowest coordinate of
     /// the first feature less the highest of the second. It is negative if the features overlap
     /// along the direction.
-    pub fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
+    pub(crate) fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();
         let along = |k: usize| x[k].dot(normal);
         let least = (0..first).map(along).fold(f64::INFINITY, f64::min);
@@ -78,7 +78,12 @@ impl Features {
     /// The direction of `apart` is tried first. If links are long and nearly parallel, rounding
     /// moves the nearest points along the links and skews `apart`. Then the direction perpendicular
     /// to both links, or to the triangle, is tried.
-    pub fn separating_direction(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
+    pub(crate) fn separating_direction(
+        self,
+        x: &[DVec3; 4],
+        apart: DVec3,
+        least: f64,
+    ) -> Option<DVec3> {
         let along_apart = apart.normalize_or_zero();
         if self.separation(x, along_apart) > least {
             return Some(along_apart);
@@ -97,7 +102,7 @@ impl Features {
     /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
     /// weights and the vector between the nearest points at this time. `None` if the features stay
     /// further apart. The distance at the returned time exceeds `reach` by at most the fraction
-    /// [`EARLY`].
+    /// `EARLY`.
     ///
     /// Conservative advancement (Mirtich 1996): features are convex, so along any direction they
     /// are at least as far apart as their nearest corners, which approach each other at most at a
@@ -150,7 +155,7 @@ impl Features {
 
 /// Largest error of the distance at a contact time, as a fraction of the reach: a contact may be
 /// found slightly too early.
-pub const EARLY: f64 = 1e-6;
+pub(crate) const EARLY: f64 = 1e-6;
 
 /// Upper limit of advances. A pair that needs more of them only grazes and counts as being in
 /// contact.
@@ -240,9 +245,10 @@ mod tests {
         let start = [dvec3(-1.0, 0.0, 1.0), dvec3(1.0, 0.0, 1.0), -DVec3::Y, DVec3::Y];
         let down = DVec3::Z * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
-        let touch = |reach| Features::Links.first_contact(&start, &end, reach).expect("a touch").0;
-        assert!((touch(1e-9) - 0.5).abs() < 1e-6);
-        assert!((touch(0.2) - 0.4).abs() < 1e-6);
+        let contact_time =
+            |reach| Features::Links.first_contact(&start, &end, reach).expect("a touch").0;
+        assert!((contact_time(1e-9) - 0.5).abs() < 1e-6);
+        assert!((contact_time(0.2) - 0.4).abs() < 1e-6);
     }
 
     #[test]
@@ -323,8 +329,8 @@ mod tests {
         #[test]
         fn nothing_touches_before_the_first_touch(start in vectors(), end in vectors()) {
             for features in ALL {
-                let touch = features.first_contact(&start, &end, 0.1);
-                let until = touch.map_or(1.0, |(t, ..)| t);
+                let contact = features.first_contact(&start, &end, 0.1);
+                let until = contact.map_or(1.0, |(t, ..)| t);
                 let gap = |t: f64| {
                     let x = [0, 1, 2, 3].map(|k| start[k].lerp(end[k], t));
                     features.nearest(&x).1.length() - 0.1
@@ -333,7 +339,7 @@ mod tests {
                 for k in 0..=200 {
                     prop_assert!(gap(until * f64::from(k) / 200.0) > -1e-9, "{features:?}");
                 }
-                if touch.is_some() {
+                if contact.is_some() {
                     prop_assert!(gap(until) < 1e-3, "{features:?}");
                 }
             }

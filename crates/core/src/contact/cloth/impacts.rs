@@ -10,7 +10,6 @@ use super::feature_pair::FeaturePair;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 
-/// Upper limit of rounds over all pairs.
 const ROUNDS: u32 = 8;
 
 /// Distance at which two features count as colliding, as a fraction of the reach. It exceeds the

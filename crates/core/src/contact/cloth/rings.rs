@@ -74,7 +74,6 @@ impl Rings {
         Self { patterns, pattern_of }
     }
 
-    /// True if two particles are within two links of each other.
     pub fn are_within_two_links(&self, i: u32, j: u32) -> bool {
         let pattern = &self.patterns[self.pattern_of[i as usize] as usize];
         pattern.contains(i64::from(j) - i64::from(i))

@@ -22,7 +22,6 @@ const PAIRS_A_THREAD: usize = 500;
 /// the particle counts as truncated. The excess over 1 allows for rounding.
 const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
-/// Search for pairs of features with self-contact in a substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactSearch {
     list: NearList,
@@ -30,7 +29,6 @@ pub(in crate::contact) struct SelfContactSearch {
     /// Positions after free motion, in metres; empty without self-contact.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
-    /// Search for pairs that a truncation of displacements has created.
     overtaking: OvertakingSearch,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
@@ -54,7 +52,6 @@ struct OvertakingSearch {
 struct NearPairs {
     pairs: Vec<FeaturePair>,
     contacts: Vec<Contact>,
-    /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
     pairs_checked: usize,
 }
@@ -140,7 +137,7 @@ impl SelfContactSearch {
         }
         let OvertakingSearch { list: now, margins, known, found } = overtaking;
         margins.set_to_zero(mesh.positions.len());
-        now.update_as(list, motion, margins, (geometry, mesh))?;
+        now.build_for_one_substep(list, motion, margins, (geometry, mesh))?;
         known.clear();
         known.extend(
             pairs.iter().filter(|pair| pair.rolling_ball.is_none()).map(|pair| pair.particles),
@@ -169,12 +166,10 @@ impl SelfContactSearch {
         self.pairs_checked
     }
 
-    /// Returns the deepest overlap at the start of the substep, in metres.
     pub fn deepest_overlap(&self) -> f64 {
         self.deepest_overlap
     }
 
-    /// True if self-contact is active in this substep.
     pub fn is_active(&self) -> bool {
         !self.free.is_empty()
     }

@@ -5,10 +5,9 @@ use super::touchable::{ContactTable, Touchable};
 use crate::contact::search::feature_tree::sort_by_place;
 use crate::mesh::Mesh;
 
-/// Features of ropes and cloths that take part in self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactFeatures {
-    /// Particles of all these features, ascending.
+    /// Particles of all features with self-contact, ascending.
     pub points: Vec<u32>,
     /// Links of ropes and edges of triangles, sorted along a space-filling curve.
     pub edges: Vec<[u32; 2]>,
@@ -22,10 +21,11 @@ pub(in crate::contact) struct SelfContactFeatures {
 impl SelfContactFeatures {
     /// Chooses the features with self-contact from the links, edges and triangles in `touchable`.
     pub fn choose(touchable: &Touchable, contact_table: &ContactTable, mesh: &Mesh) -> Self {
-        let touch = |particles: &[u32]| contact_table.have_self_contact(particles);
+        let has_self_contact = |particles: &[u32]| contact_table.have_self_contact(particles);
         let edges = touchable.links.iter().chain(&touchable.sides);
-        let mut edges: Vec<[u32; 2]> = edges.filter(|edge| touch(*edge)).copied().collect();
-        let triangles = touchable.triangles.iter().filter(|triangle| touch(*triangle));
+        let mut edges: Vec<[u32; 2]> =
+            edges.filter(|edge| has_self_contact(*edge)).copied().collect();
+        let triangles = touchable.triangles.iter().filter(|triangle| has_self_contact(*triangle));
         let mut triangles: Vec<[u32; 3]> = triangles.copied().collect();
         let mut points: Vec<u32> = edges.iter().flatten().copied().collect();
         points.sort_unstable();

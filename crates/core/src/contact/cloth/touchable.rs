@@ -19,11 +19,11 @@ pub struct ContactTable {
 pub struct ContactKind {
     /// Radius, restitution, friction and layer.
     pub properties: ContactProperties,
-    /// True if links and triangles of such particles collide with balls and colliders, in addition
-    /// to the particles themselves.
+    /// True if balls and colliders collide with the links and triangles between particles of this
+    /// kind, in addition to the particles themselves.
     pub between: bool,
-    /// True if links and triangles of such particles have self-contact: they collide with each
-    /// other.
+    /// True if links and triangles between particles of this kind have self-contact: they collide
+    /// with each other.
     pub itself: bool,
 }
 
@@ -61,7 +61,7 @@ impl ContactTable {
 
     /// Returns the contact properties of a particle. For a particle after the end of the table,
     /// returns the defaults with radius 0.
-    pub fn of_particle(&self, particle: u32) -> ContactProperties {
+    pub(crate) fn of_particle(&self, particle: u32) -> ContactProperties {
         self.contact_kind(particle).properties
     }
 
@@ -77,23 +77,23 @@ impl ContactTable {
     }
 
     /// True if a link or triangle of these particles has self-contact.
-    pub fn have_self_contact(&self, particles: &[u32]) -> bool {
+    pub(crate) fn have_self_contact(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.contact_kind(*particle).itself)
     }
 
     /// True if a link or triangle of these particles collides with balls and colliders.
-    pub fn touch_others(&self, particles: &[u32]) -> bool {
+    pub(crate) fn touch_others(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.contact_kind(*particle).between)
     }
 
     /// Returns the largest radius of any particle, in metres.
-    pub fn largest_radius(&self) -> f64 {
+    pub(crate) fn largest_radius(&self) -> f64 {
         self.kinds.iter().map(|contact_kind| contact_kind.properties.radius).fold(0.0, f64::max)
     }
 
     /// Returns the contact properties of a link or triangle: the largest radius of its particles,
     /// and surface and layer of its first particle.
-    pub fn of_feature(&self, particles: &[u32]) -> ContactProperties {
+    pub(crate) fn of_feature(&self, particles: &[u32]) -> ContactProperties {
         let first = self.of_particle(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.of_particle(*particle).radius);
         ContactProperties { radius: particles[1..].iter().fold(first.radius, radius), ..first }
@@ -105,7 +105,6 @@ impl ContactTable {
 pub(in crate::contact) struct Touchable {
     /// Links of ropes and nets.
     pub links: Vec<[u32; 2]>,
-    /// Triangles of cloths.
     pub triangles: Vec<[u32; 3]>,
     /// Edges of the triangles, each once.
     pub sides: Vec<[u32; 2]>,
@@ -115,7 +114,7 @@ pub(in crate::contact) struct Touchable {
     /// Numbers of the links that were cut when these lists were built; `None` before the first
     /// build.
     cut: Option<Vec<u32>>,
-    /// Number of times that these lists were built, by which users notice a change.
+    /// Number of times that these lists were built. Other lists store it to notice a change.
     pub version: u64,
 }
 

@@ -36,7 +36,6 @@ const NO_APPROACH_BELOW: f64 = 1e-3;
 /// because rounding hides smaller distances.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Truncation of displacements at the separating planes of pairs.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Truncation {
     /// Fraction of its displacement that each particle may make.

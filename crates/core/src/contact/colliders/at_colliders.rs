@@ -100,7 +100,6 @@ pub(in crate::contact) fn stop_at_colliders(
     }
 }
 
-/// Returns the deepest overlap of particles with colliders at the end of a substep, in metres.
 pub(in crate::contact) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],

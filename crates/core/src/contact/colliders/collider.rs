@@ -31,6 +31,12 @@ pub struct Collider {
 }
 
 impl Collider {
+    /// Creates a collider that stays at `centre` (metres), in the default layer.
+    pub fn still(shape: Shape, centre: DVec3, surface: Surface) -> Self {
+        let (layer, path) = (Layer::default(), Trajectory::Still);
+        Self { shape, centre, surface, layer, path, turn: DVec3::ZERO, belt: DVec3::ZERO }
+    }
+
     /// Returns the position of the origin at a time in seconds, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
         self.centre + self.path.offset(t)
@@ -49,7 +55,7 @@ impl Collider {
 
     /// Returns the position of the origin in metres at time `t` in seconds, including the
     /// displacement by the hand.
-    pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
+    pub(crate) fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
@@ -63,7 +69,7 @@ impl Collider {
 
     /// Returns the velocity in m/s of the surface relative to the origin, at the point `out`
     /// (metres from the origin).
-    pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
+    pub(crate) fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
     }
 }
@@ -108,7 +114,6 @@ impl ColliderShift {
 pub struct Placed {
     /// Position of the origin at the start of the substep, in metres.
     pub start: DVec3,
-    /// Displacement of the origin in the substep, in metres.
     pub displacement: DVec3,
 }
 
@@ -123,7 +128,6 @@ impl Placed {
 /// All colliders of a scene in one substep, with their positions.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Obstacles<'a> {
-    /// Colliders of the scene.
     pub colliders: &'a [Collider],
     /// Position and displacement of each collider.
     pub placed: &'a [Placed],

@@ -37,7 +37,6 @@ struct NearFeature {
     particles: [u32; 3],
     /// Number of particles: 2 for a link, 3 for a triangle.
     count: u32,
-    /// Radius in metres.
     radius: f64,
     /// Normal of a triangle at the start of the substep, out of the collider. `None` for a link,
     /// and for a triangle beside the collider.
@@ -53,7 +52,6 @@ pub(in crate::contact) struct LinkContacts {
 }
 
 impl LinkContacts {
-    /// Clears the links and triangles of the last substep.
     pub fn clear(&mut self) {
         self.near.clear();
     }

@@ -20,11 +20,8 @@ use glam::DVec3;
 /// State of all particles at which the penalty force is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyState<'a> {
-    /// Time in seconds.
     pub t: f64,
-    /// Positions in metres.
     pub x: &'a [DVec3],
-    /// Velocities in m/s.
     pub v: &'a [DVec3],
     /// Inverse masses in 1/kg; 0 = pinned, not pushed.
     pub w: &'a [f64],
@@ -33,9 +30,7 @@ pub struct PenaltyState<'a> {
 /// Penalty force of a scene's colliders.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyForce<'a> {
-    /// Parameters of the force.
     pub penalty: Penalty,
-    /// Balls, points and colliders.
     pub geometry: &'a Geometry,
     /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
     /// end of the list have no displacement.
@@ -46,11 +41,9 @@ pub struct PenaltyForce<'a> {
 #[derive(Clone, Copy, Debug)]
 struct ColliderPress {
     particle: u32,
-    /// Number of the collider.
     collider: u32,
     /// Unit normal out of the collider.
     normal: DVec3,
-    /// Depth inside the collider, in metres.
     depth: f64,
     /// Normal force in newtons.
     push: f64,
@@ -63,12 +56,10 @@ struct ColliderPress {
 }
 
 impl ColliderPress {
-    /// Returns the force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
     }
 
-    /// Returns the force of friction, in newtons.
     fn friction(&self) -> DVec3 {
         -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }
@@ -203,7 +194,7 @@ impl PenaltyForce<'_> {
         mut visit: impl FnMut(ContactForce, f64),
     ) {
         self.for_each_press(at, |press| {
-            let touch = ContactForce {
+            let contact_force = ContactForce {
                 particles: [press.particle; 4],
                 weights: [1.0, 0.0, 0.0, 0.0],
                 count: 1,
@@ -212,7 +203,7 @@ impl PenaltyForce<'_> {
                 normal: press.normal,
                 force: press.force(),
             };
-            visit(touch, press.depth);
+            visit(contact_force, press.depth);
         });
     }
 

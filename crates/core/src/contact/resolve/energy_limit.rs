@@ -54,7 +54,7 @@ pub(in crate::contact) struct EnergyLimit {
     /// True for each particle that was stopped, or that hit a collider.
     stopped: Vec<bool>,
     /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
-    impact_limit: Option<f64>,
+    pub impact_limit: Option<f64>,
     /// Groups of connected particles as a union-find forest: each entry is a particle of the same
     /// group with a smaller index. The first particle of a group refers to itself.
     groups: Vec<u32>,
@@ -89,10 +89,6 @@ impl EnergyLimit {
         self.v.clear();
         self.v.extend(v);
         self.reserve(x.len());
-    }
-
-    pub fn clear_impact_limit(&mut self) {
-        self.impact_limit = None;
     }
 
     /// Reserves all buffers, so that the first limited step allocates no memory.
@@ -271,7 +267,7 @@ impl Contacts {
     /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
     /// displacements, nor for scenes with moving colliders or pins, which must reach their
     /// prescribed positions.
-    pub fn expect_impacts(
+    pub(crate) fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,
         start: [&[DVec3]; 2],

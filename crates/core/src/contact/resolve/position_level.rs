@@ -16,23 +16,23 @@ pub(in crate::contact) const RECOVERY: f64 = 0.1;
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
 /// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
-/// displacement c a h² of a particle held against an acceleration a, with c = `projected_share`.
+/// displacement c a h² of a particle held against an acceleration a, with c = `projected_fraction`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ForceScale {
     pub h: f64,
-    pub projected_share: f64,
+    pub projected_fraction: f64,
 }
 
 impl ForceScale {
     /// Returns the force in newtons per kg·m of a multiplier λ. The multiplier moves a particle of
     /// inverse mass w by λ w, as far as a force λ/(c h²) does.
     pub fn force_rate(self) -> f64 {
-        1.0 / (self.projected_share * self.h * self.h)
+        1.0 / (self.projected_fraction * self.h * self.h)
     }
 
     /// Returns the impulse in N·s on a ball's spin per kg·m of a multiplier.
     fn turn_rate(self) -> f64 {
-        1.0 / (self.projected_share * self.h)
+        1.0 / (self.projected_fraction * self.h)
     }
 }
 
@@ -50,7 +50,6 @@ pub(in crate::contact) struct Contact {
     pub weights: [f64; 4],
     /// Unit normal of the plane, towards the first body.
     pub normal: DVec3,
-    /// A point of the plane, in metres.
     pub plane_point: DVec3,
     /// Inverse mass of the contact, Σ weight² · w, in 1/kg.
     pub inverse_mass: f64,
@@ -91,7 +90,6 @@ pub(in crate::contact) struct Rolling {
     pub ball: u32,
     /// Inverse mass in 1/kg.
     pub w: f64,
-    /// Radius in metres.
     pub radius: f64,
 }
 
@@ -152,7 +150,6 @@ impl Contact {
         (1..self.count).fold(of(0), |sum, k| sum + of(k))
     }
 
-    /// Yields the contact's particles with their weights.
     pub fn particles_with_weights(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { particles, weights, count, .. } = *self;
         (0..count).map(move |k| (particles[k] as usize, weights[k]))
@@ -294,8 +291,8 @@ impl Contact {
             - surface_displacement
             - self.velocity_by_spins(spins) * force_scale.h;
         let slid = moved - normal * normal.dot(moved);
-        let wanted =
-            friction_multiplier - slid / self.inverse_mass_along(1.0 / force_scale.projected_share);
+        let wanted = friction_multiplier
+            - slid / self.inverse_mass_along(1.0 / force_scale.projected_fraction);
         let most = self.normal_multiplier * surface.static_friction;
         self.slides = wanted.length_squared() > most * most;
         self.friction_multiplier = if self.slides {
@@ -319,17 +316,13 @@ impl Contact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RememberedForce {
     key: u64,
-    /// Normal force in newtons.
     normal_force: f64,
-    /// Friction force in newtons.
     friction_force: DVec3,
 }
 
-/// Contacts of one substep at position level.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct PositionContacts {
     pub contacts: Vec<Contact>,
-    /// Angular velocities of balls in rad/s.
     pub spins: Vec<DVec3>,
     /// Buffer for the acceleration of each particle by contacts, in m/s².
     pub contact_accelerations: Vec<DVec3>,
@@ -378,7 +371,6 @@ impl PositionContacts {
         }));
     }
 
-    /// Makes one sweep over all contacts.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], force_scale: ForceScale) {
         if std::mem::take(&mut self.has_remembered_forces) {
             let pushing = self.contacts.iter().filter(|contact| contact.normal_multiplier > 0.0);

@@ -30,13 +30,13 @@ impl Body {
 
     /// Returns the inverse of the mass that resists an impulse along the surface, in 1/kg. For a
     /// solid sphere, rotation adds r²/I = 5/2 w.
-    pub fn inverse_mass_along(&self) -> f64 {
+    pub(crate) fn inverse_mass_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
     /// Returns the change of the spin in rad/s by an impulse in N·s at the surface point in the
     /// direction `outward` from the centre.
-    pub fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
+    pub(crate) fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
         if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
 }

@@ -17,16 +17,16 @@ use itertools::izip;
 pub struct Lag {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Omitted shares s of the integrator in the previous substep and in this one: the fraction of
-    /// a constant acceleration that a substep omits from its displacement.
-    pub omitted_shares: [f64; 2],
+    /// Omitted fractions s of the integrator in the previous substep and in this one: the fraction
+    /// of a constant acceleration that a substep omits from its displacement.
+    pub omitted_fractions: [f64; 2],
     /// Factor c of the displacement c a h² that a projection removes, for a particle held against
     /// an acceleration a.
-    pub projected_share: f64,
+    pub projected_fraction: f64,
 }
 
 /// Velocities at the end of a substep. Motion velocities are V = v + s h r, with the integrator
-/// velocity v, the reaction r in m/s² and the omitted share s, see `simulation/reaction.rs`.
+/// velocity v, the reaction r in m/s² and the omitted fraction s, see `simulation/reaction.rs`.
 #[derive(Debug)]
 pub struct Velocities<'a> {
     /// Integrator velocities v in m/s.
@@ -63,11 +63,11 @@ impl FreeMotion<'_> {
 
 impl Velocities<'_> {
     fn lag_seconds(&self) -> f64 {
-        self.lag.omitted_shares[1] * self.lag.h
+        self.lag.omitted_fractions[1] * self.lag.h
     }
 
     /// Returns the motion velocity V of a particle in m/s.
-    pub fn of_motion(&self, i: usize) -> DVec3 {
+    pub(crate) fn of_motion(&self, i: usize) -> DVec3 {
         match self.reaction.get(i) {
             Some(r) => self.integrator_v[i] + self.lag_seconds() * *r,
             None => self.integrator_v[i],
@@ -79,7 +79,7 @@ impl Velocities<'_> {
     fn change_velocity(&mut self, i: usize, by: DVec3) {
         self.integrator_v[i] += by;
         if i < self.reaction.len() {
-            let r = by / (self.lag.h * self.lag.projected_share);
+            let r = by / (self.lag.h * self.lag.projected_fraction);
             self.reaction[i] += r;
             self.contact_reaction[i] += r;
             self.integrator_v[i] -= self.lag_seconds() * r;
@@ -92,15 +92,15 @@ impl Velocities<'_> {
         let of_sides = contact
             .particles_with_weights()
             .filter_map(|(i, weight)| Some(*self.contact_reaction.get(i)? * weight));
-        self.lag.omitted_shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
+        self.lag.omitted_fractions[0] * self.lag.h * contact.normal.dot(of_sides.sum())
     }
 
     /// Makes the reaction of a particle in contact balance its free motion, in all directions or
     /// only along `normal`. Otherwise the reaction would vary with the number of sweeps.
     fn balance_free_motion(&mut self, i: usize, normal: Option<DVec3>) {
         let Some(r) = self.reaction.get(i) else { return };
-        let Lag { h, projected_share, .. } = self.lag;
-        let missing = -self.free.velocity_change(i, h) / (h * projected_share) - *r;
+        let Lag { h, projected_fraction, .. } = self.lag;
+        let missing = -self.free.velocity_change(i, h) / (h * projected_fraction) - *r;
         let missing = normal.map_or(missing, |normal| normal * normal.dot(missing));
         self.reaction[i] += missing;
         self.contact_reaction[i] += missing;
@@ -113,13 +113,14 @@ impl Velocities<'_> {
         if self.contact_reaction.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
             return;
         }
-        let Lag { h, omitted_shares: [before, now_share], projected_share } = self.lag;
-        compute_contact_accelerations(contacts, w, 1.0 / (projected_share * h * h), now);
+        let Lag { h, omitted_fractions: [old_fraction, new_fraction], projected_fraction } =
+            self.lag;
+        compute_contact_accelerations(contacts, w, 1.0 / (projected_fraction * h * h), now);
         self.contact_reaction.resize(w.len(), DVec3::ZERO);
         for (integrator_v, old, now) in
             izip!(&mut *self.integrator_v, &*self.contact_reaction, &*now)
         {
-            *integrator_v += h * (before * *old - now_share * *now);
+            *integrator_v += h * (old_fraction * *old - new_fraction * *now);
         }
         std::mem::swap(self.contact_reaction, now);
         if self.reaction.is_empty() || contacts.is_empty() {
@@ -127,19 +128,12 @@ impl Velocities<'_> {
         }
     }
 
-    /// Resets a particle's reaction after an impact, because an impact does not repeat. V loses the
-    /// response of the links to the impact.
-    fn reset_reaction(&mut self, i: usize) {
+    /// Resets a particle's reaction after an impact, because an impact does not repeat. V stays
+    /// unchanged if `keeps_v` is true; otherwise V loses the response of the links to the impact.
+    fn reset_reaction(&mut self, i: usize, keeps_v: bool) {
         if i < self.reaction.len() {
-            self.integrator_v[i] += self.lag_seconds() * self.contact_reaction[i];
-            (self.reaction[i], self.contact_reaction[i]) = (DVec3::ZERO, DVec3::ZERO);
-        }
-    }
-
-    /// Resets a particle's reaction after an impact, without changing V.
-    fn reset_reaction_keeping_velocity(&mut self, i: usize) {
-        if i < self.reaction.len() {
-            self.integrator_v[i] += self.lag_seconds() * self.reaction[i];
+            let kept = if keeps_v { self.reaction[i] } else { self.contact_reaction[i] };
+            self.integrator_v[i] += self.lag_seconds() * kept;
             (self.reaction[i], self.contact_reaction[i]) = (DVec3::ZERO, DVec3::ZERO);
         }
     }
@@ -187,7 +181,7 @@ impl PositionContacts {
         let hit = |contact: &Contact| contact.particles_with_weights().map(|(i, _)| i);
         for contact in contacts.iter().filter(is_impact) {
             report.events += 1;
-            hit(contact).for_each(|i| velocities.reset_reaction(i));
+            hit(contact).for_each(|i| velocities.reset_reaction(i, false));
         }
         // Contacts between ropes and cloths come first, so that impulses that they pass on end at
         // the body below.
@@ -201,7 +195,7 @@ impl PositionContacts {
             }
         }
         for contact in contacts.iter().filter(is_impact) {
-            hit(contact).for_each(|i| velocities.reset_reaction_keeping_velocity(i));
+            hit(contact).for_each(|i| velocities.reset_reaction(i, true));
         }
     }
 

@@ -15,7 +15,7 @@ const MOST_CELLS_A_BODY: usize = 8;
 
 /// Axis-aligned cube that bounds a body's motion in a step.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BoundingCube {
+pub(crate) struct BoundingCube {
     /// Centre of the cube, in metres.
     pub centre: DVec3,
     /// Half the edge of the cube, in metres.
@@ -31,7 +31,7 @@ impl BoundingCube {
 
 /// Grid of cubes, sorted into cells by their centres.
 #[derive(Clone, Debug, Default)]
-pub struct CellGrid {
+pub(crate) struct CellGrid {
     least: DVec3,
     /// Edge of a cell in metres, at least as long as the edge of every cube in the grid.
     edge: f64,
@@ -143,7 +143,7 @@ impl CellGrid {
 
     /// Appends every pair of intersecting cubes once, the smaller number first. Fails if there are
     /// too many pairs.
-    pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
+    pub(crate) fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
         let mut test_pair = |a: &(BoundingCube, u32), b: &(BoundingCube, u32)| {
             if a.0.intersects(&b.0) {

@@ -64,7 +64,7 @@ impl SubstepBounds {
         self.meshes.merge(&MotionBounds::measure(&start[included..], &end[included..]));
     }
 
-    /// Extends the boxes by those of other particles.
+    /// Extends the boxes by the boxes of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.meshes.merge(&others.meshes);
         izip!(&mut self.balls, &others.balls).for_each(|(own, other)| own.merge(other));
@@ -91,9 +91,9 @@ impl SubstepBounds {
 
     fn boxes(&self, geometry: &Geometry, clearance: Clearance) -> impl Iterator<Item = ReachBox> {
         let balls = self.balls.iter();
-        let way =
-            balls.clone().fold(self.meshes.displacement, |way, ball| way.max(ball.displacement));
-        let more = clearance.displacements * way.length() + clearance.metres;
+        let longest = |most: DVec3, ball: &MotionBounds| most.max(ball.displacement);
+        let displacement = balls.clone().fold(self.meshes.displacement, longest);
+        let more = clearance.displacements * displacement.length() + clearance.metres;
         let radii = geometry.balls.iter().map(|ball| ball.properties.radius);
         let meshes = ReachBox::around(&self.meshes, geometry.contact_table.largest_radius() + more);
         let balls =
@@ -105,7 +105,7 @@ impl SubstepBounds {
 impl Contacts {
     /// True if the next step is worth trying without contact: nothing was near contact in the last
     /// substep, and [`Self::are_clear`] will be able to decide after the step.
-    pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
+    pub(crate) fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let needs_self_contact = match method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return false,
@@ -124,7 +124,7 @@ impl Contacts {
     /// True if no body can have been in contact in substeps that begin at `instants`, with the
     /// motion bounded by `motion_bounds`. The result of these substeps is then the same as with
     /// contact, and the contact state is that after the last of them.
-    pub fn are_clear(
+    pub(crate) fn are_clear(
         &mut self,
         geometry: &Geometry,
         shifts: &[ColliderShift],

@@ -20,7 +20,7 @@ const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 
 /// Error: more pairs may be in contact in one substep than contact can process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crowded;
+pub(crate) struct Crowded;
 
 /// Returns the largest permitted number of pairs among `bodies` bodies.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {

@@ -122,7 +122,6 @@ impl Boxes {
 pub(in crate::contact) struct FeatureTree {
     /// Nodes of four boxes each: the level of the features first, then the levels above it.
     nodes: Vec<Boxes>,
-    /// Index in `nodes` of the first node of each level.
     levels: Vec<usize>,
     /// Buffer: boxes of the level that is being built.
     level: Vec<MovingBox>,

@@ -28,8 +28,8 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 const MOST_TOLERANCE: f64 = 2.0;
 
 /// Largest number of substeps for which a list is made. If the last list was still valid at its
-/// planned end, the next list is made for twice as many substeps as used it; otherwise for as many
-/// as used it.
+/// planned end, the next list is planned for twice as many substeps; otherwise for as many as used
+/// the last list.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Smallest number of features that is worth a task of its own on another thread.
@@ -86,9 +86,7 @@ pub(in crate::contact) struct NearList {
     drifts: Vec<f64>,
     /// Number of substeps for which the list was planned.
     substeps: f64,
-    /// Number of substeps that have used the list.
     substeps_used: f64,
-    /// Distance of each particle from its predicted path in the current substep.
     path_deviations: Vec<PathDeviation>,
     /// Version of the [`Touchable`] lists from which `self_features` was chosen.
     version: Option<u64>,
@@ -97,13 +95,7 @@ pub(in crate::contact) struct NearList {
     self_features: SelfContactFeatures,
     tree: FeatureTree,
     /// Pairs that each task has found.
-    parts: Vec<ListPart>,
-}
-
-/// Pairs that one task has found.
-#[derive(Clone, Debug, Default)]
-struct ListPart {
-    pairs: Vec<ListedPair>,
+    found_by_tasks: Vec<Vec<ListedPair>>,
 }
 
 /// Inputs that stay the same while a list is made.
@@ -119,7 +111,7 @@ struct ListContext<'a> {
     /// over all planned substeps.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
-    first: &'a [DVec3],
+    scene_start: &'a [DVec3],
     geometry: &'a Geometry,
     /// True if only particles are in contact with each other. Linked particles may then also be in
     /// contact.
@@ -161,7 +153,7 @@ impl NearList {
     }
 
     /// Builds the list for one substep, with the features of another list.
-    pub fn update_as(
+    pub fn build_for_one_substep(
         &mut self,
         other: &Self,
         motion: &SubstepMotion,
@@ -222,10 +214,10 @@ impl NearList {
         );
         self.pairs.clear();
         let found = if self.only_points {
-            self.search(Features::Points, [1, 1], geometry, mesh)
+            self.add_pairs(Features::Points, geometry, mesh)
         } else {
-            self.search(Features::Links, [2, 2], geometry, mesh)
-                .and_then(|()| self.search(Features::PointAndTriangle, [1, 3], geometry, mesh))
+            self.add_pairs(Features::Links, geometry, mesh)
+                .and_then(|()| self.add_pairs(Features::PointAndTriangle, geometry, mesh))
         };
         if found.is_err() {
             self.positions.clear();
@@ -234,12 +226,10 @@ impl NearList {
         found
     }
 
-    /// Adds the pairs of a feature with `one` particles and a feature with `other` particles to the
-    /// list.
-    fn search(
+    /// Adds the pairs of two kinds of features to the list.
+    fn add_pairs(
         &mut self,
         features: Features,
-        [one, other]: [usize; 2],
         geometry: &Geometry,
         mesh: &Mesh,
     ) -> Result<(), Crowded> {
@@ -251,12 +241,11 @@ impl NearList {
             drifts,
             self_features,
             tree,
-            parts,
+            found_by_tasks,
             ..
         } = self;
         let Self { substeps, only_points, .. } = self;
         let (substeps, only_points) = (*substeps, *only_points);
-        let first = &mesh.positions[..];
         let context = ListContext {
             self_features,
             positions,
@@ -264,7 +253,7 @@ impl NearList {
             substeps,
             allowed_deviation,
             drifts,
-            first,
+            scene_start: &mesh.positions,
             geometry,
             only_points,
         };
@@ -276,13 +265,16 @@ impl NearList {
                 _ => &triangles[k],
             }
         };
+        // Numbers of particles of the two features.
+        let (one, both) = features.counts();
+        let other = both - one;
         let counts = [points.len(), edges.len(), triangles.len()];
         let total = counts[one - 1];
         tree.build((0..counts[other - 1]).map(|k| context.bounding_box(particles(other, k))));
         let tree = &*tree;
         let size = part_size(total, FEATURES_A_THREAD);
         let used = total.div_ceil(size);
-        parts.resize_with(used.max(parts.len()), ListPart::default);
+        found_by_tasks.resize_with(used.max(found_by_tasks.len()), Vec::new);
         let reach = 2.0 * geometry.contact_table.largest_radius();
         let count = counts.iter().sum();
         let (most, most_hits) = (most_pairs(count), most_checked_pairs(count));
@@ -292,14 +284,14 @@ impl NearList {
         let is_crowded = || {
             listed.load(Ordering::Relaxed) > most || tree_hits.load(Ordering::Relaxed) > most_hits
         };
-        let search_part = |(part, found): (usize, &mut ListPart)| {
-            found.pairs.clear();
+        let search_part = |(part, found): (usize, &mut Vec<ListedPair>)| {
+            found.clear();
             for number in part * size..((part + 1) * size).min(total) {
                 if is_crowded() {
                     return;
                 }
                 let first = particles(one, number);
-                let (mut hits_here, before) = (0, found.pairs.len());
+                let (mut hits_here, before) = (0, found.len());
                 let least = if one == other { number + 1 } else { 0 };
                 tree.query(&context.bounding_box(first), least, reach, &mut |k| {
                     hits_here += 1;
@@ -312,20 +304,21 @@ impl NearList {
                     let sides = features == Features::Links
                         && self_features.are_sides[number]
                         && self_features.are_sides[k];
-                    found.pairs.extend(pair.map(|pair| ListedPair { sides, ..pair }));
+                    found.extend(pair.map(|pair| ListedPair { sides, ..pair }));
                 });
                 tree_hits.fetch_add(hits_here, Ordering::Relaxed);
-                listed.fetch_add(found.pairs.len() - before, Ordering::Relaxed);
+                listed.fetch_add(found.len() - before, Ordering::Relaxed);
             }
         };
+        let found_by_tasks = &mut found_by_tasks[..used];
         match used {
-            0 | 1 => parts[..used].iter_mut().enumerate().for_each(search_part),
-            _ => parts[..used].par_iter_mut().enumerate().for_each(search_part),
+            0 | 1 => found_by_tasks.iter_mut().enumerate().for_each(search_part),
+            _ => found_by_tasks.par_iter_mut().enumerate().for_each(search_part),
         }
         if is_crowded() {
             return Err(Crowded);
         }
-        parts[..used].iter().for_each(|found| pairs.extend_from_slice(&found.pairs));
+        found_by_tasks.iter().for_each(|found| pairs.extend_from_slice(found));
         Ok(())
     }
 
@@ -460,7 +453,7 @@ impl ListContext<'_> {
             return None;
         }
         // Features may stay as near to each other as they were at the start of the scene.
-        let initial = particles.map(|i| self.first[i as usize]);
+        let initial = particles.map(|i| self.scene_start[i as usize]);
         let reach = if is_far(&initial, reach) {
             reach
         } else {
@@ -481,7 +474,7 @@ impl ListContext<'_> {
 const PARTS_A_THREAD: usize = 4;
 
 /// Returns the number of items per task, for `total` items. A task has at least half of `least`
-/// items unless one task has all.
+/// items, unless `total` is so small that one task has all items.
 ///
 /// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.

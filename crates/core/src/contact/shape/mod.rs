@@ -14,7 +14,7 @@ pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use plane::Plane;
-pub use polyhedron::{MOST_TRIANGLES, Polyhedron, PolyhedronError};
+pub use polyhedron::Polyhedron;
 pub use sphere::Sphere;
 
 use glam::DVec3;

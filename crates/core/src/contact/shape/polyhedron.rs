@@ -31,7 +31,6 @@ pub struct Polyhedron {
     reach: f64,
 }
 
-/// A triangle of the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
     corners: [DVec3; 3],
@@ -44,74 +43,27 @@ struct Side {
 /// Reason why triangles form no convex body. Points and triangles are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PolyhedronError {
-    /// Too few or too many points or triangles.
     #[error("found {found} {what}, expected {least} to {most}")]
-    Count {
-        /// Name of the counted items: points or triangles.
-        what: &'static str,
-        /// Number of items found.
-        found: usize,
-        /// Lower limit of the number of items.
-        least: usize,
-        /// Upper limit of the number of items.
-        most: usize,
-    },
-    /// A coordinate that is not finite or too large.
+    Count { what: &'static str, found: usize, least: usize, most: usize },
     #[error("point {point} is at {at}, expected finite numbers of moderate size")]
-    Point {
-        /// Number of the point.
-        point: usize,
-        /// Position of the point.
-        at: DVec3,
-    },
-    /// A triangle with a corner that does not exist.
+    Point { point: usize, at: DVec3 },
     #[error("triangle {triangle} has point {point} for a corner, expected 0 to {last}")]
-    Corner {
-        /// Number of the triangle.
-        triangle: usize,
-        /// Number of the point that does not exist.
-        point: u32,
-        /// Number of the last point.
-        last: usize,
-    },
-    /// A triangle without area.
+    Corner { triangle: usize, point: u32, last: usize },
     #[error("triangle {triangle} has no area, expected three corners that are not in a line")]
-    Degenerate {
-        /// Number of the triangle.
-        triangle: usize,
-    },
-    /// A hole, or more than two triangles at an edge.
+    Degenerate { triangle: usize },
     #[error(
         "the edge from point {from} to point {to} belongs to {found} triangles in that direction and \
          {back} in the other, expected one in each: a closed surface whose triangles are all \
          counter-clockwise seen from outside"
     )]
-    Open {
-        /// Point at which the edge starts.
-        from: u32,
-        /// Point at which the edge ends.
-        to: u32,
-        /// Number of triangles that have an edge from point `from` to point `to`.
-        found: u32,
-        /// Number of triangles that have an edge from point `to` to point `from`.
-        back: u32,
-    },
-    /// Triangles whose corners are clockwise seen from outside.
+    Open { from: u32, to: u32, found: u32, back: u32 },
     #[error("the triangles face inwards, expected corners counter-clockwise seen from outside")]
     Inwards,
-    /// A body that is not convex.
     #[error(
         "point {point} is {millimetres:.3} mm outside the plane of triangle {triangle}, expected a \
          convex body: make one collider of each convex part"
     )]
-    Dented {
-        /// Number of the point.
-        point: usize,
-        /// Number of the triangle.
-        triangle: usize,
-        /// Height of the point above the plane of the triangle, in millimetres.
-        millimetres: f64,
-    },
+    Dented { point: usize, triangle: usize, millimetres: f64 },
 }
 
 impl Polyhedron {
@@ -120,7 +72,7 @@ impl Polyhedron {
     /// in the coordinates of the points.
     ///
     /// # Errors
-    /// [`PolyhedronError`] if the triangles are no closed convex surface.
+    /// `PolyhedronError` if the triangles are no closed convex surface.
     pub fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(Self, DVec3), PolyhedronError> {
         check_numbers(points, triangles)?;
         check_closed(triangles)?;

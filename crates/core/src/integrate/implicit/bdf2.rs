@@ -4,7 +4,7 @@ use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
 use crate::integrate::{AddedParticle, CollidedParticle, Info, Integrator, old_position};
 use crate::numerics::columns::advance;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 
@@ -25,21 +25,16 @@ impl Integrator for Bdf2 {
     /// Sets the memory as if the particle had always been accelerated as in this step: the mean of
     /// the remembered velocity v* and v is the displacement divided by dt.
     fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
-        let (i, n) = after.particle;
-        let [x_old, v_old] = work.history(2, n);
-        (x_old[i], v_old[i]) =
-            (after.x - after.displacement, 2.0 * after.displacement / dt - after.v);
+        let CollidedParticle { particle, x, v, displacement } = after;
+        *work.history_entry(0, particle) = x - displacement;
+        *work.history_entry(1, particle) = 2.0 * displacement / dt - v;
     }
 
     /// Sets the memory as if the particle had always had the acceleration `a`.
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
-        dt: f64,
-    ) {
-        let [x_old, v_old] = work.history(2, n);
-        (x_old[i], v_old[i]) = (old_position(x, v, a, dt), v - a * dt);
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
+        let AddedParticle { particle, x, v, a } = added;
+        *work.history_entry(0, particle) = old_position(x, v, a, dt);
+        *work.history_entry(1, particle) = v - a * dt;
     }
 
     fn info(&self) -> Info {
@@ -57,18 +52,18 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Returns the omitted share 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v' dt,
-    /// and the projection leaves v = (1 − c) a dt.
-    fn omitted_acceleration_share(&self) -> f64 {
+    /// Returns the omitted fraction 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v'
+    /// dt, and the projection leaves v = (1 − c) a dt.
+    fn omitted_acceleration_fraction(&self) -> f64 {
         1.0 / 3.0
     }
 
-    fn projected_share(&self) -> f64 {
+    fn projected_fraction(&self) -> f64 {
         2.0 / 3.0
     }
 
     /// Returns 0, because the first step is a step of implicit Euler.
-    fn first_omitted_acceleration_share(&self) -> f64 {
+    fn first_omitted_acceleration_fraction(&self) -> f64 {
         0.0
     }
 
@@ -80,8 +75,8 @@ impl Integrator for Bdf2 {
     /// ```
     ///
     /// dt*, x* and v* are the length of the previous step, and position and velocity at its start.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, accepts_failure| {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        step_in_parts(at, to, dt, work, &|at, to, dt, work, accepts_failure| {
             // r = 0 stands for an infinitely long previous step and gives implicit Euler.
             let first = work.age == 0;
             let ratio = if first { 0.0 } else { dt / work.last_dt };
@@ -89,9 +84,9 @@ impl Integrator for Bdf2 {
             let inertia = r * r / (1.0 + 2.0 * r);
             let c = (1.0 + r) / (1.0 + 2.0 * r);
             let cv = c * dt;
-            let Now { t, x, v } = now;
+            let StateRef { t, x, v } = at;
             let ([x_old, v_old], [a, x0, v0, newton @ ..], matrix) =
-                work.columns_and_blocks::<2, { newton::COLUMNS + 3 }>(now.len());
+                work.columns_and_blocks::<2, { newton::COLUMNS + 3 }>(at.len());
             if first {
                 x_old.copy_from_slice(x);
                 v_old.copy_from_slice(v);
@@ -109,8 +104,8 @@ impl Integrator for Bdf2 {
             }
             let equation = Equation { system, t: t + dt, from: x, x0, v0, cx: cv * cv, cv };
             let report = equation.solve(a, newton, matrix);
-            advance(x0, cv * cv, a, next.x);
-            advance(v0, cv, a, next.v);
+            advance(x0, cv * cv, a, to.x);
+            advance(v0, cv, a, to.v);
             if !report.failed || accepts_failure {
                 x_old.copy_from_slice(x);
                 v_old.copy_from_slice(v);

@@ -3,7 +3,7 @@
 use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
 use crate::integrate::{AddedParticle, Info, Integrator};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
@@ -42,14 +42,8 @@ impl Integrator for GeneralizedAlpha {
         }
     }
 
-    fn start_particle(
-        &self,
-        work: &mut Workspace,
-        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
-        _: f64,
-    ) {
-        let [a_old, ..] = work.history(1, n);
-        a_old[i] = a;
+    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, _: f64) {
+        *work.history_entry(0, added.particle) = added.a;
     }
 
     /// Formula for the parameter ρ = ρ∞, with αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ +
@@ -61,23 +55,23 @@ impl Integrator for GeneralizedAlpha {
     /// ```
     ///
     /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v).
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let rho = self.rho_inf;
         let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
         let alpha_f = rho / (rho + 1.0);
         let gamma = 0.5 - alpha_m + alpha_f;
         let beta = 0.25 * (1.0 - alpha_m + alpha_f) * (1.0 - alpha_m + alpha_f);
         let inside = 1.0 - alpha_f;
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, accepts_failure| {
+        step_in_parts(at, to, dt, work, &|at, to, dt, work, accepts_failure| {
             let first = work.age == 0;
-            let Now { t, x, v } = now;
+            let StateRef { t, x, v } = at;
             let ([a], [balance, x0, v0, newton @ ..], matrix) =
-                work.columns_and_blocks::<1, { newton::COLUMNS + 3 }>(now.len());
+                work.columns_and_blocks::<1, { newton::COLUMNS + 3 }>(at.len());
             if first {
                 system.accelerations(t, x, v, a);
             }
-            // Start of the solve: the acceleration a' if the balance of forces were zero, and the
-            // state that follows from it.
+            // State (x₀, v₀) at which the solve starts. It follows from the acceleration a' for a
+            // right-hand side of 0 in the balance of forces.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
@@ -94,7 +88,7 @@ impl Integrator for GeneralizedAlpha {
             };
             let report = equation.solve(balance, newton, matrix);
             let done = !report.failed || accepts_failure;
-            for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
+            for (x_new, v_new, x, v, a, balance) in izip!(to.x, to.v, x, v, a, balance) {
                 let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
                 *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));
                 *v_new = *v + ((1.0 - gamma) * *a + gamma * a_new) * dt;

@@ -4,7 +4,7 @@ use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*. They make one
@@ -31,7 +31,7 @@ impl Integrator for ImplicitEuler {
         }
     }
 
-    fn omitted_acceleration_share(&self) -> f64 {
+    fn omitted_acceleration_fraction(&self) -> f64 {
         0.0
     }
 
@@ -39,15 +39,15 @@ impl Integrator for ImplicitEuler {
     /// v' = v + a(t + dt, x', v') dt
     /// x' = x + v' dt
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        step_in_parts(at, to, dt, work, &|at, to, dt, work, _| {
             let ([], [a, x0, newton @ ..], matrix) =
-                work.columns_and_blocks::<0, { newton::COLUMNS + 2 }>(now.len());
-            advance(now.x, dt, now.v, x0);
-            let (t, from) = (now.t + dt, now.x);
-            let equation = Equation { system, t, from, x0, v0: now.v, cx: dt * dt, cv: dt };
+                work.columns_and_blocks::<0, { newton::COLUMNS + 2 }>(at.len());
+            advance(at.x, dt, at.v, x0);
+            let (t, from) = (at.t + dt, at.x);
+            let equation = Equation { system, t, from, x0, v0: at.v, cx: dt * dt, cv: dt };
             let report = equation.solve(a, newton, matrix);
-            kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
+            kick_and_drift([at.x, at.v], dt, a, dt, [to.x, to.v]);
             report
         });
     }

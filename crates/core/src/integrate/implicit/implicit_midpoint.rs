@@ -4,7 +4,7 @@ use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Implicit midpoint, the one-stage Gauss method: Hairer, Lubich and Wanner, *Geometric Numerical
@@ -40,17 +40,17 @@ impl Integrator for ImplicitMidpoint {
     /// x' = x + v½ dt
     /// v' = v + a(t + dt/2, x½, v½) dt
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        step_in_parts(at, to, dt, work, &|at, to, dt, work, _| {
             let half = dt / 2.0;
             let ([], [a, x0, v_half, newton @ ..], matrix) =
-                work.columns_and_blocks::<0, { newton::COLUMNS + 3 }>(now.len());
-            advance(now.x, half, now.v, x0);
-            let (t, from, v0) = (now.t + half, now.x, now.v);
+                work.columns_and_blocks::<0, { newton::COLUMNS + 3 }>(at.len());
+            advance(at.x, half, at.v, x0);
+            let (t, from, v0) = (at.t + half, at.x, at.v);
             let equation = Equation { system, t, from, x0, v0, cx: half * half, cv: half };
             let report = equation.solve(a, newton, matrix);
-            kick_and_drift([now.x, now.v], half, a, dt, [next.x, v_half]);
-            advance(v_half, half, a, next.v);
+            kick_and_drift([at.x, at.v], half, a, dt, [to.x, v_half]);
+            advance(v_half, half, a, to.v);
             report
         });
     }

@@ -3,7 +3,7 @@
 
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::columns::{advance, axpy};
-use crate::numerics::state::{Now, SolveReport};
+use crate::numerics::state::{SolveReport, StateRef};
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -142,7 +142,7 @@ impl Equation<'_> {
         matrix: &mut BlockMatrix,
     ) -> Option<f64> {
         let (masses, factors) = (self.system.masses(), [self.cx, self.cv]);
-        let at = Now { t: self.t, x, v };
+        let at = StateRef { t: self.t, x, v };
         if !self.system.blocks(at, factors, [one, two, three], matrix) {
             return None;
         }
@@ -174,7 +174,7 @@ impl Equation<'_> {
                 *dx = self.cx * *p;
                 *dv = self.cv * *p;
             }
-            self.system.acceleration_jvp(Now { t: self.t, x, v }, [dx, dv], ap);
+            self.system.acceleration_jvp(StateRef { t: self.t, x, v }, [dx, dv], ap);
             for (ap, p) in izip!(&mut *ap, &*p) {
                 *ap = *p - *ap;
             }

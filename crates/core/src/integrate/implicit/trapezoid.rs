@@ -3,7 +3,7 @@
 use super::newton::{self, Equation};
 use crate::integrate::inner_steps::step_in_parts;
 use crate::integrate::{Info, Integrator};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 
@@ -34,20 +34,20 @@ impl Integrator for Trapezoid {
     /// v' = v + (a + a') dt/2,   a = a(t, x, v),   a' = a(t + dt, x', v')
     /// x' = x + (v + v') dt/2
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        step_in_parts(at, to, dt, work, &|at, to, dt, work, _| {
             let half = dt / 2.0;
             let ([], [a, a_new, x0, v0, newton @ ..], matrix) =
-                work.columns_and_blocks::<0, { newton::COLUMNS + 4 }>(now.len());
-            system.accelerations(now.t, now.x, now.v, a);
-            for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, now.x, now.v, &*a) {
+                work.columns_and_blocks::<0, { newton::COLUMNS + 4 }>(at.len());
+            system.accelerations(at.t, at.x, at.v, a);
+            for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, at.x, at.v, &*a) {
                 *v0 = *v + *a * half;
                 *x0 = *x + (*v + *v0) * half;
             }
-            let (t, from) = (now.t + dt, now.x);
+            let (t, from) = (at.t + dt, at.x);
             let equation = Equation { system, t, from, x0, v0, cx: half * half, cv: half };
             let report = equation.solve(a_new, newton, matrix);
-            for (x_new, v_new, x, v, a, a_new) in izip!(next.x, next.v, now.x, now.v, a, a_new) {
+            for (x_new, v_new, x, v, a, a_new) in izip!(to.x, to.v, at.x, at.v, a, a_new) {
                 *v_new = *v + (*a + *a_new) * half;
                 *x_new = *x + (*v + *v_new) * half;
             }

@@ -3,7 +3,7 @@
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::axpy;
-use crate::numerics::state::{Next, Now, SolveReport, Workspace};
+use crate::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -87,17 +87,17 @@ impl Integrator for DormandPrince {
     ///
     /// The exponent −3/16 replaces the usual −1/5, because three square roots and a product have
     /// the same bits on every machine, unlike `powf`.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
         let mut proposed = if work.proposed_dt > 0.0 { work.proposed_dt } else { dt };
-        let [x_stage, stages @ ..] = work.scratch::<15>(now.len());
+        let [x_stage, stages @ ..] = work.scratch::<15>(at.len());
         let (v_stage, a_stage) = stages.split_at_mut(7);
-        let Next { x, v } = next;
-        x.copy_from_slice(now.x);
-        v.copy_from_slice(now.v);
+        let StateMut { x, v } = to;
+        x.copy_from_slice(at.x);
+        v.copy_from_slice(at.v);
         let mut done = 0.0;
         let mut report = SolveReport::default();
-        system.accelerations(now.t, x, v, &mut a_stage[0]);
+        system.accelerations(at.t, x, v, &mut a_stage[0]);
         while done < dt {
             let h = proposed.clamp(shortest, dt);
             let forced = h <= shortest;
@@ -115,7 +115,7 @@ impl Integrator for DormandPrince {
                     axpy(h * weight, v, x_stage);
                     axpy(h * weight, a, &mut v_next[0]);
                 }
-                let t = now.t + done + C[i] * h;
+                let t = at.t + done + C[i] * h;
                 system.accelerations(t, x_stage, &v_next[0], &mut a_next[0]);
             }
             let error = self.error(h, [&*x, &*v], v_stage, a_stage);

@@ -2,7 +2,7 @@
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::{advance, combine};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Heun's method, the explicit trapezoidal rule: K. Heun (1900), Z. Math. Phys. 45, 23.
@@ -35,13 +35,13 @@ impl Integrator for Heun {
     /// x' = x + (v + v₂) dt/2
     /// v' = v + (a₁ + a₂) dt/2,       a₂ = a(t + dt, x₂, v₂)
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [x2, v2, a1, a2] = work.scratch(now.len());
-        system.accelerations(now.t, now.x, now.v, a1);
-        advance(now.x, dt, now.v, x2);
-        advance(now.v, dt, a1, v2);
-        system.accelerations(now.t + dt, x2, v2, a2);
-        combine(now.x, dt / 2.0, [(1.0, now.v), (1.0, v2)], next.x);
-        combine(now.v, dt / 2.0, [(1.0, a1), (1.0, a2)], next.v);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [x2, v2, a1, a2] = work.scratch(at.len());
+        system.accelerations(at.t, at.x, at.v, a1);
+        advance(at.x, dt, at.v, x2);
+        advance(at.v, dt, a1, v2);
+        system.accelerations(at.t + dt, x2, v2, a2);
+        combine(at.x, dt / 2.0, [(1.0, at.v), (1.0, v2)], to.x);
+        combine(at.v, dt / 2.0, [(1.0, a1), (1.0, a2)], to.v);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::advance;
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.
@@ -34,13 +34,13 @@ impl Integrator for Midpoint {
     /// x' = x + v½ dt
     /// v' = v + a(t + dt/2, x½, v½) dt
     /// ```
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [x_half, v_half, a] = work.scratch(now.len());
-        system.accelerations(now.t, now.x, now.v, a);
-        advance(now.x, dt / 2.0, now.v, x_half);
-        advance(now.v, dt / 2.0, a, v_half);
-        system.accelerations(now.t + dt / 2.0, x_half, v_half, a);
-        advance(now.x, dt, v_half, next.x);
-        advance(now.v, dt, a, next.v);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let [x_half, v_half, a] = work.scratch(at.len());
+        system.accelerations(at.t, at.x, at.v, a);
+        advance(at.x, dt / 2.0, at.v, x_half);
+        advance(at.v, dt / 2.0, a, v_half);
+        system.accelerations(at.t + dt / 2.0, x_half, v_half, a);
+        advance(at.x, dt, v_half, to.x);
+        advance(at.v, dt, a, to.v);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::{advance, combine};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// Kutta's third-order method: W. Kutta (1901), Z. Math. Phys. 46, 435. The method equals Simpson's
@@ -36,9 +36,9 @@ impl Integrator for Rk3 {
     /// ```
     ///
     /// with the accelerations taken at t, t + dt/2 and t + dt.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let Now { t, x, v } = now;
-        let [x_stage, v2, v3, a1, a2, a3] = work.scratch(now.len());
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let StateRef { t, x, v } = at;
+        let [x_stage, v2, v3, a1, a2, a3] = work.scratch(at.len());
         system.accelerations(t, x, v, a1);
         advance(x, dt / 2.0, v, x_stage);
         advance(v, dt / 2.0, a1, v2);
@@ -46,7 +46,7 @@ impl Integrator for Rk3 {
         combine(x, dt, [(2.0, v2), (-1.0, v)], x_stage);
         combine(v, dt, [(2.0, a2), (-1.0, a1)], v3);
         system.accelerations(t + dt, x_stage, v3, a3);
-        combine(x, dt / 6.0, [(1.0, v), (4.0, v2), (1.0, v3)], next.x);
-        combine(v, dt / 6.0, [(1.0, a1), (4.0, a2), (1.0, a3)], next.v);
+        combine(x, dt / 6.0, [(1.0, v), (4.0, v2), (1.0, v3)], to.x);
+        combine(v, dt / 6.0, [(1.0, a1), (4.0, a2), (1.0, a3)], to.v);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::{advance, last_stage, next_stage};
-use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
@@ -41,18 +41,18 @@ impl Integrator for Rk4 {
     /// The accelerations are taken at t, t + dt/2, t + dt/2 and t + dt. The sums in brackets are
     /// accumulated stage by stage in the columns of x' and v', so that seven columns have to fit
     /// into the cache instead of twelve.
-    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let Now { t, x, v } = now;
-        let [x_stage, v_stage, a] = work.scratch(now.len());
-        let (half, [sum_v, sum_a]) = (dt / 2.0, [next.x, next.v]);
+    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
+        let StateRef { t, x, v } = at;
+        let [x_stage, v_stage, a] = work.scratch(at.len());
+        let (half, [sum_v, sum_a]) = (dt / 2.0, [to.x, to.v]);
         system.accelerations(t, x, v, sum_a);
         sum_v.copy_from_slice(v);
         advance(x, half, v, x_stage);
         advance(v, half, sum_a, v_stage);
         system.accelerations(t + half, x_stage, v_stage, a);
-        next_stage([x, v], a, half, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
+        next_stage([x, v], a, half, [x_stage, v_stage], [sum_v, sum_a]);
         system.accelerations(t + half, x_stage, v_stage, a);
-        next_stage([x, v], a, dt, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
+        next_stage([x, v], a, dt, [x_stage, v_stage], [sum_v, sum_a]);
         system.accelerations(t + dt, x_stage, v_stage, a);
         last_stage([x, v], [v_stage, a], dt / 6.0, [sum_v, sum_a]);
     }

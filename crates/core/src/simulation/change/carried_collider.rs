@@ -20,7 +20,7 @@ const LONGEST_DISPLACEMENT: f64 = 0.5;
 impl Simulation {
     /// Makes the hand take a collider, at the point `at` in metres. Has no effect if the simulation
     /// has exploded, or if the collider is unbounded or does not exist.
-    pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
+    pub(crate) fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();
         let colliders = &self.model.geometry().colliders;
         let held = colliders.get(collider as usize).filter(|held| held.shape.inradius().is_some());

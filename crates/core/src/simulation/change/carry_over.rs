@@ -57,7 +57,7 @@ impl Simulation {
         });
         let arriving = run.arriving.iter();
         let place = |old: u32| mapping.colliders.iter().position(|from| *from == Some(old));
-        let arriving = arriving.filter_map(|(old, way)| Some((place(*old)? as u32, *way)));
+        let arriving = arriving.filter_map(|(old, goal)| Some((place(*old)? as u32, *goal)));
         self.run = RunState {
             state: state(&run.state),
             previous: state(&run.previous),
@@ -139,11 +139,11 @@ impl PartsMapping<'_> {
         for (number, link) in (0..).zip(old.iter()) {
             numbers.entry([link.a, link.b]).or_default().push(number);
         }
-        let mut seen: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        let mut counts: BTreeMap<[u32; 2], usize> = BTreeMap::new();
         let from = |particle: u32| self.particles[particle as usize];
         let is_cut = |link: crate::mesh::Link| {
             let ends = [from(link.a)?, from(link.b)?];
-            let count = seen.entry(ends).or_default();
+            let count = counts.entry(ends).or_default();
             let number = numbers.get(&ends)?.get(*count);
             *count += 1;
             cut.binary_search(number?).ok()

@@ -1,7 +1,7 @@
 //! Edits of a scene by hand: added and removed bodies, ties and obstacles, and bodies that get
 //! their own material.
 
-use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
+use crate::numerics::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ impl SceneEdit {
             if is_moderate_positive(size) {
                 return Ok(());
             }
-            Err(format!("{what} is {}, expected more than 0", short(size)))
+            Err(format!("{what} is {}, expected more than 0", format_six_digits(size)))
         };
         match self {
             Self::AddRope { ends, length } => {

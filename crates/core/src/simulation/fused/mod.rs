@@ -16,12 +16,12 @@ use super::hand_state::pin_targets;
 use super::run_state::RunState;
 use super::scratch::Scratch;
 use super::timing::substeps::Substeps;
-use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleStream};
+use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleAccess};
 use crate::contact::{Geometry, Instant};
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::simd::Span;
-use crate::numerics::state::{MOST_HISTORY, Next, Now, State, Workspace};
+use crate::numerics::state::{MOST_HISTORY, State, StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -38,8 +38,8 @@ const PART_SIZE: usize = 256;
 /// substep, with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
-/// Number of plain (not fused) steps after a fused step that had to be undone. The wasted time is
-/// then at most 1/16.
+/// Number of plain (not fused) steps after a fused step that had to be undone. Undone
+/// steps then waste at most 1/16 of the computing time.
 const PLAIN_STEPS_AFTER_UNDO: u32 = 16;
 
 impl Simulation {
@@ -55,7 +55,7 @@ impl Simulation {
         if self.can_touch() && !self.may_be_clear() {
             return false;
         }
-        let laws_see_reactions = self.laws_see_reactions();
+        let laws_include_reactions = self.laws_include_reactions();
         let Self { settings, model, constraints, interrupt, .. } = self;
         let sweeps = settings.solver().iterations().unwrap_or(0) as usize;
         let visits = sweeps * settings.substeps as usize * constraints.len();
@@ -64,10 +64,10 @@ impl Simulation {
         }
         let is_pointwise = settings.integrator.as_integrator().pointwise_history().is_some();
         is_pointwise
-            && !laws_see_reactions
+            && !laws_include_reactions
             && model.is_local()
             && !constraints.is_empty()
-            && settings.solver().streams(constraints)
+            && settings.solver().can_project_by_rows(constraints)
     }
 
     /// True if the next step is worth trying without contact.
@@ -93,8 +93,12 @@ impl Simulation {
         let Scratch { contacts, bounds, fused, .. } = scratch;
         let (geometry, g) = (model.geometry(), model.gravity().length());
         let h = substeps.h();
-        let instants =
-            (0..substeps.count).map(|k| Instant { t: substeps.at(k), h, g, projected_share: 1.0 });
+        let instants = (0..substeps.count).map(|k| Instant {
+            t: substeps.at(k),
+            h,
+            g,
+            projected_fraction: 1.0,
+        });
         let are_finite = bounds.iter().all(|(_, bounds)| bounds.are_finite());
         let is_clear =
             contacts.are_clear(geometry, shifts, instants, &fused.motion_bounds, contact_memory);
@@ -113,7 +117,7 @@ impl Simulation {
         self.plan_substeps(substeps);
         let h = substeps.h();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, omitted_share, sweeps, .. } = run;
+        let RunState { state, previous, work, reaction, omitted_fraction, sweeps, .. } = run;
         let Scratch {
             before,
             bounds,
@@ -127,8 +131,10 @@ impl Simulation {
         time_memory.copy_step_data(work);
         for planned_substep in planned.iter_mut() {
             planned_substep.remembered.copy_step_data(time_memory);
-            let (now, next) =
-                (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
+            let (now, next) = (
+                StateRef { t: planned_substep.t, x: &[], v: &[] },
+                StateMut { x: &mut [], v: &mut [] },
+            );
             integrator.step(&model.part(0..0), now, next, h, time_memory);
         }
         std::mem::swap(state, previous);
@@ -136,15 +142,15 @@ impl Simulation {
         before.resize(if planned.len() > 1 { n } else { 0 });
         let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
         let history = integrator.pointwise_history().unwrap_or(0);
-        *omitted_share = integrator.omitted_acceleration_share();
+        *omitted_fraction = integrator.omitted_acceleration_fraction();
         reaction.resize(
-            if integrator.omitted_acceleration_share() == 0.0 { 0 } else { n },
+            if integrator.omitted_acceleration_fraction() == 0.0 { 0 } else { n },
             DVec3::ZERO,
         );
         let columns = StepColumns {
             from_x: &previous.x,
             from_v: &mut previous.v,
-            ends: [Next { x, v }, Next { x: x_2, v: v_2 }],
+            ends: [StateMut { x, v }, StateMut { x: x_2, v: v_2 }],
             step_start: &previous.x,
             reaction,
             history: work.history(history, n),
@@ -157,7 +163,7 @@ impl Simulation {
         let context = StepContext { model, integrator, history, h, planned, watched_bodies };
         let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };
         let w = model.inverse_masses();
-        *sweeps = settings.solver().project_stream(constraints, w, &mut fused_step, h);
+        *sweeps = settings.solver().project_by_rows(constraints, w, &mut fused_step, h);
         work.copy_step_data(time_memory);
         bounds.clear();
         bounds.extend(thread_scratch.iter_mut().flat_map(|strip| strip.bounds.drain(..)));
@@ -183,9 +189,7 @@ impl Simulation {
 /// Data of a fused step that are the same for all particles.
 #[derive(Clone, Copy)]
 struct StepContext<'a> {
-    /// Model that gives the accelerations.
     pub model: &'a Model,
-    /// Integrator of the simulation.
     pub integrator: &'a dyn Integrator,
     /// Number of history columns per particle in the integrator's memory.
     pub history: usize,
@@ -206,7 +210,7 @@ struct StepColumns<'a> {
     pub from_v: &'a mut [DVec3],
     /// States at the ends of substeps, double-buffered: each substep starts from one entry and ends
     /// in the other. The last substep ends in `[0]`. `[1]` is empty if there is only one substep.
-    pub ends: [Next<'a>; 2],
+    pub ends: [StateMut<'a>; 2],
     /// Positions at the start of the whole step, in metres.
     pub step_start: &'a [DVec3],
     /// Reactions of constraints in the last substep, in m/s²; empty if the integrator needs none.
@@ -244,7 +248,6 @@ impl StepColumns<'_> {
     }
 }
 
-/// Fused step of a range of particles.
 struct FusedStep<'a> {
     context: StepContext<'a>,
     first: usize,
@@ -291,8 +294,8 @@ impl StepContext<'_> {
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
-        [last, last_but_one]: &'p mut [Next<'a>; 2],
-    ) -> [&'p mut Next<'a>; 2] {
+        [last, last_but_one]: &'p mut [StateMut<'a>; 2],
+    ) -> [&'p mut StateMut<'a>; 2] {
         let is_as_the_last = (self.planned.len() - substep) % 2 == 1;
         if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
     }
@@ -305,14 +308,20 @@ impl StepContext<'_> {
         system: &dyn System,
         particles: Range<usize>,
         (x, v): (&[DVec3], &mut [DVec3]),
-        to: Next,
+        to: StateMut,
         work: &mut Workspace,
     ) {
         let (h, PlannedSubstep { t, .. }) = (self.h, &self.planned[substep]);
         for (i, end) in self.pins(substep, &particles) {
             v[i] = (end - x[i]) / h;
         }
-        self.integrator.step(system, Now { t: *t, x, v }, Next { x: to.x, v: to.v }, h, work);
+        self.integrator.step(
+            system,
+            StateRef { t: *t, x, v },
+            StateMut { x: to.x, v: to.v },
+            h,
+            work,
+        );
         for (i, end) in self.pins(substep, &particles) {
             to.x[i] = end;
         }
@@ -333,7 +342,7 @@ impl StepContext<'_> {
     }
 }
 
-impl ParticleStream for FusedStep<'_> {
+impl ParticleAccess for FusedStep<'_> {
     fn substeps(&self) -> usize {
         self.context.planned.len()
     }
@@ -370,7 +379,7 @@ impl ParticleStream for FusedStep<'_> {
         let Self {
             context, columns: StepColumns { ends, step_start, reaction, history, .. }, ..
         } = self;
-        let Next { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
+        let StateMut { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
         let rate = 1.0 / context.h;
         if let Some(column) = context.integrator.old_velocities() {
             for (v, to, from) in izip!(&mut history[column][at.clone()], projected, &*x) {
@@ -395,7 +404,7 @@ impl ParticleStream for FusedStep<'_> {
     fn split(
         &mut self,
         at: usize,
-        both: &mut dyn FnMut(&mut dyn ParticleStream, &mut dyn ParticleStream),
+        both: &mut dyn FnMut(&mut dyn ParticleAccess, &mut dyn ParticleAccess),
     ) {
         let Self { context, first, columns, thread_scratch } = self;
         let [columns, columns_2] = columns.split_at(at - *first);

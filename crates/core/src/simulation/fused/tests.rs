@@ -23,15 +23,7 @@ fn swinging_cloth(settings: Settings) -> Simulation {
     let pin = |particle| Pin { particle, path: Trajectory::Still };
     let properties =
         ContactProperties { radius: 0.0, surface: Surface::default(), layer: Layer::default() };
-    let collider = |shape, centre| Collider {
-        shape,
-        centre,
-        surface: Surface::default(),
-        layer: Layer::default(),
-        path: Trajectory::Still,
-        turn: DVec3::ZERO,
-        belt: DVec3::ZERO,
-    };
+    let collider = |shape, centre| Collider::still(shape, centre, Surface::default());
     let parts = Parts {
         pins: vec![pin(0), pin(12)],
         forces: vec![TargetedForce {

@@ -40,7 +40,7 @@ impl Kernel for VelocityUpdate<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> DisplacementBounds {
         let Self { rate, projected, step_start, x, v } = self;
-        let mut seen = VectorBounds::<V>::none();
+        let mut vector_bounds = VectorBounds::<V>::none();
         let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let threes = izip!(
             V::arrays(projected).as_chunks::<3>().0,
@@ -53,11 +53,11 @@ impl Kernel for VelocityUpdate<'_> {
                 let to = V::from_array(&projected[k]);
                 let from = V::from_array(&x[k]);
                 let v_new = V::from_array(&v[k]) + (to - from) * V::splat(rate);
-                seen.include(k, to - V::from_array(&step_start[k]), v_new);
+                vector_bounds.include(k, to - V::from_array(&step_start[k]), v_new);
                 (x[k], v[k]) = (to.to_array(), v_new.to_array());
             }
         }
-        let mut bounds = seen.bounds();
+        let mut bounds = vector_bounds.bounds();
         let rest = izip!(
             projected[whole..].as_chunks::<3>().0,
             step_start[whole..].as_chunks::<3>().0,

@@ -1,8 +1,8 @@
 //! Work of contact on the energy of a step, measured while an energy account is kept.
 //!
 //! Contact acts in sweeps that alternate with sweeps over links, and at the end of a substep. It
-//! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities here
-//! are motion velocities V = v + s h r, with the reaction r and the omitted share s (see
+//! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities
+//! here are motion velocities V = v + s h r, with the reaction r and the omitted fraction s (see
 //! `reaction.rs`); Δv contains only the part of s h r by contacts.
 //!
 //! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is exact
@@ -17,10 +17,10 @@
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
 //! and one third in the following ones. Repeated changes by contact count as work of contact.
 //!
-//! After a single collision, the integrator velocity v of a body is its motion velocity. A body that
-//! collides in every substep, such as a light body between a spring and a heavy ball, is under a
-//! steady force that r does not contain. Then V = v + s Δv with the change Δv by collisions, as far
-//! as these repeat the collisions of the substep before.
+//! After a single collision, the integrator velocity v of a body is its motion velocity. A body
+//! that collides in every substep, such as a light body between a spring and a heavy ball, is under
+//! a steady force that r does not contain. Then V = v + s Δv with the change Δv by collisions, as
+//! far as these repeat the collisions of the substep before.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
@@ -32,8 +32,8 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reactions r in m/s², and the part of r by contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Omitted share s of the integrator.
-    pub omitted_share: f64,
+    /// Fraction s of a constant acceleration that the integrator omits from the displacement.
+    pub omitted_fraction: f64,
     /// Length h of the substep in seconds.
     pub h: f64,
 }
@@ -41,7 +41,7 @@ pub(in crate::simulation) struct MotionLag<'a> {
 impl MotionLag<'_> {
     /// Returns V − v of a particle in m/s: the whole difference, and the part by contacts.
     fn of(&self, i: usize) -> [DVec3; 2] {
-        let kick = self.omitted_share * self.h;
+        let kick = self.omitted_fraction * self.h;
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
     }
 }
@@ -160,7 +160,7 @@ impl ContactMeter {
             let impulse = (change + again) * *mass;
             *remembered = again + (change - (of_contacts - *before));
             let collision = *v - before_collisions[i];
-            let late = shared_part(collisions[i], collision) * lag.omitted_share;
+            let late = shared_part(collisions[i], collision) * lag.omitted_fraction;
             collisions[i] = collision;
             let mean = (*start + *v + all) * 0.5 + late;
             let moved = (x[i] - x_start[i]) * rate;

@@ -4,6 +4,7 @@ use crate::measure::{AccountedSimulation, Balance, EnergyAccount, StepWork};
 use crate::model::PinnedParticle;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
+use crate::simulation::settings::GrabMode;
 
 impl Simulation {
     /// Starts an account of the energy put in, taken out and made, from the newest state on. The
@@ -58,7 +59,7 @@ impl Simulation {
     /// True if a pin follows a path or the hand while a solver or a limit acts on links.
     fn pins_move_constraints(&self) -> bool {
         let hand = &self.run.hand;
-        let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
+        let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds(i, GrabMode::Hard));
         let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
         !self.has_no_held_links() && self.model.pins().iter().any(moves)
     }

@@ -17,7 +17,7 @@ impl Simulation {
         let h = self.substep_of_multipliers(seconds / f64::from(self.settings.substeps));
         let keeps = self.settings.solver().keeps_multipliers() && seconds > 0.0;
         let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
-        let is_limited = self.scratch.limits.strain_limit_acted();
+        let is_limited = self.scratch.limits.strain_acted;
         let last = LastStep { v: &previous.v, seconds, pull: &pull, is_limited };
         tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered))
     }
@@ -28,8 +28,8 @@ impl Simulation {
     pub(in crate::simulation) fn substep_of_multipliers(&self, h: f64) -> f64 {
         let was_first = self.run.work.age <= 1;
         let integrator = self.settings.integrator.as_integrator();
-        let projected_share = if was_first { 1.0 } else { integrator.projected_share() };
-        h * projected_share.sqrt()
+        let projected_fraction = if was_first { 1.0 } else { integrator.projected_fraction() };
+        h * projected_fraction.sqrt()
     }
 
     /// Returns the sum of the forces of links, bends and tethers on each particle in the newest

@@ -54,15 +54,14 @@ struct MeteredPin {
     motion_velocity: DVec3,
 }
 
-/// Data of a finished substep.
 pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Omitted shares s of the integrator (see `reaction.rs`) in the previous substep and in this
-    /// one.
-    pub omitted_shares: [f64; 2],
+    /// Omitted fractions s of the integrator (see `reaction.rs`) in the previous substep and in
+    /// this one.
+    pub omitted_fractions: [f64; 2],
     /// Factor c of the displacement c a h² that a projection removes.
-    pub projected_share: f64,
+    pub projected_fraction: f64,
     /// True in the first substep since the integrator's memory restarted.
     pub is_first: bool,
     /// Pins and their positions at the end of the substep in metres, in the order of the model.
@@ -191,16 +190,22 @@ impl PinMeter {
         if !self.runs {
             return;
         }
-        let PinSubstep { h, omitted_shares: [s, s_end], projected_share, is_first, pins, start } =
-            substep;
+        let PinSubstep {
+            h,
+            omitted_fractions: [s, s_end],
+            projected_fraction,
+            is_first,
+            pins,
+            start,
+        } = substep;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
             // The pin started the first substep at its motion velocity.
             let gained = (v - pin.velocity) * if is_first { 2.0 } else { 1.0 };
             let motion_velocity = v + s_end * gained;
-            let force = pin.mass_times_displacement / (h * h * projected_share);
+            let force = pin.mass_times_displacement / (h * h * projected_fraction);
             let last = pin.force.unwrap_or(force);
-            let impulse = if projected_share == 1.0 {
+            let impulse = if projected_fraction == 1.0 {
                 pin.mass_times_displacement / h
                     + pin.velocity_impulse
                     + (force * s_end - last * s) * h

@@ -7,7 +7,6 @@ use glam::DVec3;
 /// A frame in progress: its steps are planned, but not all of them are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) struct FrameUnderWay {
-    /// Length of the frame in seconds.
     seconds: f64,
     /// Number of steps taken so far.
     taken: u32,
@@ -38,7 +37,7 @@ impl Simulation {
     /// Returns the plan that a frame would have, without taking steps.
     pub fn predict_plan(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
-        let mut stepper = run.stepper.clone();
+        let mut stepper = run.stepper;
         stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
     }
 

@@ -15,7 +15,7 @@ impl Interrupt {
     }
 
     /// True if the flag can be set, that is, was created by [`Self::new`].
-    pub fn can_be_set(&self) -> bool {
+    pub(crate) fn can_be_set(&self) -> bool {
         self.0.is_some()
     }
 

@@ -273,7 +273,7 @@ pub struct Plan {
 
 impl Plan {
     /// True if a step takes longer to compute than the time that it simulates.
-    pub fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
+    pub(crate) fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
         step_cost * speed > self.dt
     }
 }
@@ -285,14 +285,14 @@ pub struct TimeAccount {
     pub wall: f64,
     /// Time that steps have simulated.
     pub simulated: f64,
-    /// Time that is owed to the next frame.
+    /// Time that the steps of later frames still have to cover.
     pub owed: f64,
     /// Time that limits or the stepping scheme have dropped; negative = gained.
     pub dropped: f64,
 }
 
 /// Planner that turns frames into steps. It keeps account of all time: simulated, owed and dropped.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stepper {
     time_account: TimeAccount,
 }
@@ -344,7 +344,7 @@ impl Stepper {
 
     /// Takes back the last `steps` steps of a plan, which the simulation did not make. Their time
     /// is added to the time owed to the next frame. Returns the shortened plan.
-    pub fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
+    pub(crate) fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.time_account.simulated -= seconds;
         self.time_account.owed += seconds;

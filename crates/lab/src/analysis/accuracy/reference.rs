@@ -4,7 +4,7 @@ use super::closed_form::ExactMotions;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::stability;
-use crate::constraint::ConstraintSolver;
+use crate::constraint::{ConstraintSolver, Shake};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -132,9 +132,10 @@ impl Reference {
         if let Some(shared) = Self::shared(parts, settings, times, check)? {
             return Ok(shared);
         }
+        let shake = Shake { tolerance: SHAKE_TOLERANCE, max_iterations: MOST_SHAKE_SWEEPS };
         let settings = Settings {
             integrator: Method::VelocityVerlet,
-            constraints: ConstraintSolver::rigid_limit(SHAKE_TOLERANCE, MOST_SHAKE_SWEEPS),
+            constraints: ConstraintSolver::Shake(shake),
             substeps: 1,
             ..*settings
         };

@@ -2,7 +2,7 @@
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
-use crate::constraint::{ConstraintSolver, FreeMotion, SearchSettings, Usage};
+use crate::constraint::{CommonSettings, ConstraintSolver, FreeIntegrator, SearchSettings};
 use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
@@ -68,12 +68,12 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
         all.push(Family::springs(lane, method));
     }
     for searched in ConstraintSolver::all().filter_map(|solver| solver.search_settings()) {
-        let SearchSettings { solver, sweeps, motions, only_trees } = searched;
+        let SearchSettings { solver, sweeps, integrators, only_trees } = searched;
         if !takes_some(&solver, &parts.mesh.links) || only_trees && !is_rope_or_tree(parts) {
             continue;
         }
-        for motion in motions {
-            let constrained = Family::constrained(lane, integrator_of(*motion), solver);
+        for integrator in integrators {
+            let constrained = Family::constrained(lane, integrator_of(*integrator), solver);
             match sweeps {
                 [] => all.push(constrained),
                 sweeps => all.extend(sweeps.iter().map(|sweeps| constrained.with_sweeps(*sweeps))),
@@ -84,10 +84,10 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
 }
 
 /// Returns the integrator that performs the free motion before a projection.
-pub(super) fn integrator_of(motion: FreeMotion) -> Method {
-    match motion {
-        FreeMotion::SymplecticEuler => Method::SymplecticEuler,
-        FreeMotion::VelocityVerlet => Method::VelocityVerlet,
+pub(super) fn integrator_of(integrator: FreeIntegrator) -> Method {
+    match integrator {
+        FreeIntegrator::SymplecticEuler => Method::SymplecticEuler,
+        FreeIntegrator::VelocityVerlet => Method::VelocityVerlet,
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
         }),
     );
     let constrained = ConstraintSolver::all().flat_map(|solver| solver.common_settings());
-    all.extend(constrained.map(|Usage { name, solver, substeps }| {
+    all.extend(constrained.map(|CommonSettings { name, solver, substeps }| {
         (name.to_owned(), Family::constrained(lane, Method::VelocityVerlet, solver).with(substeps))
     }));
     all

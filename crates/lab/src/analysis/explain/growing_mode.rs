@@ -149,7 +149,7 @@ fn measure_mode(
     let inertia = mass_dot(model.masses(), &displacements, &displacements);
     let quotient = |dx: &[DVec3], dv: &[DVec3]| {
         let mut image = zero.clone();
-        model.acceleration_jvp(state.as_now(), [dx, dv], &mut image);
+        model.acceleration_jvp(state.view(), [dx, dv], &mut image);
         if inertia > 0.0 {
             -mass_dot(model.masses(), &displacements, &image) / inertia
         } else {

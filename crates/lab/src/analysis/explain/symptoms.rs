@@ -9,7 +9,7 @@ use crate::analysis::in_words::{
 };
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::is_driven;
-use crate::constraint::Solver;
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::{Overstretch, Softness};
 use crate::mesh::Link;
@@ -165,7 +165,7 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
             format!("Turning too far: links are {percent:.1} % too long on average; {why}."),
         ),
         None => {
-            let why = why_rubbery(&*settings.solver(), own);
+            let why = why_rubbery(settings.solver(), own);
             let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
             (SymptomKind::Rubbery, text)
         }
@@ -230,7 +230,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
 /// Returns the clause with the reason why links are too long. Too few sweeps are the reason if the
 /// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
 /// sweeps.
-fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
+fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
     let leaves = own.residual > BLAMED_RESIDUAL * own.stretch || is_left;
@@ -473,7 +473,7 @@ mod tests {
             "{:.3} of {:.3}: {}",
             own.residual,
             own.stretch,
-            why_rubbery(&*settings.solver(), &own)
+            why_rubbery(settings.solver(), &own)
         )
     }
 

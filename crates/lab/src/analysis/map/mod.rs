@@ -4,11 +4,11 @@
 mod axis;
 mod cell;
 mod error_run;
+mod mapped_scene;
 mod runner;
-mod subject;
 
 pub use axis::{Axis, AxisError, MOST_CELLS, Quantity};
-pub use subject::{Subject, SubjectError};
+pub use mapped_scene::{MappedScene, MappedSceneError};
 
 use super::job::{Cancelled, Work};
 use crate::integrate::Method;
@@ -122,15 +122,15 @@ impl MapPlan {
 
     /// Checks the plan by setting up the four corner cells. This finds most mistakes before hours
     /// of computing.
-    pub fn check(&self, subject: &Subject) -> Result<(), SubjectError> {
+    pub fn check(&self, mapped_scene: &MappedScene) -> Result<(), MappedSceneError> {
         if self.x.quantity == self.y.quantity {
             let (quantity, problem) =
                 (self.x.quantity.to_string(), "it is on both axes".to_owned());
-            return Err(SubjectError::Nothing { quantity, problem });
+            return Err(MappedSceneError::Nothing { quantity, problem });
         }
         for x in [0, self.x.cells - 1] {
             for y in [0, self.y.cells - 1] {
-                subject.with(&[
+                mapped_scene.with(&[
                     (&self.x.quantity, self.x.value(x)),
                     (&self.y.quantity, self.y.value(y)),
                 ])?;
@@ -144,7 +144,7 @@ impl MapPlan {
     /// an order that covers the map coarsely first. Returns the rows sorted by panel and number.
     pub fn compute(
         &self,
-        subject: &Subject,
+        mapped_scene: &MappedScene,
         part: (usize, usize),
         work: &Work<MapLine>,
     ) -> Result<Vec<MapLine>, Cancelled> {
@@ -155,10 +155,10 @@ impl MapPlan {
         // 3/4, 1/8, … of the range. So the first rows cover the whole map.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
-        let reference_run = self.common_reference(subject, work)?;
+        let reference_run = self.common_reference(mapped_scene, work)?;
         let line = |&number: &usize| {
             let place = (number / across, number % across);
-            let line = self.compute_line(subject, place, reference_run.as_ref(), work)?;
+            let line = self.compute_line(mapped_scene, place, reference_run.as_ref(), work)?;
             work.send(line.clone());
             Ok(line)
         };
@@ -171,13 +171,13 @@ impl MapPlan {
     /// not show errors.
     fn common_reference(
         &self,
-        subject: &Subject,
+        mapped_scene: &MappedScene,
         work: &Work<MapLine>,
     ) -> Result<Option<Arc<ReferenceRun>>, Cancelled> {
         let same = self.x.quantity.is_setting() && self.y.quantity.is_setting();
         match self.shown {
             ShownQuantity::Error { duration, .. } if same => {
-                let Subject { parts, settings, .. } = subject;
+                let MappedScene { parts, settings, .. } = mapped_scene;
                 ReferenceRun::of(parts, settings, duration, &|| work.check()).map(Some)
             }
             _ => Ok(None),
@@ -186,20 +186,20 @@ impl MapPlan {
 
     fn compute_line(
         &self,
-        subject: &Subject,
+        mapped_scene: &MappedScene,
         (panel, number): (usize, usize),
         reference_run: Option<&Arc<ReferenceRun>>,
         work: &Work<MapLine>,
     ) -> Result<MapLine, Cancelled> {
         let (along, across) = self.along_and_across();
-        let subject = Subject {
-            settings: Settings { integrator: self.integrators[panel], ..subject.settings },
-            ..subject.clone()
+        let mapped_scene = MappedScene {
+            settings: Settings { integrator: self.integrators[panel], ..mapped_scene.settings },
+            ..mapped_scene.clone()
         };
         let value = across.value(number as u32);
         let set_up = |cell: usize| {
             let there = (&along.quantity, along.value(cell as u32));
-            subject.with(&[(&across.quantity, value), there]).ok()
+            mapped_scene.with(&[(&across.quantity, value), there]).ok()
         };
         let same = along.quantity.is_setting();
         let mut runner: Option<CellRunner> = None;

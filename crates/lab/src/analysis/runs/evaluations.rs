@@ -3,7 +3,7 @@
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::{Now, State, Workspace};
+use crate::numerics::state::{State, StateRef, Workspace};
 use crate::numerics::system::{ScratchColumns, System};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -37,7 +37,7 @@ impl EvaluationCounter<'_> {
             next.resize(now.len());
             let counter = EvaluationCounter { system: simulation.model(), count: Cell::new(0) };
             let scheme = settings.integrator.as_integrator();
-            scheme.step(&counter, now.as_now(), next.as_next(), h, &mut work);
+            scheme.step(&counter, now.view(), next.view_mut(), h, &mut work);
             // The first substep represents all substeps of the step.
             count += counter.count.get() * u64::from(settings.substeps);
             simulation.step(settings.dt);
@@ -59,14 +59,14 @@ impl System for EvaluationCounter<'_> {
         self.system.accelerations(t, x, v, a);
     }
 
-    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.count.set(self.count.get() + 1);
         self.system.acceleration_jvp(at, d, out);
     }
 
     fn blocks(
         &self,
-        at: Now,
+        at: StateRef,
         factors: [f64; 2],
         scratch: ScratchColumns,
         matrix: &mut BlockMatrix,

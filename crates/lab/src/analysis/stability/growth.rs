@@ -160,7 +160,7 @@ impl StepMap {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let [x, v, ..] = &u[..] else { return 0.0 };
         let (still, mut push) = (vec![DVec3::ZERO; x.len()], vec![DVec3::ZERO; x.len()]);
-        model.acceleration_jvp(state.as_now(), [x, &still], &mut push);
+        model.acceleration_jvp(state.view(), [x, &still], &mut push);
         let mass = model.masses();
         (mass_dot(mass, v, v) - mass_dot(mass, x, &push)).max(0.0).sqrt()
     }

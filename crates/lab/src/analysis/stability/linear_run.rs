@@ -48,7 +48,7 @@ impl<'a> LinearRun<'a> {
 
     pub fn step(&mut self, h: f64) {
         let Self { tangent, method, now, next, work, .. } = self;
-        method.as_integrator().step(*tangent, now.as_now(), next.as_next(), h, work);
+        method.as_integrator().step(*tangent, now.view(), next.view_mut(), h, work);
         std::mem::swap(now, next);
     }
 

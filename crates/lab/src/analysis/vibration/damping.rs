@@ -59,7 +59,7 @@ impl Dissipation {
         for step in 0..SKIPPED_STEPS + FITTED_SAMPLES {
             state.t = step as f64 * dt;
             let now = state.clone();
-            method.as_integrator().step(&oscillator, now.as_now(), state.as_next(), dt, &mut work);
+            method.as_integrator().step(&oscillator, now.view(), state.view_mut(), dt, &mut work);
             samples.push(state.x[0].x);
         }
         Self::fit(&samples[SKIPPED_STEPS..], step_over_period, 1)

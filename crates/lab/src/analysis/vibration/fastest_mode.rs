@@ -40,11 +40,11 @@ impl FastestMode {
         };
         let zero = vec![DVec3::ZERO; n];
         let stiffness = |u: &[DVec3], out: &mut [DVec3]| {
-            model.acceleration_jvp(state.as_now(), [u, &zero], out);
+            model.acceleration_jvp(state.view(), [u, &zero], out);
             out.iter_mut().for_each(|out| *out = -*out);
         };
         let damping = |u: &[DVec3], out: &mut [DVec3]| {
-            model.acceleration_jvp(state.as_now(), [&zero, u], out);
+            model.acceleration_jvp(state.view(), [&zero, u], out);
             out.iter_mut().for_each(|out| *out = -*out);
         };
         Self::of_operators(mass, start, stiffness, damping)

@@ -12,7 +12,7 @@ use crate::analysis::linear::mass_product::{normalise, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::analysis::linear::symmetric::eigenpairs;
 use crate::model::Model;
-use crate::numerics::state::{Now, State};
+use crate::numerics::state::{State, StateRef};
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -81,7 +81,7 @@ impl<'a> Tangent<'a> {
 
     /// Writes C v to `out`.
     fn damping(&self, v: &[DVec3], out: &mut [DVec3]) {
-        self.model.acceleration_jvp(self.state.as_now(), [&self.still, v], out);
+        self.model.acceleration_jvp(self.state.view(), [&self.still, v], out);
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
@@ -129,11 +129,11 @@ impl System for Tangent<'_> {
     }
 
     fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        self.model.acceleration_jvp(self.state.as_now(), [x, v], a);
+        self.model.acceleration_jvp(self.state.view(), [x, v], a);
         self.subtract_wind(x, a);
     }
 
-    fn acceleration_jvp(&self, at: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.accelerations(at.t, dx, dv, out);
     }
 }
@@ -292,7 +292,7 @@ impl System for ReducedScene {
         }
     }
 
-    fn acceleration_jvp(&self, at: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, at: StateRef, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.accelerations(at.t, dx, dv, out);
     }
 }

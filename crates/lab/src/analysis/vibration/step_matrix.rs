@@ -7,7 +7,7 @@
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::integrate::{Method, PositionVerlet};
-use crate::numerics::state::{Now, State, Workspace};
+use crate::numerics::state::{State, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -40,7 +40,7 @@ impl System for DampedOscillator {
         a[0] = -x[0] - 2.0 * self.damping * v[0];
     }
 
-    fn acceleration_jvp(&self, _: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+    fn acceleration_jvp(&self, _: StateRef, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = -dx[0] - 2.0 * self.damping * dv[0];
     }
 }
@@ -62,7 +62,7 @@ pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, 
     let mut now = State { t: 0.0, x: vec![DVec3::X; count], v: vec![DVec3::ZERO; count] };
     let mut next = now.clone();
     for _ in 0..WARM_UP {
-        scheme.step(system, now.as_now(), next.as_next(), h, &mut work);
+        scheme.step(system, now.view(), next.view_mut(), h, &mut work);
         std::mem::swap(&mut now, &mut next);
     }
     let n = (2 + work.memory().count()) * count;
@@ -77,7 +77,7 @@ pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, 
         for (k, memory) in (2..).zip(stepped.memory_mut()) {
             (0..count).for_each(|i| memory[i] = unit(k * count + i));
         }
-        scheme.step(system, now.as_now(), next.as_next(), h, &mut stepped);
+        scheme.step(system, now.view(), next.view_mut(), h, &mut stepped);
         for i in 0..count {
             matrix.set(i, column, next.x[i].x);
             matrix.set(count + i, column, next.v[i].x);

@@ -2,7 +2,7 @@
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::model::Model;
-use crate::numerics::state::Now;
+use crate::numerics::state::StateRef;
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use glam::DVec3;
 pub(in crate::analysis) fn scaled_stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
     let mass = model.masses();
     let zero = vec![DVec3::ZERO; x.len()];
-    let at = Now { t: 0.0, x, v: &zero };
+    let at = StateRef { t: 0.0, x, v: &zero };
     let (mut unit, mut pull) = (zero.clone(), zero.clone());
     let mut matrix = Matrix::zero(3 * free.len());
     for (column, &j) in free.iter().enumerate() {

@@ -40,7 +40,6 @@ pub(super) struct NetSystem {
     residual: Vec<f64>,
     /// Solution y: the multipliers of the links.
     y: Vec<f64>,
-    /// Search direction.
     direction: Vec<f64>,
     /// Preconditioned search direction (positions), or preconditioned residual (velocities).
     conditioned: Vec<f64>,
@@ -114,7 +113,8 @@ impl NetSystem {
     }
 }
 
-/// Computes `product` = G W Jᵀ y. `displacements` becomes W Jᵀ y.
+/// Computes `product` = G W Jᵀ y, with G and J from `rows` and the inverse masses W.
+/// `displacements` becomes W Jᵀ y.
 fn apply_matrix(
     rows: &[Row],
     y: &[f64],
@@ -128,12 +128,12 @@ fn apply_matrix(
     }
 }
 
-/// Adds factor · b to a.
 fn add_scaled(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
-/// Computes the displacements W Jᵀ y of the particles by multipliers y, with the inverse masses W.
+/// Computes the displacements W Jᵀ y of the particles by multipliers y (J: link directions, W:
+/// inverse masses).
 fn apply_multipliers(rows: &[Row], y: &[f64], w: &[f64], displacements: &mut [DVec3]) {
     displacements.fill(DVec3::ZERO);
     for (row, y) in rows.iter().zip(y) {
@@ -144,7 +144,8 @@ fn apply_multipliers(rows: &[Row], y: &[f64], w: &[f64], displacements: &mut [DV
     displacements.iter_mut().zip(w).for_each(|(displacement, w)| *displacement *= *w);
 }
 
-/// Returns the element of J W Jᵀ that couples two consecutive links of a line.
+/// Returns the element of J W Jᵀ (J: link directions, W: inverse masses) that couples two
+/// consecutive links of a line.
 fn coupling(before: &Row, row: &Row, w: &[f64]) -> f64 {
     let cosine = before.normal.dot(row.normal);
     let is_one_way = before.b == row.a || before.a == row.b;

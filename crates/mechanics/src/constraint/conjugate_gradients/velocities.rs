@@ -6,7 +6,6 @@ use glam::DVec3;
 
 /// Fraction of the residual at which a solve ends.
 const REDUCTION: f64 = 1e-8;
-/// Maximum number of iterations per solve.
 const MOST_ITERATIONS: u32 = 300;
 /// Maximum number of solves: one more than a net needs to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
@@ -65,7 +64,8 @@ impl NetSystem {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left.
+    /// Solves J W Jᵀ y = residual (J: link directions, W: inverse masses) until the fraction
+    /// `reduction` of the residual is left.
     /// `displacements` becomes W Jᵀ y. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self {

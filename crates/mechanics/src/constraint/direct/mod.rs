@@ -8,21 +8,12 @@ use system::CONVERGED;
 pub(super) use system::DirectSystem;
 
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, SearchSettings, Solver,
-    Usage, check_iterations, xpbd,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, SearchSettings,
+    Solver, check_iterations, xpbd,
 };
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-
-const INFO: CatalogueEntry = CatalogueEntry {
-    name: "direct",
-    title: "direct solve (direct XPBD)",
-    reference: "Deul, Kugelstadt, Weiler and Bender 2018, Direct position-based solver for stiff \
-                rods, Comput. Graph. Forum 37, 313",
-    verdict: "all links of a rope or tree at once, exact in two solves for any masses; cloths are \
-              swept",
-};
 
 /// XPBD whose links are solved together instead of one after the other.
 ///
@@ -58,23 +49,22 @@ impl Default for Direct {
 
 impl Solver for Direct {
     fn info(&self) -> CatalogueEntry {
-        INFO
+        CatalogueEntry {
+            name: "direct",
+            title: "direct solve (direct XPBD)",
+            reference: "Deul, Kugelstadt, Weiler and Bender 2018, Direct position-based solver for \
+                        stiff rods, Comput. Graph. Forum 37, 313",
+            verdict: "all links of a rope or tree at once, exact in two solves for any masses; \
+                      cloths are swept",
+        }
     }
 
     fn check(&self) -> Result<(), String> {
         check_iterations("iterations of the direct solver", self.iterations)
     }
 
-    fn iterations(&self) -> Option<u32> {
-        Some(self.iterations)
-    }
-
-    fn set_iterations(&mut self, most: u32) {
-        self.iterations = most;
-    }
-
-    fn constrains(&self, _link: &Link) -> bool {
-        true
+    fn iterations_mut(&mut self) -> Option<&mut u32> {
+        Some(&mut self.iterations)
     }
 
     fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
@@ -91,12 +81,17 @@ impl Solver for Direct {
 
     fn search_settings(&self) -> Option<SearchSettings> {
         let solver = ConstraintSolver::Direct(Self::default());
-        Some(SearchSettings { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: true })
+        Some(SearchSettings {
+            solver,
+            sweeps: &[],
+            integrators: FreeIntegrator::BOTH,
+            only_trees: true,
+        })
     }
 
-    fn comparison_settings(&self) -> Vec<(Usage, FreeMotion)> {
+    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         let solver = ConstraintSolver::Direct(Self::default());
-        vec![(Usage { name: "direct", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
+        vec![("direct", solver, FreeIntegrator::SymplecticEuler)]
     }
 
     fn prepare(&self, c: &mut Constraints) {
@@ -109,13 +104,13 @@ impl Solver for Direct {
         c.data::<DirectSystem>().project((self.iterations, h, CONVERGED), particles)
     }
 
-    fn takes_turns(&self, _c: &Constraints) -> bool {
+    fn can_interleave_contacts(&self, _c: &Constraints) -> bool {
         true
     }
 
-    /// Solves with the current multipliers; in turn 0 with multipliers of 0.
-    fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
-        if turn == 0 {
+    /// Solves with the current multipliers; in call 0 of a substep with multipliers of 0.
+    fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
+        if number == 0 {
             self.project(c, particles);
         } else {
             c.data::<DirectSystem>().continue_projection(self.iterations, particles);

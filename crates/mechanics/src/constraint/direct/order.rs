@@ -15,7 +15,6 @@ pub(super) struct Coupling {
     pub slot: u32,
     /// Matrix rows of the two links.
     pub rows: [u32; 2],
-    /// Index of the shared particle.
     pub particle: u32,
     /// −1 if the particle is the first end of one link and the second end of the other, otherwise
     /// +1.

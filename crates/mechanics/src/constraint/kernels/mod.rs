@@ -31,7 +31,7 @@ mod wavefront;
 
 use super::SweepOrder;
 use super::constraints::Multiplier;
-use super::particle_stream::ParticleStream;
+use super::particle_access::ParticleAccess;
 use super::xpbd::Tuning;
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
@@ -66,10 +66,8 @@ pub(super) struct SweepJob<'a> {
 /// Kernel of one component, with its links in the kernel's memory layout. A link is identified by
 /// its index `number` in the list of links.
 trait FastPath {
-    /// Returns the range of the component's particles.
     fn particles(&self) -> Range<usize>;
 
-    /// Makes a cut link inactive.
     fn cut(&mut self, number: usize, link: &Link);
 
     /// Computes the coefficients of XPBD's multipliers.
@@ -223,7 +221,6 @@ impl FastPaths {
             nets.map(|component| Net::coloured(component, colours, links, self.width)).collect();
     }
 
-    /// Makes a cut link inactive.
     pub fn cut(&mut self, number: usize, link: &Link) {
         cut_link_in(&mut self.chains, number, link);
         cut_link_in(&mut self.wavefronts, number, link);
@@ -316,8 +313,8 @@ impl FastPaths {
         None
     }
 
-    /// True if [`Self::stream`] sweeps all links that have a kernel in this order.
-    pub fn only_stream(&self, order: SweepOrder) -> bool {
+    /// True if [`Self::sweep_by_rows`] sweeps all links that have a kernel in this order.
+    pub fn sweeps_only_by_rows(&self, order: SweepOrder) -> bool {
         let without_chains = match order {
             SweepOrder::EndToEnd => self.chains.is_empty(),
             SweepOrder::Coloured => true,
@@ -326,7 +323,7 @@ impl FastPaths {
         without_chains && self.nets.of(order).is_empty()
     }
 
-    /// Returns the ranges of particles that [`Self::stream`] does not load and store, ascending.
+    /// Returns the particle ranges that [`Self::sweep_by_rows`] does not load and store, ascending.
     pub fn unlinked(&self, order: SweepOrder) -> &[Range<usize>] {
         match order {
             SweepOrder::EndToEnd => &self.between_wavefronts,
@@ -337,20 +334,25 @@ impl FastPaths {
 
     /// Makes all sweeps of each projection with the kernels that load and store particles row by
     /// row.
-    pub fn stream(&mut self, order: SweepOrder, job: SweepJob, stream: &mut dyn ParticleStream) {
+    pub fn sweep_by_rows(
+        &mut self,
+        order: SweepOrder,
+        job: SweepJob,
+        access: &mut dyn ParticleAccess,
+    ) {
         match order {
             SweepOrder::EndToEnd => {
-                self.wavefronts.iter_mut().for_each(|wavefront| wavefront.sweep(job, stream));
+                self.wavefronts.iter_mut().for_each(|wavefront| wavefront.sweep(job, access));
             }
             SweepOrder::Coloured => {
-                self.grids.iter_mut().for_each(|grid| grid.sweep(job, stream));
+                self.grids.iter_mut().for_each(|grid| grid.sweep(job, access));
             }
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
         }
     }
 
-    /// Makes all sweeps of one projection with the other kernels, which [`Self::stream`] skips.
-    /// `start` are the positions at the start of the step, for XPBD.
+    /// Makes all sweeps of one projection with the other kernels, which [`Self::sweep_by_rows`]
+    /// skips. `start` are the positions at the start of the step, for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {
@@ -377,7 +379,7 @@ impl Compliances {
         }
     }
 
-    /// Stores a link's numbers at a place.
+    /// Stores L, α̃, γ and λ of a link at index `place`.
     fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
         let Link { rest, one_sided, .. } = *link;
         let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);
@@ -387,7 +389,7 @@ impl Compliances {
         }
     }
 
-    /// Stores the numbers of all links of a component. `place` returns the place of a link.
+    /// Stores L, α̃, γ and λ of all links of a component. `place` returns the index for a link.
     fn put_all(
         &mut self,
         links: &Links,
@@ -402,7 +404,6 @@ impl Compliances {
         }
     }
 
-    /// Removes the link at a place.
     fn cut(&mut self, place: usize) {
         if !self.lines.is_empty() {
             *self.number(place, 0) = f64::NAN;
@@ -410,7 +411,7 @@ impl Compliances {
         }
     }
 
-    /// Returns the multiplier of the link at a place. `None` before [`Self::allocate`].
+    /// Returns the multiplier of the link with index `place`. `None` before [`Self::allocate`].
     fn multiplier(&self, place: usize) -> Option<Multiplier> {
         if self.lines.is_empty() {
             return None;
@@ -425,8 +426,8 @@ impl Compliances {
         &mut numbers_mut(&mut self.lines)[at]
     }
 
-    /// Returns the index of the rest length of the link at a place. The link's other three numbers
-    /// follow at distances of one vector.
+    /// Returns the index in `lines` of the rest length L of the link with index `place`. The link's
+    /// α̃, γ and λ follow at distances of one vector.
     fn first(&self, place: usize) -> usize {
         let (vector, element) = (place / self.elements, place % self.elements);
         vector * 4 * self.elements + element

@@ -334,7 +334,7 @@ struct GatheredEnds<V: Vector> {
     size: V,
 }
 
-/// Links of one class, and the rows of particles that they move.
+/// Links of one class (a colour or a dependency level), and the rows of particles that they move.
 struct Class<'a, V: Vector, R, const K: usize> {
     rule: R,
     rows: &'a mut [[f64; 4]],

@@ -44,11 +44,9 @@ pub struct Springs {
 struct LoadedSpring {
     a: usize,
     b: usize,
-    /// Rest length in metres.
     rest: f64,
     stiffness: f64,
     damping: f64,
-    /// Length in metres.
     l: f64,
     /// Unit vector from a to b.
     n: DVec3,

@@ -137,7 +137,6 @@ impl SpringGrid {
             .set((vector * MATERIAL_NUMBERS + SLACK_INDEX) * elements + element, f64::INFINITY);
     }
 
-    /// Returns the range of the grid's particles.
     pub fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -204,7 +203,7 @@ impl SpringGrid {
     }
 }
 
-/// True if the list order gives each particle its springs in the order of ascending [`ranks`].
+/// True if the springs at each particle have ascending [`ranks`] in the order of the list.
 fn are_in_cloth_order(
     mut springs: impl Iterator<Item = (Link, Place)>,
     particles: &Range<usize>,

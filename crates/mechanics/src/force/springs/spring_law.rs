@@ -6,7 +6,6 @@ use crate::numerics::simd::{Vector, dot};
 /// Springs that exert a force, one per element, with the terms that the force and its derivative
 /// share.
 pub(in crate::force) struct LoadedSprings<V> {
-    /// Rest length in metres.
     pub rest: V,
     pub stiffness: V,
     pub damping: V,

@@ -25,12 +25,6 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         Self { first, second, rest: &vectors::<V>(rest)[..n], material: &material[..n] }
     }
 
-    /// Returns x(second end) − x(first end) of vector `j`, in metres.
-    #[inline(always)]
-    fn end_differences(&self, j: usize) -> [V; 3] {
-        difference::<V>(&self.first.x, &self.second.x, j)
-    }
-
     /// Returns the forces on the first ends in vector `j`; 0 for springs that exert none. `d` is
     /// x(second end) − x(first end), `l` the length, `reciprocal` 1/l.
     #[inline(always)]
@@ -70,7 +64,7 @@ pub(in crate::force) fn compute_forces<V: Vector, const K: usize, const D: usize
         let (mut next_d, mut next_l) = (d, l);
         if t < vectors {
             for k in 0..D {
-                next_d[k] = springs[k].end_differences(t);
+                next_d[k] = difference::<V>(&springs[k].first.x, &springs[k].second.x, t);
             }
             for k in 0..D {
                 next_l[k] = dot(next_d[k], next_d[k]).sqrt();

@@ -17,7 +17,7 @@ mod tests;
 mod x86;
 
 pub use cache_lines::CacheLineAllocator;
-pub use prefetch::PrefetchAddress;
+pub(crate) use prefetch::PrefetchAddress;
 pub use prefetch::Span;
 
 use bytemuck::{Pod, Zeroable};
@@ -118,7 +118,7 @@ impl Isa {
 
 /// Choice of the instruction set for a kernel. Every choice gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Width {
+pub(crate) enum Width {
     /// The given instruction set.
     Given(Isa),
     /// The fastest instruction set for the kernel: often the widest one that the machine supports,
@@ -145,7 +145,7 @@ impl Width {
     }
 
     /// Returns AVX2 as the alternative to AVX-512. `None` if there is no choice between these two.
-    pub fn narrower(self) -> Option<Isa> {
+    pub(crate) fn narrower(self) -> Option<Isa> {
         (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)
     }
 }
@@ -269,7 +269,7 @@ unsafe impl Pod for CacheLine {}
 
 /// Allocates memory for `numbers` numbers, filled with `value`, that [`vectors`] can view as
 /// vectors of any width.
-pub fn allocate_lines(numbers: usize, value: f64) -> Vec<CacheLine> {
+pub(crate) fn allocate_lines(numbers: usize, value: f64) -> Vec<CacheLine> {
     vec![CacheLine([value; 8]); numbers.div_ceil(8)]
 }
 
@@ -281,7 +281,7 @@ pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
 
 /// Views mutable cache lines as vectors.
 #[inline(always)]
-pub fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
+pub(crate) fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
     bytemuck::cast_slice_mut(lines)
 }
 
@@ -291,7 +291,7 @@ pub fn numbers(lines: &[CacheLine]) -> &[f64] {
 }
 
 /// Views mutable cache lines as numbers.
-pub fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
+pub(crate) fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 

@@ -52,13 +52,13 @@ impl PrefetchAddress {
 
     /// Prefetches line `number`. Prefetching beyond the last line is harmless.
     #[inline(always)]
-    pub fn prefetch_line(self, number: usize) {
+    pub(crate) fn prefetch_line(self, number: usize) {
         prefetch(self.line_address(number));
     }
 
     /// Returns the address of a line.
     #[inline(always)]
-    pub fn line_address(self, line: usize) -> *const u8 {
+    pub(crate) fn line_address(self, line: usize) -> *const u8 {
         self.first.wrapping_add(line * LINE)
     }
 }

@@ -8,7 +8,6 @@ use glam::DVec3;
 /// State of a ball during a step of the event loop. Times are fractions of the step.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Ball {
-    /// Index of the ball's particle.
     pub particle: u32,
     /// Position at the time `since`, in metres.
     pub x: DVec3,
@@ -18,11 +17,9 @@ pub(in crate::contact) struct Ball {
     pub half_acceleration: DVec3,
     /// Velocity in m/s at the end of the step.
     pub v: DVec3,
-    /// Angular velocity in rad/s.
     pub spin: DVec3,
     /// Inverse mass in 1/kg.
     pub w: f64,
-    /// Radius, restitution, friction and layer.
     pub properties: ContactProperties,
     /// Time of the last change of the path, as a fraction of the step.
     pub since: f64,
@@ -42,7 +39,6 @@ impl Ball {
         self.displacement + self.half_acceleration * (2.0 * (t - self.since))
     }
 
-    /// Moves the ball along its path to the time `t`.
     pub(super) fn advance_to(&mut self, t: f64) {
         (self.x, self.displacement, self.since) = (self.at(t), self.rate_at(t), t);
     }

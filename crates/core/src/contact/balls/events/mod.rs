@@ -294,7 +294,6 @@ impl EventLoop {
         balls[i] = a;
     }
 
-    /// Predicts the next collisions of the balls in an event.
     fn predict_next_collisions(
         &mut self,
         event: &Collision,

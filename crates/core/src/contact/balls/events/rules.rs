@@ -1,4 +1,4 @@
-//! Parameters of the event loop in a step.
+//! Parameters of the event loop, which resolves the collisions of balls in a step.
 
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
@@ -8,14 +8,12 @@ use crate::contact::{ContactProperties, PairSearch};
 /// Upper bound of √3, the ratio of a cube's half diagonal to its half edge.
 const DIAGONAL_RATIO: f64 = 1.75;
 
-/// Parameters of the event loop in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
     /// Largest number of collisions (events) in a step.
     pub most_events: u32,
-    /// Broad phase: search for pairs of balls.
     pub search: PairSearch,
     /// Approach speed in m/s up to which bodies do not bounce.
     pub resting_speed: f64,
@@ -24,7 +22,6 @@ pub struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// True if the layers of two balls collide with each other.
     pub fn may_touch(&self, a: &Ball, b: &Ball) -> bool {
         self.obstacles.layers.may_touch(a.properties.layer, b.properties.layer)
     }

@@ -1,7 +1,6 @@
 use super::*;
 use crate::contact::shape::{Capsule, Cuboid, Plane, Shape};
 use crate::contact::{ContactProperties, Layer, Surface};
-use crate::numerics::trajectory::Trajectory;
 use glam::dvec3;
 
 fn ball(x: DVec3, displacement: DVec3, radius: f64, surface: Surface) -> Ball {
@@ -96,14 +95,8 @@ fn gas(
     most_events: u32,
     steps: usize,
 ) -> (Vec<Ball>, ContactReport) {
-    let wall = |normal: DVec3| Collider {
-        shape: Shape::Plane(Plane { normal }),
-        centre: DVec3::ONE - normal,
-        surface: smooth(1.0),
-        layer: Layer::default(),
-        path: Trajectory::Still,
-        turn: DVec3::ZERO,
-        belt: DVec3::ZERO,
+    let wall = |normal: DVec3| {
+        Collider::still(Shape::Plane(Plane { normal }), DVec3::ONE - normal, smooth(1.0))
     };
     let axes = [DVec3::X, DVec3::Y, DVec3::Z];
     let colliders: Vec<Collider> = axes.iter().flat_map(|a| [wall(*a), wall(-*a)]).collect();
@@ -133,8 +126,8 @@ fn gas(
     for _ in 0..steps {
         events.contact_forces.clear();
         assert_eq!(events.run(&rules, &Resting::default(), &mut report), Ok(()));
-        let at_walls = events.contact_forces.iter().filter(|touch| touch.collider.is_some());
-        walls += at_walls.map(|touch| touch.force).sum::<DVec3>();
+        let at_walls = events.contact_forces.iter().filter(|force| force.collider.is_some());
+        walls += at_walls.map(|force| force.force).sum::<DVec3>();
         for ball in &mut events.balls {
             *ball = Ball { x: ball.at(1.0), displacement: ball.v, since: 0.0, version: 0, ..*ball };
         }
@@ -219,15 +212,8 @@ fn what_is_left_after_the_last_event_stops_before_it_touches_and_is_counted() {
 #[test]
 fn a_ball_on_a_smooth_floor_bounces_to_the_published_height() {
     // There is no gravity: the ball falls 0.5 m at 2 m/s, then rises at e · 2 = 1 m/s for 0.75 s.
-    let colliders = [Collider {
-        shape: Shape::Plane(Plane { normal: DVec3::Y }),
-        centre: DVec3::ZERO,
-        surface: smooth(0.5),
-        layer: Layer::default(),
-        path: Trajectory::Still,
-        turn: DVec3::ZERO,
-        belt: DVec3::ZERO,
-    }];
+    let floor = Shape::Plane(Plane { normal: DVec3::Y });
+    let colliders = [Collider::still(floor, DVec3::ZERO, smooth(0.5))];
     let placed = [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }];
     let rules =
         Rules { obstacles: Obstacles::among(&colliders, &placed), ..rules(9, PairSearch::Grid) };
@@ -261,15 +247,7 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
         if shape.distance(start).0 < radius {
             continue;
         }
-        let collider = Collider {
-            shape: shape.clone(),
-            centre: DVec3::ZERO,
-            surface: smooth(0.5),
-            layer: Layer::default(),
-            path: Trajectory::Still,
-            turn: DVec3::ZERO,
-            belt: DVec3::ZERO,
-        };
+        let collider = Collider::still(shape.clone(), DVec3::ZERO, smooth(0.5));
         let (colliders, placed) =
             ([collider], [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }]);
         let rules = Rules {

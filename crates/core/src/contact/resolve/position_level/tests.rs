@@ -8,7 +8,6 @@ use crate::contact::report::ContactReport;
 use crate::contact::resolve::velocity_level::{FreeMotion, Lag, Velocities};
 use crate::contact::shape::{Cylinder, Plane, Shape};
 use crate::contact::{ContactProperties, Layer, PointSetup};
-use crate::numerics::trajectory::Trajectory;
 use itertools::izip;
 
 const G: f64 = 9.81;
@@ -20,9 +19,9 @@ fn finish(
     v: &mut [DVec3],
     w: &[f64],
     resting_speed: f64,
-    ForceScale { h, projected_share }: ForceScale,
+    ForceScale { h, projected_fraction }: ForceScale,
 ) {
-    let lag = Lag { h, omitted_shares: [0.0; 2], projected_share };
+    let lag = Lag { h, omitted_fractions: [0.0; 2], projected_fraction };
     let (reaction, contact_reaction) = (&mut Vec::new(), &mut Vec::new());
     let free = FreeMotion { v: [&[]; 2], x: [&[]; 2] };
     let velocities = Velocities { integrator_v: v, reaction, contact_reaction, lag, free };
@@ -30,13 +29,6 @@ fn finish(
 }
 
 const PLACED_AT_ORIGIN: [Placed; 1] = [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }];
-
-/// Returns one collider at rest at the origin.
-fn still(shape: Shape, surface: Surface) -> [Collider; 1] {
-    let (path, layer) = (Trajectory::Still, Layer::default());
-    let (centre, turn, belt) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-    [Collider { shape, centre, surface, layer, path, turn, belt }]
-}
 
 fn point(particle: u32, surface: Surface) -> PointSetup {
     let properties = ContactProperties { radius: 0.0, surface, layer: Layer::default() };
@@ -48,9 +40,9 @@ fn point(particle: u32, surface: Surface) -> PointSetup {
 fn slide(slope: f64, friction: f64, seconds: f64) -> (DVec3, DVec3) {
     let normal = DVec3::new(-slope, 1.0, 0.0).normalize();
     let surface = Surface { restitution: 0.0, static_friction: friction, friction };
-    let colliders = still(Shape::Plane(Plane { normal }), surface);
+    let colliders = [Collider::still(Shape::Plane(Plane { normal }), DVec3::ZERO, surface)];
     let h = 0.01;
-    let force_scale = ForceScale { h, projected_share: 1.0 };
+    let force_scale = ForceScale { h, projected_fraction: 1.0 };
     let obstacles = Obstacles::among(&colliders, &PLACED_AT_ORIGIN);
     let points = [point(0, surface)];
     let mut contacts = PositionContacts::default();
@@ -95,9 +87,9 @@ fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
     let surface = Surface { restitution: 0.0, static_friction: friction, friction };
     let radius = 0.2;
     let drum = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 1.0, radius });
-    let colliders = still(drum, surface);
+    let colliders = [Collider::still(drum, DVec3::ZERO, surface)];
     let h = 1e-3;
-    let force_scale = ForceScale { h, projected_share: 1.0 };
+    let force_scale = ForceScale { h, projected_fraction: 1.0 };
     let obstacles = Obstacles::among(&colliders, &PLACED_AT_ORIGIN);
     // Each bead turns the rope by the same angle, so that the ends hang straight down.
     let turn = std::f64::consts::PI / beads as f64;
@@ -153,7 +145,8 @@ fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
 
 #[test]
 fn beads_round_a_drum_hold_up_to_their_own_capstan_limit_and_slip_beyond() {
-    // T₂/T₁ = Π (1 + μ tan δ/2)/(1 − μ tan δ/2)
+    // Limit of the ratio of the tensions at both ends: Π (1 + μ tan δ/2)/(1 − μ tan δ/2) over the
+    // beads, where the rope turns by the angle δ at a bead and μ is the coefficient of friction.
     for (beads, limit) in [(8, 2.601049711), (16, 2.574853857)] {
         let creep = capstan(beads, 0.3, limit * 0.995);
         let slip = capstan(beads, 0.3, limit * 1.005);

@@ -23,8 +23,8 @@ use crate::numerics::pattern::Pattern;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Threshold of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric
-/// stiffness.
+/// Threshold of (ωh)² = Σ F h²/(m l) at a particle of mass m, summed over its links of tension F
+/// and length l, above which solves include the geometric stiffness.
 const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
 /// square.

@@ -250,8 +250,8 @@ impl DirectSystem {
                 if self.worst_residual() <= CONVERGED {
                     break;
                 }
-                // Not converged: the next solve without geometric stiffness restores the lengths
-                // first.
+                // If not converged, the next solve is again without geometric stiffness and
+                // restores the lengths of the links.
             }
         }
         solves_made

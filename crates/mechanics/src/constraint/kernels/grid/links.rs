@@ -70,7 +70,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         }
     }
 
-    /// Stores the numbers of a link after a rule may have changed λ.
+    /// Stores the K numbers of a link after a rule may have changed λ.
     #[inline(always)]
     pub fn store<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
         if K > 1 {

@@ -20,7 +20,7 @@ mod transfer;
 mod wave_step;
 
 use super::super::constraints::Multiplier;
-use super::super::particle_stream::ParticleStream;
+use super::super::particle_access::ParticleAccess;
 use super::super::xpbd::Tuning;
 use super::rule::Rule;
 use super::{Compliances, FastPath, Formula, SweepJob};
@@ -49,7 +49,6 @@ const LEAST_THREADED_CORRECTIONS: usize = 100_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ColouredGrid {
     isa: Isa,
-    /// Index of the grid's first particle.
     first: usize,
     particles: usize,
     layout: GridLayout,
@@ -74,7 +73,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the positions of a pair of rows, from which the particle stream stores them.
+    /// Buffer for the positions of a pair of rows, from which `access` stores them.
     outgoing: Vec<DVec3>,
 }
 
@@ -136,12 +135,12 @@ impl ColouredGrid {
         self.layout.place(self.first, link)
     }
 
-    /// Makes coloured sweeps over the grid's links, in all substeps of the particle stream.
-    pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
-        let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
+    /// Makes coloured sweeps over the grid's links, in all substeps of `access`.
+    pub fn sweep(&mut self, job: SweepJob, access: &mut dyn ParticleAccess) {
+        let mut left = Phases { first: 0, substeps: access.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
             let (phases, threads) = self.next_phases(left);
-            self.sweep_phases(phases, threads, job, stream);
+            self.sweep_phases(phases, threads, job, access);
             left.first += phases.substeps;
             left.substeps -= phases.substeps;
         }
@@ -175,7 +174,7 @@ impl ColouredGrid {
         phases: Phases,
         threads: usize,
         job: SweepJob,
-        stream: &mut dyn ParticleStream,
+        access: &mut dyn ParticleAccess,
     ) {
         let of_grid = self.particles();
         let Self { isa, layout, rests, compliances, windows, borders, .. } = self;
@@ -192,12 +191,12 @@ impl ColouredGrid {
         let (isa, layout, w) = (*isa, *layout, job.w);
         let of_grid = &of_grid;
         let work = GridWork { isa, layout, of_grid, rests, phases, formula, division, w };
-        work.sweep_strips(0, windows, compliances, stream);
+        work.sweep_strips(0, windows, compliances, access);
         borders.resize_with(division.strips - 1, RowWindow::default);
         for border in borders.iter_mut() {
             border.allocate(&layout, Slots::in_order(0, 2 * phases.len()), damped);
         }
-        work.sweep_borders(0, windows, borders, (0, compliances), stream);
+        work.sweep_borders(0, windows, borders, (0, compliances), access);
     }
 
     /// Iterates over the sections of links, two rows of the grid each. Yields the range of
@@ -213,7 +212,7 @@ impl ColouredGrid {
 
     /// Returns the distance in metres by which the links of a section may still stretch before a
     /// link reaches `factor` times its rest length; zero or negative if a link has reached that
-    /// length. As a margin for rounding errors it is computed with 0.999 `factor`.
+    /// length. The distance is computed with 0.999 `factor`, as a margin for rounding errors.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -272,14 +271,14 @@ impl GridWork<'_> {
         first: usize,
         windows: &mut [RowWindow],
         compliances: &mut [CacheLine],
-        stream: &mut dyn ParticleStream,
+        access: &mut dyn ParticleAccess,
     ) {
         let strip = self.division.strip(first);
         let first_row = 2 * strip.pairs.start;
         if let [window] = windows {
             let slots = strip.slots(self.phases.len());
             let part = SweepPart::Strip(strip);
-            let rows = ActivePart { slots, window, first_row, compliances, stream };
+            let rows = ActivePart { slots, window, first_row, compliances, access };
             return self.sweep_part(part, rows);
         }
         let middle = windows.len() / 2;
@@ -287,7 +286,7 @@ impl GridWork<'_> {
         let lines = (row - first_row) * self.layout.compliance_lines();
         let (windows_above, windows_below) = windows.split_at_mut(middle);
         let (above, below) = compliances.split_at_mut(lines.min(compliances.len()));
-        stream.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
+        access.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
             rayon::join(
                 || self.sweep_strips(first, windows_above, above, to_above),
                 || self.sweep_strips(first + middle, windows_below, below, to_below),
@@ -303,11 +302,11 @@ impl GridWork<'_> {
         windows: &[RowWindow],
         borders: &mut [RowWindow],
         (first_row, compliances): (usize, &mut [CacheLine]),
-        stream: &mut dyn ParticleStream,
+        access: &mut dyn ParticleAccess,
     ) {
         match borders {
             [] => {}
-            [border] => self.sweep_border(first, windows, border, (first_row, compliances), stream),
+            [border] => self.sweep_border(first, windows, border, (first_row, compliances), access),
             _ => {
                 // Two threads share the borders. Their rows are divided in the middle of a strip,
                 // which no border reaches.
@@ -318,7 +317,7 @@ impl GridWork<'_> {
                 let (borders_above, borders_below) = borders.split_at_mut(above);
                 let (of_above, of_below) = compliances.split_at_mut(lines.min(compliances.len()));
                 let at = self.of_grid.start + row * self.layout.columns;
-                stream.split(at, &mut |to_above, to_below| {
+                access.split(at, &mut |to_above, to_below| {
                     let of_above = (first_row, &mut *of_above);
                     let of_below = (row, &mut *of_below);
                     let (here, there) = (&windows[..=above], &windows[above..]);
@@ -347,7 +346,7 @@ impl GridWork<'_> {
         windows: &[RowWindow],
         border: &mut RowWindow,
         (first_row, compliances): (usize, &mut [CacheLine]),
-        stream: &mut dyn ParticleStream,
+        access: &mut dyn ParticleAccess,
     ) {
         let Self { layout, .. } = self;
         let phases = self.phases.len();
@@ -358,7 +357,7 @@ impl GridWork<'_> {
             let from = self.division.strip(number + side).slots(phases).of(pair);
             border.copy(&layout, slots.of(pair), &windows[side], from);
         }
-        let rows = ActivePart { slots, window: border, first_row, compliances, stream };
+        let rows = ActivePart { slots, window: border, first_row, compliances, access };
         self.sweep_part(SweepPart::Border(at), rows);
     }
 
@@ -373,14 +372,14 @@ impl GridWork<'_> {
     }
 }
 
-/// Buffers and particle streams for the sweeps of one thread in a strip of rows or at a border.
+/// Buffers and particle access for the sweeps of one thread in a strip of rows or at a border.
 struct ActivePart<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
     /// Index of the first row whose links have their XPBD numbers in `compliances`.
     first_row: usize,
     compliances: &'a mut [CacheLine],
-    stream: &'a mut dyn ParticleStream,
+    access: &'a mut dyn ParticleAccess,
 }
 
 /// Kernel that makes all sweeps in a strip of rows or at a border, on one thread.
@@ -401,12 +400,12 @@ impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
             rule,
             work,
             part,
-            rows: ActivePart { slots, window, first_row, compliances, stream },
+            rows: ActivePart { slots, window, first_row, compliances, access },
         } = self;
         let GridWork { layout, of_grid, rests, phases, w, .. } = work;
         let GridLayout { rows, columns, segment, .. } = layout;
         let RowWindow { blocks, weights, start, outgoing } = window;
-        let mut transfer = RowTransfer { of_grid, w, stream, columns, outgoing };
+        let mut transfer = RowTransfer { of_grid, w, access, columns, outgoing };
         let links = LinkNumbers {
             segment,
             rests,

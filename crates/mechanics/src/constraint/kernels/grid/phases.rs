@@ -21,7 +21,6 @@ impl Phases {
         sweeps.saturating_add(1).saturating_mul(substeps) - 1
     }
 
-    /// Returns the index of the last substep.
     pub fn last(self) -> usize {
         self.first + self.substeps - 1
     }

@@ -20,7 +20,7 @@ const SHORTEST_OVERLAPPING: usize = 10;
 pub struct Batch {
     /// Indices of the two blocks at the ends of the first link.
     pub ends: [usize; 2],
-    /// Index of the first link's numbers.
+    /// Index of the numbers (rest length etc.) of the first link.
     pub number: usize,
     /// Distance, in blocks, between the ends of consecutive links.
     pub stride: usize,

@@ -75,7 +75,6 @@ fn ends<V: Vector>(
     }
 }
 
-/// Returns block j of a row, or the ghost block if j is one past the last block.
 #[inline(always)]
 fn block_or_ghost<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
     if j < row.len() { row[j] } else { ghost_block(row[0]) }

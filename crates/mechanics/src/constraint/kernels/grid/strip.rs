@@ -105,12 +105,10 @@ impl Slots {
         Self { first, kept: pairs, ring: 0 }
     }
 
-    /// Returns the number of slots.
     pub fn len(self) -> usize {
         self.kept + self.ring
     }
 
-    /// Returns the slot of a pair of rows.
     #[inline(always)]
     pub fn of(self, pair: usize) -> usize {
         let Self { first, kept, ring } = self;

@@ -1,8 +1,8 @@
-//! Transfer of pairs of rows between a particle stream and the kernel's buffers.
+//! Transfer of pairs of rows between a [`ParticleAccess`] and the kernel's buffers.
 
 use super::active_rows::ActiveRows;
 use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
-use crate::constraint::particle_stream::ParticleStream;
+use crate::constraint::particle_access::ParticleAccess;
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub struct RowTransfer<'a> {
     pub of_grid: &'a Range<usize>,
     /// Inverse masses of all particles of the scene.
     pub w: &'a [f64],
-    pub stream: &'a mut dyn ParticleStream,
+    pub access: &'a mut dyn ParticleAccess,
     /// Number of particles in a row.
     pub columns: usize,
     /// Buffer for the particles of a pair of rows that are stored.
@@ -21,7 +21,6 @@ pub struct RowTransfer<'a> {
 }
 
 impl RowTransfer<'_> {
-    /// Returns the range of the particles in a pair of rows.
     fn particles(&self, pair: usize) -> Range<usize> {
         let Range { start, end } = *self.of_grid;
         let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
@@ -33,7 +32,7 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
     /// Queues the memory that a pair of rows needs in its first substep, for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
-        let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
+        let columns = transfer.access.prefetch_spans(transfer.particles(pair));
         let links = self.links.prefetch_span(self.rows_of(pair));
         self.prefetch.replace(columns.into_iter().chain([links]));
     }
@@ -62,7 +61,7 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
         let particles = transfer.particles(pair);
         self.links.reset_multipliers(self.rows_of(pair));
         let (at, columns) = (self.blocks_of(pair), transfer.columns);
-        let loaded = transfer.stream.load(substep, particles);
+        let loaded = transfer.access.load(substep, particles);
         pack_rows(loaded.x, columns, &mut self.blocks[at.clone()], self.segment);
         if let Some(start) = self.start.get_mut(at) {
             pack_rows(loaded.start, columns, start, self.segment);
@@ -74,7 +73,6 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Returns the index range of the blocks of a pair of rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.first_block(2 * pair);
@@ -88,6 +86,6 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
         let (at, columns) = (self.blocks_of(pair), transfer.columns);
         let x = &mut transfer.outgoing[..particles.len()];
         unpack_rows(&self.blocks[at], self.segment, columns, x);
-        transfer.stream.store(substep, particles, x);
+        transfer.access.store(substep, particles, x);
     }
 }

@@ -81,18 +81,18 @@ impl WaveLayout {
         (strip * self.strip_blocks() + self.row_lag() * element) * 4 * self.elements + element
     }
 
-    /// Returns the number of places for the links of all strips and of one empty strip.
+    /// Returns the length of a table with one number per link, for all strips and one empty strip.
     pub fn numbers(self) -> usize {
         (self.strips + 1) * self.wave_steps() * self.cell_links() * self.elements
     }
 
-    /// Returns the place of a link. `first` is the index of the grid's first particle. `None` if
-    /// the link does not fit into the grid.
+    /// Returns the index of a link's number in tables for all strips. `first` is the index of the
+    /// grid's first particle. `None` if the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(list_cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Returns the place of a link of a cell.
+    /// Returns the index, in tables for all strips, of the number of a link of a cell.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);

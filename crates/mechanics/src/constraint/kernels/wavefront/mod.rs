@@ -9,7 +9,7 @@ mod wave;
 mod wave_sweep;
 
 use super::super::constraints::Multiplier;
-use super::super::particle_stream::ParticleStream;
+use super::super::particle_access::ParticleAccess;
 use super::super::xpbd::Tuning;
 use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::{Component, LinkPattern};
@@ -89,19 +89,19 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// Makes end-to-end sweeps over the links, in all substeps of the particle stream.
-    pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
+    /// Makes end-to-end sweeps over the links, in all substeps of `access`.
+    pub fn sweep(&mut self, job: SweepJob, access: &mut dyn ParticleAccess) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
         self.allocate(damped);
         self.layout.pack_weights(&job.w[self.particles()], &mut self.blocks);
-        let (strips, substeps) = (self.layout.strips, stream.substeps());
-        (0..strips).for_each(|strip| self.load(strip, 0, stream));
+        let (strips, substeps) = (self.layout.strips, access.substeps());
+        (0..strips).for_each(|strip| self.load(strip, 0, access));
         for substep in 0..substeps {
             self.relax(job);
             for strip in 0..strips {
-                self.store(strip, substep, stream);
+                self.store(strip, substep, access);
                 if substep + 1 < substeps {
-                    self.load(strip, substep + 1, stream);
+                    self.load(strip, substep + 1, access);
                 }
             }
         }

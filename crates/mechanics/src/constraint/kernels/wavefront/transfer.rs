@@ -1,8 +1,8 @@
-//! Transfer of particles between a particle stream and the strips of a wavefront.
+//! Transfer of particles between a [`ParticleAccess`] and the strips of a wavefront.
 
 use super::Wavefront;
 use super::layout::WaveLayout;
-use crate::constraint::particle_stream::ParticleStream;
+use crate::constraint::particle_access::ParticleAccess;
 use crate::numerics::simd::allocate_lines;
 use glam::DVec3;
 use std::ops::Range;
@@ -23,8 +23,8 @@ impl Wavefront {
     }
 
     /// Loads the particles of a strip for the sweeps of a substep.
-    pub fn load(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
-        let loaded = stream.load(substep, self.strip_particles(strip));
+    pub fn load(&mut self, strip: usize, substep: usize, access: &mut dyn ParticleAccess) {
+        let loaded = access.load(substep, self.strip_particles(strip));
         let Self { layout, blocks, start, .. } = self;
         layout.pack(strip, loaded.x, blocks);
         if !start.is_empty() {
@@ -33,15 +33,14 @@ impl Wavefront {
     }
 
     /// Stores the particles of a strip after the sweeps of a substep.
-    pub fn store(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
+    pub fn store(&mut self, strip: usize, substep: usize, access: &mut dyn ParticleAccess) {
         let particles = self.strip_particles(strip);
         let Self { layout, blocks, outgoing, .. } = self;
         let x = &mut outgoing[..particles.len()];
         layout.unpack(strip, blocks, x);
-        stream.store(substep, particles, x);
+        access.store(substep, particles, x);
     }
 
-    /// Returns the range of a strip's particles.
     fn strip_particles(&self, strip: usize) -> Range<usize> {
         let Range { start, end } = self.particles;
         let size = self.layout.elements * self.layout.columns;

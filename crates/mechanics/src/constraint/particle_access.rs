@@ -1,5 +1,5 @@
-//! Particle streams, through which a kernel loads particles before the sweeps and stores them after
-//! the sweeps, row by row.
+//! Access of a kernel to particles: it loads them before the sweeps and stores them after the
+//! sweeps, row by row.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;
@@ -9,13 +9,13 @@ use std::ops::Range;
 /// its end and at the end of the next substep, and inverse masses.
 pub const MOST_PREFETCHED: usize = 7;
 
-/// Source and destination of the particles of a projection. A kernel loads particles before the
-/// first sweep and stores them after the last one, one range of particles at a time.
+/// Access to the particles of a projection. A kernel loads particles before the first sweep and
+/// stores them after the last sweep, one range of particles at a time.
 ///
 /// The kernel of a grid loads a row of particles before later rows have even made their free
 /// motion, and stores a row as soon as its last sweep is done. So a whole step is one pass over
 /// memory. Other kernels load all particles at once.
-pub trait ParticleStream: Send {
+pub trait ParticleAccess: Send {
     /// Returns the number of substeps, with one projection each.
     fn substeps(&self) -> usize;
 
@@ -29,12 +29,12 @@ pub trait ParticleStream: Send {
     /// Stores the positions `x` of some particles after the last sweep of a substep.
     fn store(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
-    /// Splits the stream at particle `at`. Passes two streams to `both`, which may use them in two
-    /// threads: one of the particles below `at`, one of the particles from `at` on.
+    /// Splits the access at particle `at`. Passes two accesses to `both`, which may use them in two
+    /// threads: one to the particles below `at`, one to the particles from `at` on.
     fn split(
         &mut self,
         at: usize,
-        both: &mut dyn FnMut(&mut dyn ParticleStream, &mut dyn ParticleStream),
+        both: &mut dyn FnMut(&mut dyn ParticleAccess, &mut dyn ParticleAccess),
     );
 }
 
@@ -47,7 +47,7 @@ pub struct Loaded<'a> {
     pub start: &'a [DVec3],
 }
 
-/// Particle stream over positions in memory, for one projection.
+/// Access to positions in memory, for one projection.
 #[derive(Debug)]
 pub struct InPlace<'a> {
     first: usize,
@@ -56,7 +56,7 @@ pub struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
-    /// Creates a stream over all particles at the positions `x`. `start` are their positions at the
+    /// Creates an access to all particles at the positions `x`. `start` are their positions at the
     /// start of the step, both in metres.
     pub fn new(x: &'a mut [DVec3], start: &'a [DVec3]) -> Self {
         Self { first: 0, x, start }
@@ -69,7 +69,7 @@ impl InPlace<'_> {
     }
 }
 
-impl ParticleStream for InPlace<'_> {
+impl ParticleAccess for InPlace<'_> {
     fn substeps(&self) -> usize {
         1
     }
@@ -93,7 +93,7 @@ impl ParticleStream for InPlace<'_> {
     fn split(
         &mut self,
         at: usize,
-        both: &mut dyn FnMut(&mut dyn ParticleStream, &mut dyn ParticleStream),
+        both: &mut dyn FnMut(&mut dyn ParticleAccess, &mut dyn ParticleAccess),
     ) {
         let (x, rest) = self.x.split_at_mut(at - self.first);
         let (start, start_rest) = self.start.split_at(at - self.first);

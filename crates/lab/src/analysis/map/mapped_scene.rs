@@ -8,9 +8,9 @@ use crate::simulation::settings::Settings;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Subject of a map: a scene, one of its lanes, and the lane's settings.
+/// Scene of a map, with one of its lanes and the settings of this lane.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct MappedScene {
     /// Parts of the scene.
     pub parts: Arc<Parts>,
     /// Settings of every cell, except for those that the axes vary.
@@ -23,7 +23,7 @@ pub struct Subject {
 
 /// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum SubjectError {
+pub enum MappedSceneError {
     /// The scene is invalid with the number that the cell sets.
     #[error(transparent)]
     Vary(#[from] VaryError),
@@ -40,13 +40,13 @@ pub enum SubjectError {
     },
 }
 
-impl Subject {
+impl MappedScene {
     /// Returns the scene and the settings with these quantities set. Numbers of the scene file are
     /// set first, then links and masses, then settings.
     pub fn with(
         &self,
         values: &[(&Quantity, f64)],
-    ) -> Result<(Arc<Parts>, Settings), SubjectError> {
+    ) -> Result<(Arc<Parts>, Settings), MappedSceneError> {
         let mut parts = self.parts.clone();
         let mut settings = self.settings;
         let in_file = values.iter().filter(|(quantity, _)| self.is_in_file(quantity));
@@ -91,7 +91,7 @@ impl Subject {
                 Quantity::Segments | Quantity::Path(_) => {}
             }
         }
-        settings.check().map_err(SubjectError::Settings)?;
+        settings.check().map_err(MappedSceneError::Settings)?;
         Ok((parts, settings))
     }
 
@@ -100,11 +100,15 @@ impl Subject {
     }
 }
 
-fn inapplicable(quantity: &Quantity, problem: &str) -> SubjectError {
-    SubjectError::Nothing { quantity: quantity.to_string(), problem: problem.to_owned() }
+fn inapplicable(quantity: &Quantity, problem: &str) -> MappedSceneError {
+    MappedSceneError::Nothing { quantity: quantity.to_string(), problem: problem.to_owned() }
 }
 
-fn set_in_parts(quantity: &Quantity, value: f64, parts: &mut Parts) -> Result<(), SubjectError> {
+fn set_in_parts(
+    quantity: &Quantity,
+    value: f64,
+    parts: &mut Parts,
+) -> Result<(), MappedSceneError> {
     let Parts { mesh: Mesh { links, masses, .. }, pins, .. } = parts;
     match quantity {
         Quantity::MassRatio => {
