@@ -44,6 +44,9 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
             inner.t = now.t + f64::from(done) * part;
             inner.x.copy_from_slice(next.x);
             inner.v.copy_from_slice(next.v);
+            if done < MOST_PARTS {
+                work.path.record(inner.as_now());
+            }
             if done % (2 * length) == 0 {
                 length = (2 * length).min(MOST_PARTS - done);
             }
