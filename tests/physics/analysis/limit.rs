@@ -290,10 +290,23 @@ const SPIN: &str = r#"(version: 1, name: "spin", forces: [],
                 (name: "b", at: (0.5, 0, 0), mass: 1, velocity: (0, 30, 0))],
     links: [(a: Body("a"), b: Body("b"), rest: 0.8, stiffness: 9000, damping: 0)])"#;
 
-/// An orbit through a softened centre of attraction, without links.
+/// An orbit through a softened centre of attraction, without links. At the centre, vibrations are
+/// 3.3 times as fast as at the start, whose limit under numerical damping is 53 ms, though 25 ms
+/// gains energy.
 const ORBIT: &str = r#"(version: 1, name: "orbit",
     particles: [(name: "m", at: (1, 0, 0), mass: 2, velocity: (0, 1, 0))],
     forces: [(law: Attractor(strength: 1000, softening: 0.5))])"#;
+
+/// The closed form of the attraction's stiffness G/(r² + s²)^(3/2) is greatest at the centre.
+#[test]
+fn a_limit_regards_the_fastest_vibration_of_an_orbit() {
+    let lane = lane(ORBIT);
+    let integrator = Method::VelocityVerlet;
+    let limit = followed(&lane).limit(&Settings { integrator, ..*lane.settings() });
+    let shortest = 2.0 / (1000.0 / 0.5_f64.powi(3)).sqrt();
+    let ratio = limit.predicted() / shortest;
+    assert!((1.0..1.1).contains(&ratio) && limit.at > 0.0, "{limit:?}, shortest {shortest} s");
+}
 
 #[test]
 fn every_step_below_a_confirmed_one_is_stable_where_bodies_orbit() {
