@@ -79,6 +79,12 @@ impl Limit {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
+    /// Returns the shortest step in seconds of a run that gained energy, if no tried limit was
+    /// confirmed.
+    pub fn gains_down_to(&self) -> Option<f64> {
+        self.run.and_then(|run| run.gains_down_to)
+    }
+
     /// Returns the largest stable ωh of a substep, for the fastest vibration; infinite if every
     /// step is stable.
     pub fn omega_h(&self) -> f64 {
@@ -105,13 +111,23 @@ impl Limit {
         if let Some(why) = self.misfit {
             return format!("No step is safe: {why}.");
         }
-        if let Some((dt, run)) = self.shortened().zip(self.run) {
+        if let Some(shortest) = self.gains_down_to() {
             return format!(
-                "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{validity}.",
+                "No stable step found: runs gained energy with steps down to {}; small \
+                 vibrations alone allow {}{validity}.",
+                seconds_in_words(shortest),
+                seconds_in_words(self.predicted()),
+            );
+        }
+        if let Some((dt, run)) = self.shortened().zip(self.run) {
+            let mixed = " The limit is not sharp: some longer steps gain energy, others do not.";
+            return format!(
+                "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{validity}.{}",
                 seconds_in_words(dt),
                 number_in_words(dt * self.omega_h_per_second()),
                 seconds_in_words(run.seconds),
                 seconds_in_words(self.predicted()),
+                if run.is_mixed { mixed } else { "" },
             );
         }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
