@@ -16,6 +16,7 @@ mod throwing;
 
 use glam::DVec3;
 use ropelab::contact::{ContactMethod, Discrete, InitialOverlaps, Swept};
+use ropelab::integrate::Method;
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -322,6 +323,26 @@ fn overlaps_at_the_start_are_told_and_go_slowly_without_a_bang() {
         let x = &balls.state().x;
         near(x[0].distance(x[1]), 0.2, 1e-8);
         near(x[2].y, 0.1, 1e-8);
+    }
+}
+
+/// Integrators that keep earlier positions instead of velocities read the recovered overlap as
+/// motion. The warning names them.
+#[test]
+fn an_overlap_at_the_start_becomes_speed_under_the_integrators_that_the_warning_names() {
+    let parts = "balls: [(at: (0, 0, 0), radius: 0.1), (at: (0.15, 0, 0), radius: 0.1)], \
+                 forces: []";
+    for integrator in Method::all() {
+        let mut balls = simulation(parts, "dt: 0.01");
+        balls.configure(Settings { integrator, ..*balls.settings() });
+        let start = balls.parts().clone();
+        let methods = [ContactMethod::default()];
+        let told = InitialOverlaps::find(&start.contact, &start.mesh, &methods).unwrap();
+        (0..50).for_each(|_| balls.step(0.01));
+        let fastest = balls.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let title = integrator.info().title.to_lowercase();
+        let is_named = told.to_string().to_lowercase().contains(&format!(" {title}"));
+        assert_eq!(fastest > 1e-3, is_named, "{title}: {fastest} m/s; {told}");
     }
 }
 

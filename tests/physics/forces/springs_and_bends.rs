@@ -114,6 +114,34 @@ fn a_bend_takes_a_moment_of_rigidity_over_its_cell_times_the_sine_of_its_angle()
     }
 }
 
+/// Cantilever of eight cells under a load at its tip, clamped by a link of any length. The joint at
+/// the clamp turns by M L/(2 EI), the others by M L/EI, so the tip moves by P L³/(3 EI) (1 + 1/128).
+#[test]
+fn a_cantilever_bends_the_same_behind_a_clamp_of_any_length() {
+    let (cells, cell, rigidity, load) = (8, 0.125, 2.0, 0.3);
+    for clamp in [cell, 0.001, 1.0] {
+        let bend = |j: u32| Bend {
+            particles: [j, j + 1, j + 2],
+            rest: [if j == 0 { clamp } else { cell }, cell],
+            rigidity,
+        };
+        let mut x = vec![dvec3(-clamp, 0.0, 0.0), DVec3::ZERO];
+        let mut slope = 0.0;
+        for joint in 0..cells {
+            let moment = load * cell * f64::from(cells - joint);
+            slope += moment * cell / rigidity * if joint == 0 { 0.5 } else { 1.0 };
+            x.push(x[x.len() - 1] + cell * dvec3(1.0, slope, 0.0));
+        }
+        let tip = x[x.len() - 1].y / (load / (3.0 * rigidity)) - 1.0;
+        assert!((tip - 1.0 / 128.0).abs() < 1e-12, "{tip}");
+        let bending = Bending::new(&(0..cells).map(bend).collect(), |particle| particle < 2);
+        let f = force(&bending, &x, &x);
+        let (last, inner) = f[2..].split_last().unwrap();
+        assert!((last.y + load).abs() < 1e-12, "clamp of {clamp} m: {last}");
+        assert!(inner.iter().all(|f| f.length() < 1e-12), "clamp of {clamp} m: {inner:?}");
+    }
+}
+
 #[test]
 fn bends_in_runs_push_as_one_after_the_other() {
     let mut random = Random(8);

@@ -11,4 +11,5 @@ mod session;
 mod stepping;
 mod tearing;
 mod tensions;
+mod unresolved_steps;
 mod verdicts;

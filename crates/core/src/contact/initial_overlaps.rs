@@ -174,6 +174,10 @@ impl fmt::Display for InitialOverlaps {
         if *is_crowded {
             return write!(f, "; contact looks at no more and stops in the first step");
         }
-        write!(f, "; a tenth of it is taken back in each substep: move them apart")
+        write!(
+            f,
+            "; a tenth of it is taken back in each substep, by position Verlet, Verlet with drag \
+             and time-corrected Verlet as speed: move them apart"
+        )
     }
 }

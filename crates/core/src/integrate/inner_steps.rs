@@ -51,6 +51,9 @@ pub(super) fn step_in_parts(
             inner.t = at.t + f64::from(done) * part;
             inner.x.copy_from_slice(to.x);
             inner.v.copy_from_slice(to.v);
+            if done < MOST_PARTS {
+                work.path.record(inner.view());
+            }
             if done % (2 * length) == 0 {
                 length = (2 * length).min(MOST_PARTS - done);
             }

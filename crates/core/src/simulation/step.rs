@@ -8,7 +8,7 @@ use super::timing::substeps::Substeps;
 use crate::constraint::Particles;
 use crate::contact::ContactMethod;
 use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::SolveReport;
+use crate::numerics::state::{SolveReport, State, StateRef};
 use glam::DVec3;
 
 impl Simulation {
@@ -50,6 +50,10 @@ impl Simulation {
                 solve.add(&self.run.work.solve);
                 if !can_continue {
                     break;
+                }
+                if k + 1 < count {
+                    let RunState { state: State { x, v, .. }, work, .. } = &mut self.run;
+                    work.path.record(StateRef { t: substeps.at(k + 1), x, v });
                 }
             }
             self.run.work.solve = solve;

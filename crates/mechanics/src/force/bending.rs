@@ -37,7 +37,8 @@ const CHORDS_AT_ONCE: usize = 64;
 /// are stable up to steps of 2/ω.
 ///
 /// Two pinned neighbours clamp the direction of their link, which therefore cannot bend. The
-/// adjacent bend then has only half of its cell, and twice the stiffness, 2 EI/l.
+/// adjacent bend then has only the half cell on its free link of length L, and the stiffness 2 EI/L.
+/// A cantilever of n cells then bends under a load P at its tip by P L³/(3 EI) (1 + 1/(2 n²)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bending {
     bends: Bends,
@@ -45,17 +46,24 @@ pub struct Bending {
 
 impl Bending {
     /// Creates the law for these bends. `is_pinned` returns true for particles that forces do not
-    /// move. A bend beside a clamp (two pinned neighbours) gets twice its rigidity.
+    /// move. A bend beside a clamp (two pinned neighbours) gets the stiffness of its half cell: twice
+    /// its rigidity if both of its links are equally long.
     pub fn new(bends: &Bends, is_pinned: impl Fn(u32) -> bool) -> Self {
         let half_cell = |bend: Bend| {
             let [i, j, k] = bend.particles.map(&is_pinned);
-            let is_clamp = j && (i || k);
-            Bend { rigidity: if is_clamp { 2.0 } else { 1.0 } * bend.rigidity, ..bend }
+            let [first, last] = bend.rest;
+            let free_link = match [i, j, k] {
+                [true, true, _] => last,
+                [_, true, true] => first,
+                _ => return bend,
+            };
+            Bend { rigidity: (first + last) / free_link * bend.rigidity, ..bend }
         };
         Self { bends: bends.iter().map(half_cell).collect() }
     }
 
-    /// Returns the bends. A bend beside a clamp (two pinned neighbours) has twice its rigidity.
+    /// Returns the bends. A bend beside a clamp (two pinned neighbours) has the rigidity that gives
+    /// the stiffness of its half cell.
     pub fn bends(&self) -> &Bends {
         &self.bends
     }

@@ -149,6 +149,70 @@ impl SolveReport {
     }
 }
 
+/// Upper limit of the particle states in a [`Path`]: 48 MB.
+const MOST_RECORDED: usize = 1 << 20;
+
+/// States within a step, between its start and its end, in temporal order: ends of substeps and of
+/// inner steps. The energy account integrates powers along this path, because a long step does not
+/// resolve a vibration whose substeps do. The number of states is bounded: in a full path, every
+/// second state is dropped, and of the following ones as many are skipped.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    records: bool,
+    /// Buffers of states, of which the first `count` belong to the step.
+    states: Vec<State>,
+    count: usize,
+    /// Number of states offered in the step; each `stride`-th one is recorded.
+    offered: usize,
+    stride: usize,
+}
+
+impl Path {
+    /// Clears the path at the start of a step. States are recorded in this step if `records` is true.
+    pub fn start_step(&mut self, records: bool) {
+        (self.records, self.count, self.offered, self.stride) = (records, 0, 0, 1);
+    }
+
+    /// Records a state within the step.
+    pub fn record(&mut self, at: StateRef) {
+        let most = MOST_RECORDED / at.len().max(1);
+        if !self.records || most < 2 {
+            return;
+        }
+        self.offered += 1;
+        if self.count >= most {
+            (0..self.count / 2).for_each(|i| self.states.swap(i, 2 * i + 1));
+            self.count /= 2;
+            self.stride *= 2;
+        }
+        if !self.offered.is_multiple_of(self.stride) {
+            return;
+        }
+        if self.states.len() == self.count {
+            self.states.push(State::default());
+        }
+        let state = &mut self.states[self.count];
+        state.t = at.t;
+        state.x.clear();
+        state.x.extend_from_slice(at.x);
+        state.v.clear();
+        state.v.extend_from_slice(at.v);
+        self.count += 1;
+    }
+
+    /// Returns the states that were recorded in the step.
+    pub fn states(&self) -> &[State] {
+        &self.states[..self.count]
+    }
+}
+
+/// Paths have no meaning between steps, so all are equal.
+impl PartialEq for Path {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// Maximum number of history columns of an integrator that may step some particles before others.
 pub const MOST_HISTORY: usize = 2;
 
@@ -165,6 +229,8 @@ pub struct Workspace {
     pub proposed_dt: f64,
     /// Report of the last step.
     pub solve: SolveReport,
+    /// States within the last step. They have no meaning between steps.
+    pub path: Path,
     history: Vec<Vec<DVec3>>,
     scratch: Vec<Vec<DVec3>>,
     /// Matrix of the linear solves of implicit integrators. It has no meaning between steps.

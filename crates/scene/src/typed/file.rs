@@ -256,6 +256,8 @@ pub struct BendFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
     /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean l of the rest lengths.
+    /// Two pinned neighbours clamp the bend as in a rope: it then has 2 EI/L, with the length L of its
+    /// free link.
     pub flexural_rigidity: Positive,
 }
 

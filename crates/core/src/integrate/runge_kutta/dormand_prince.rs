@@ -90,6 +90,7 @@ impl Integrator for DormandPrince {
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
         let mut proposed = if work.proposed_dt > 0.0 { work.proposed_dt } else { dt };
+        let mut path = std::mem::take(&mut work.path);
         let [x_stage, stages @ ..] = work.scratch::<15>(at.len());
         let (v_stage, a_stage) = stages.split_at_mut(7);
         let StateMut { x, v } = to;
@@ -134,10 +135,14 @@ impl Integrator for DormandPrince {
                 if !error.is_finite() {
                     break;
                 }
+                if !last {
+                    path.record(StateRef { t: at.t + done, x, v });
+                }
             } else {
                 proposed = h * factor;
             }
         }
+        work.path = path;
         work.proposed_dt = proposed;
         work.solve = report;
     }

@@ -36,16 +36,20 @@ impl Simulation {
     pub fn add_to_energy_account(&mut self) {
         if let Some(mut account) = self.energy_account.take() {
             let states = [&self.run.previous, &self.run.state];
+            let path = self.run.work.path.states();
             let by_pins = self.scratch.pin_meter.work;
             let work = StepWork { by_pins, ..self.scratch.meter.work };
-            account.enter_step(self.as_accounted(), states, work);
+            account.enter_step(self.as_accounted(), states, path, work);
             self.energy_account = Some(account);
         }
     }
 
     /// Starts to measure the work of contact and of moving pins in a step, if an energy account is
-    /// kept.
+    /// kept. The account also gets the states within the step, unless constraints or contact change
+    /// the velocities between substeps.
     pub(in crate::simulation) fn start_meter(&mut self) {
+        let is_free = self.has_no_held_links() && !self.can_touch();
+        self.run.work.path.start_step(self.scratch.meter.runs && is_free);
         let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
         let Self { model, constraints, run, scratch, .. } = self;
         scratch.pin_meter.runs = pins_move;

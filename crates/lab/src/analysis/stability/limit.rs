@@ -79,6 +79,12 @@ impl Limit {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
+    /// Returns the shortest step in seconds of a run that gained energy, if no tried limit was
+    /// confirmed.
+    pub fn gains_down_to(&self) -> Option<f64> {
+        self.run.and_then(|run| run.gains_down_to)
+    }
+
     /// Returns the largest stable ωh of a substep, for the fastest vibration; infinite if every
     /// step is stable.
     pub fn omega_h(&self) -> f64 {
@@ -99,23 +105,36 @@ impl Limit {
         Self { sampled_seconds, doubling, run, ..smaller }
     }
 
+    fn predicted_in_words(&self) -> String {
+        match self.predicted() {
+            dt if dt.is_finite() => seconds_in_words(dt),
+            _ => "any step".to_owned(),
+        }
+    }
+
     /// Returns the limit as a sentence.
     pub fn verdict(&self) -> String {
         let validity = self.validity_in_words();
         if let Some(why) = self.misfit {
             return format!("No step is safe: {why}.");
         }
-        if let Some((dt, run)) = self.shortened().zip(self.run) {
+        if let Some(shortest) = self.gains_down_to() {
             return format!(
-                "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{validity}.",
+                "No stable step found: runs gained energy with steps down to {}; small \
+                 vibrations alone allow {}{validity}.",
+                seconds_in_words(shortest),
+                self.predicted_in_words(),
+            );
+        }
+        if let Some((dt, run)) = self.shortened().zip(self.run) {
+            let mixed = " The limit is not sharp: some longer steps gain energy, others do not.";
+            return format!(
+                "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{validity}.{}",
                 seconds_in_words(dt),
                 number_in_words(dt * self.omega_h_per_second()),
                 seconds_in_words(run.seconds),
-                if self.predicted().is_finite() {
-                    seconds_in_words(self.predicted())
-                } else {
-                    "any step".to_owned()
-                },
+                self.predicted_in_words(),
+                if run.is_mixed { mixed } else { "" },
             );
         }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {

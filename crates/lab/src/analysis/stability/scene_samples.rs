@@ -281,7 +281,9 @@ pub fn sample_scene<E>(
 ) -> Result<SceneSamples, E> {
     let start = Sample::of(simulation);
     let model = simulation.model();
-    if !model.has_inner_forces() && model.penalty_force().is_none() {
+    // An attractor lets particles vibrate without springs, the faster the nearer they are.
+    let vibrates = start.mode.is_some() || model.has_inner_forces();
+    if !vibrates && model.penalty_force().is_none() {
         return Ok(SceneSamples::new(simulation, start));
     }
     let mut h = first_step(simulation, &start);

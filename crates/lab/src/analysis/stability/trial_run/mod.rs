@@ -25,6 +25,17 @@ const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Number of further runs of a lane whose particles move far, but whose links turn slowly.
 const SLOW_RUNS: usize = 3;
+/// Number of further runs, after [`MOVING_RUN_FRACTIONS`], of a lane in an attractor. They are spread
+/// evenly from the limit down to the fraction [`LEAST_ORBIT_FRACTION`] of it. Orbits are chaotic:
+/// steps that gain energy lie in windows as narrow as a hundredth of the limit.
+const ORBIT_RUNS: u32 = 140;
+/// Shortest step of these runs, as a fraction of the limit.
+const LEAST_ORBIT_FRACTION: f64 = 0.3;
+/// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
+/// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
+const MOST_ORBIT_GAIN: f64 = 0.85;
+/// Number of steps within which a stable vibration returns borrowed energy.
+const LASTING_STEPS: usize = 24;
 /// Angle in radians from which on a link that turns so far in the longest stable substep turns fast.
 /// A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
 /// shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
@@ -96,6 +107,11 @@ pub struct TrialRun {
     pub dt: Option<f64>,
     /// Longest step in seconds with which a lane without a predicted limit ran.
     pub tried: Option<f64>,
+    /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
+    /// sharp.
+    pub is_mixed: bool,
+    /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
+    pub gains_down_to: Option<f64>,
 }
 
 /// Runs a lane with its longest stable step by theory, in seconds, and shortens the step until no
@@ -121,8 +137,11 @@ pub(super) fn confirm_limit<E>(
         longest,
         hardly_damped,
         is_erratic,
+        orbits: attracts(simulation),
         least_steps: 1.0,
         work_left: FURTHER_WORK * most_work(is_erratic),
+        longest_stable: 0.0,
+        shortest_gaining: f64::INFINITY,
     };
     let first = trials.judge(longest, check)?;
     let mut last = first;
@@ -132,12 +151,15 @@ pub(super) fn confirm_limit<E>(
         // No limit lies above a step that has gained energy.
         let Some(next) = shorter.find(|next| *next < last.dt) else {
             let dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
-            return Ok(TrialRun { seconds: last.seconds, dt, tried });
+            let gains_down_to = Some(trials.shortest_gaining);
+            let is_mixed = trials.is_mixed();
+            return Ok(TrialRun { seconds: last.seconds, dt, tried, is_mixed, gains_down_to });
         };
         dt = Some(next);
         last = trials.judge(next, check)?;
     }
-    Ok(TrialRun { seconds: last.seconds, dt, tried })
+    let is_mixed = trials.is_mixed();
+    Ok(TrialRun { seconds: last.seconds, dt, tried, is_mixed, gains_down_to: None })
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
@@ -155,8 +177,11 @@ pub(super) fn gains<E>(
         longest: f64::INFINITY,
         hardly_damped: false,
         is_erratic: true,
+        orbits: attracts(simulation),
         least_steps,
         work_left: 0.0,
+        longest_stable: 0.0,
+        shortest_gaining: f64::INFINITY,
     };
     Ok(trials.first_run(dt, check)?.gained)
 }
@@ -230,10 +255,16 @@ struct Trials<'a> {
     /// True if the fastest vibration is hardly damped.
     hardly_damped: bool,
     is_erratic: bool,
+    /// True if an attractor acts.
+    orbits: bool,
     /// Lower limit of the number of steps of a run.
     least_steps: f64,
     /// Work that is left for further runs and continuations.
     work_left: f64,
+    /// Longest step in seconds of a run that gained no energy; 0 before.
+    longest_stable: f64,
+    /// Shortest step in seconds of a run that gained energy; infinite before.
+    shortest_gaining: f64,
 }
 
 impl Trials<'_> {
@@ -256,10 +287,14 @@ impl Trials<'_> {
                 Motion::Near => &[],
             }
         };
-        for fraction in further {
+        let is_orbit = self.orbits && outcome.motion == Motion::Fast && !further.is_empty();
+        let orbit_runs = if is_orbit { ORBIT_RUNS } else { 0 };
+        let ladder = (1..=orbit_runs)
+            .map(|run| 1.0 - (1.0 - LEAST_ORBIT_FRACTION) * f64::from(run) / f64::from(ORBIT_RUNS));
+        for fraction in further.iter().copied().chain(ladder) {
             // Close to the predicted limit, the integrator may add any amount of energy to a
             // vibration and remove it later, so a run with such a step decides nothing.
-            if *fraction > RUN_FRACTION && limit == self.longest {
+            if fraction > RUN_FRACTION && limit == self.longest && !is_orbit {
                 continue;
             }
             let Some(also) = self.further_run(fraction * limit, check)? else { break };
@@ -280,7 +315,7 @@ impl Trials<'_> {
         let lane = self.lane(dt);
         let short = self.planned_steps(&lane);
         let affordable = (self.work_left / work_of_a_step(&lane)).floor();
-        self.run_lane(lane, short, short + affordable, check)
+        self.run_lane(lane, short, short + affordable, check).map(|run| self.record(run))
     }
 
     /// Runs the lane like [`Trials::first_run`], but all steps reduce `work_left`. `None` if too
@@ -297,7 +332,8 @@ impl Trials<'_> {
             return Ok(None);
         }
         self.work_left -= work * short.min(affordable);
-        self.run_lane(lane, short.min(affordable), affordable, check).map(Some)
+        self.run_lane(lane, short.min(affordable), affordable, check)
+            .map(|run| Some(self.record(run)))
     }
 
     fn lane(&self, dt: f64) -> Simulation {
@@ -376,9 +412,28 @@ impl Trials<'_> {
                 break;
             }
         }
-        let gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
-        let made = kept_energy(&fractions, longest);
+        let mut gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
+        let mut made = kept_energy(&fractions, longest);
+        let lasting = lasting_gain(&fractions);
+        if self.orbits && lasting > MOST_ORBIT_GAIN * MOST_MADE {
+            (gained, made) = (true, made.max(lasting));
+        }
         Ok(RunOutcome { dt, seconds: lane.state().t - begin.t, made, gained, motion })
+    }
+
+    /// Records a run for the comparison of steps.
+    fn record(&mut self, run: RunOutcome) -> RunOutcome {
+        if run.gains() {
+            self.shortest_gaining = self.shortest_gaining.min(run.dt);
+        } else {
+            self.longest_stable = self.longest_stable.max(run.dt);
+        }
+        run
+    }
+
+    /// True if a run gained energy with a shorter step than a run that did not.
+    fn is_mixed(&self) -> bool {
+        self.shortest_gaining < self.longest_stable
     }
 }
 
@@ -386,10 +441,8 @@ impl Trials<'_> {
 /// is contact or an attractor, or there are no links.
 fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     let links = lane.model().topology().links();
-    let attracts = |force: &Force| matches!(force, Force::Attractor(_));
-    let laws = &lane.parts().forces;
     let is_linked = !links.is_empty() && lane.model().geometry().is_empty();
-    if !is_linked || laws.iter().any(|applied| attracts(&applied.law)) {
+    if !is_linked || attracts(lane) {
         return true;
     }
     let State { x, v, .. } = lane.state();
@@ -399,6 +452,17 @@ fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
         // |along × relative| = Ω l², so no length is divided by.
         along.cross(relative).length() > rate * along.length_squared()
     })
+}
+
+/// True if an attractor acts.
+fn attracts(lane: &Simulation) -> bool {
+    lane.parts().forces.iter().any(|applied| matches!(applied.law, Force::Attractor(_)))
+}
+
+/// Returns the largest gain that lasted for [`LASTING_STEPS`].
+fn lasting_gain(fractions: &[f64]) -> f64 {
+    let least = |window: &[f64]| window.iter().copied().fold(f64::INFINITY, f64::min);
+    fractions.windows(LASTING_STEPS).map(least).fold(0.0, f64::max)
 }
 
 /// Returns the upper limit of the work of a run, in force evaluations × particles.

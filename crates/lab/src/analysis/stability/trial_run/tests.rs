@@ -35,8 +35,11 @@ fn further_runs_end_when_their_work_is_spent() {
         longest: f64::INFINITY,
         hardly_damped: true,
         is_erratic: false,
+        orbits: false,
         least_steps: 1.0,
         work_left: 2.5 * minute * work_of_a_step(&simulation),
+        longest_stable: 0.0,
+        shortest_gaining: f64::INFINITY,
     };
     let (mut runs, mut steps) = (0, 0.0);
     let mut check = || {

@@ -1,5 +1,7 @@
 //! `ropelab limit`: the longest stable step of a scene.
 
+mod row;
+
 use crate::cli::error::Error;
 use crate::cli::jobs::wait;
 use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
@@ -18,6 +20,7 @@ use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::{Frame, Plan, Stepper};
+use row::Row;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -112,93 +115,6 @@ struct LimitReport {
     followed: f64,
     /// One entry for each integrator.
     limits: Vec<Row>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Row {
-    /// Name of the integrator.
-    integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = none, null = any or unknown.
-    predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = all tried, or not measured.
-    measured_dt: Option<f64>,
-    /// Largest stable ωh of the fastest vibration; null = any.
-    omega_h: Option<f64>,
-    /// Longest step in seconds for swinging links and contact with colliders, if it differs.
-    swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run found stable, if it is shorter.
-    run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step.
-    run_seconds: f64,
-    /// Doubling time in seconds of the fastest growing vibration at the lane's step.
-    doubling: Option<f64>,
-    /// Doubling time in seconds under frames of different lengths.
-    frames_doubling: Option<f64>,
-    /// Growth under frames of different lengths; `None` if it is unknown.
-    #[serde(skip)]
-    under_frames: Option<GrowthUnder>,
-    /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
-    #[serde(skip)]
-    misfit: Option<&'static str>,
-    /// True if some step is stable without damping.
-    holds_undamped: bool,
-    /// Time in seconds of the state with the shortest limit.
-    decided_at: f64,
-    /// The limit as a sentence.
-    verdict: String,
-}
-
-impl Row {
-    fn of(integrator: &'static str, limit: &Limit, measured_dt: Option<f64>) -> Self {
-        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-        Self {
-            integrator,
-            misfit: limit.misfit,
-            predicted_dt: finite(limit.dt),
-            measured_dt: measured_dt.and_then(finite),
-            omega_h: finite(limit.omega_h()),
-            swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
-            run_dt: limit.shortened(),
-            run_seconds: limit.run.map_or(0.0, |run| run.seconds),
-            doubling: limit.doubling,
-            frames_doubling: None,
-            under_frames: None,
-            holds_undamped: limit.holds_undamped,
-            decided_at: limit.at,
-            verdict: limit.verdict(),
-        }
-    }
-
-    /// True if no step would be stable without the scene's damping.
-    fn needs_damping(&self) -> bool {
-        let vibrates = self.omega_h.is_some();
-        vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
-    }
-
-    /// True if contact needs shorter steps when it begins and ends than while it lasts.
-    fn is_shorter_at_impacts(&self) -> bool {
-        self.swinging_dt.is_some() && self.predicted_dt.is_some()
-    }
-
-    /// Returns the longest step that is stable in every motion; `None` for any step.
-    fn longest(&self) -> Option<f64> {
-        self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
-    }
-
-    /// Returns the longest step as text. `is_unpredicted` is true if the solver holds the links.
-    fn longest_text(&self, is_unpredicted: bool) -> String {
-        match self.swinging_dt {
-            _ if self.misfit.is_some() => "none".to_owned(),
-            _ if self.run_dt.is_some() => format!("{} ¶", format_step(self.run_dt)),
-            // A limit that only drag causes says nothing about links, so it is not shown.
-            None if is_unpredicted => "–".to_owned(),
-            Some(dt) if self.is_shorter_at_impacts() => {
-                format!("{} §", quantity::format_seconds(dt))
-            }
-            Some(dt) => format!("{} ‡", quantity::format_seconds(dt)),
-            None => format_step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
-        }
-    }
 }
 
 impl LimitArguments {
@@ -341,6 +257,7 @@ impl LimitReport {
         let excess = factor(self.dt / longest);
         match longest {
             0.0 => format!("unstable, as every step is{doubles}"),
+            _ if own.gains_down_to().is_some() => "no stable step found by runs".to_owned(),
             _ if longest.is_infinite() => "stable, as every step is".to_owned(),
             _ if self.dt > longest && self.dt <= own.predicted() => {
                 format!("gains energy in a run, {excess} times the longest step that does not")
@@ -442,7 +359,7 @@ impl LimitReport {
                         format!("doubles in {}", quantity::format_seconds(seconds))
                     }
                 },
-                format_step(row.measured_dt),
+                if measured { row.measured_text() } else { String::new() },
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
@@ -455,7 +372,7 @@ impl LimitReport {
         self.limits.iter().filter_map(|row| row.misfit).collect()
     }
 
-    /// Returns the explanations of the marks (*, §, ‡, ¶) that the table contains.
+    /// Returns the explanations of the marks (*, §, ‡, ¶, †, ≈) that the table contains.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
         let swings = |row: &Row| {
             row.swinging_dt.is_some() && !row.is_shorter_at_impacts() && row.run_dt.is_none()
@@ -474,9 +391,27 @@ impl LimitReport {
                 "‡ where links swing or hit colliders; any step where they only vibrate",
             ),
             (
+                self.limits.iter().any(Row::is_any_by_run),
+                "any: for small vibrations; a run with steps of up to 50 ms gained no energy",
+            ),
+            (
                 self.limits.iter().any(|row| row.run_dt.is_some()),
                 "¶ by a run of the lane; longer steps gained energy in it, though small vibrations \
                  allow them",
+            ),
+            (
+                self.limits.iter().any(|row| row.is_mixed),
+                "the limit is not sharp: with some integrators, runs with a longer step gained \
+                 no energy where a shorter one did",
+            ),
+            (
+                self.limits.iter().any(|row| row.gains_down_to.is_some()),
+                "† runs gained energy below every tried limit",
+            ),
+            (
+                self.limits.iter().any(Row::is_measured_beyond),
+                "≈ longer than the longest step: no tried step up to this one gained energy, but \
+                 steps between the tried ones may",
             ),
         ];
         notes.into_iter().filter_map(|(applies, note)| applies.then_some(note))
@@ -485,13 +420,5 @@ impl LimitReport {
     fn longest_omega_h(&self, row: &Row) -> f64 {
         let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
         row.longest().unwrap_or(0.0) * rate
-    }
-}
-
-fn format_step(dt: Option<f64>) -> String {
-    match dt {
-        None => "any".to_owned(),
-        Some(0.0) => "none".to_owned(),
-        Some(dt) => quantity::format_seconds(dt),
     }
 }
